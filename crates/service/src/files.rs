@@ -13,7 +13,7 @@ use object_store::{ObjectStore, ObjectStoreExt, local::LocalFileSystem, path::Pa
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-pub(crate) use self::cleaning::{DeleteOrphanedObjects, delete_object};
+pub(crate) use self::cleaning::{DeleteOrphanedObjects, delete_erased_objects, delete_object};
 use crate::{
     config::{Config, S3},
     sqlite_file::sqlite_file,

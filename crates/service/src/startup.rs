@@ -32,8 +32,8 @@ use crate::{
     http::{self, Server, Tls, TlsError},
     idempotency,
     jobs::{
-        self, ApplyRetention, Environment, JobRunner, JobSignals, PruneIdempotency, PruneJobs,
-        PruneReplyCounts, PurgeDeals, Queue, Registry, Timing,
+        self, ApplyRetention, Environment, FinishErasures, JobRunner, JobSignals, PruneIdempotency,
+        PruneJobs, PruneReplyCounts, PurgeDeals, Queue, Registry, Timing,
     },
     keys::KeyHasher,
     meaning::{EmbedChunks, EmbeddingModel},
@@ -286,6 +286,7 @@ fn start_jobs(service: &Service) -> JobRunner {
         .with(PruneIdempotency(service.clone()))
         .with(PurgeDeals(service.clone()))
         .with(ApplyRetention(service.clone()))
+        .with(FinishErasures(service.clone()))
         .with(EmbedChunks(service.clone()))
         .with(PruneEvents(service.clone()))
         .with(RecoverDeliveries(service.clone()))

@@ -9,11 +9,12 @@
 //! - `claims`: what a message of the inbox says of its author.
 //! - `step`: the contacts of a step of an import, read and written together.
 //! - `changes` has what the account itself does with its contacts, and `merging` puts two of them together.
-//! - `lists` reads; `erasure` removes a person's data from every table; `retention` says when that is due.
+//! - `lists` reads; `erasure` removes a person's data from every table; `retention` says when that is due, and `ageing` removes what is old.
 
 #[macro_use]
 pub(crate) mod record;
 mod account;
+mod ageing;
 mod changes;
 mod claims;
 mod erasure;
@@ -28,8 +29,11 @@ use uuid::Uuid;
 
 use self::account::AccountContacts;
 pub use self::account::ContactKey;
+pub(crate) use self::ageing::{Ageing, Kind};
 pub use self::changes::{ContactError, ContactUpdate, ImportResult, ImportedContact, NewConsent, Payment};
 pub(crate) use self::claims::{Claimed, Claims, claim, lock};
+pub use self::erasure::Erased;
+pub(crate) use self::erasure::rewrite_index;
 pub use self::lists::{ContactConversation, ContactFilter};
 pub use self::merging::MergeError;
 pub use self::phone::phone_number;

@@ -397,7 +397,10 @@ async fn known_contact(
 /// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure does, so the answer stays right
 /// until the transaction ends.
 async fn is_erased(connection: &mut AnyConnection, message_id: Uuid) -> Result<bool, StoreError> {
-    let row = sqlx::query("SELECT body FROM messages WHERE message_id = $1")
+    let row = sqlx::query(
+        "SELECT body FROM messages WHERE message_id = $1 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+         WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through)",
+    )
         .bind(message_id.to_string())
         .fetch_optional(connection)
         .await?;

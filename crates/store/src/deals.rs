@@ -110,7 +110,7 @@ mod threads;
 mod transfer;
 
 pub(crate) use cell::lock_board;
-pub(crate) use contacts::{erase_contact, move_to_contact};
+pub(crate) use contacts::move_to_contact;
 pub(crate) use threads::replace_of_thread;
 pub(crate) use transfer::{move_all_to_row, move_all_to_status};
 

@@ -11,7 +11,6 @@ use std::iter;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
-use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use self::new_event::NewEvent;
@@ -92,10 +91,10 @@ pub(crate) async fn write(
         ($place:literal, $source:literal) => {
             concat!(
                 "INSERT INTO events (event_id, account_id, sequence, type, data, source_chatbot_id, conversation_id, \
-                 contact_id, created_at) SELECT q.value ->> 'event_id', $2, raised.last_sequence - $4 + ",
+                 contact_id, about_id, created_at) SELECT q.value ->> 'event_id', $2, raised.last_sequence - $4 + ",
                 $place,
                 ", q.value ->> 'type', q.value ->> 'data', q.value ->> 'chatbot_id', q.value ->> 'conversation_id', \
-                 q.value ->> 'contact_id', $3 FROM ",
+                 q.value ->> 'contact_id', q.value ->> 'about_id', $3 FROM ",
                 $source
             )
         };
@@ -111,6 +110,7 @@ pub(crate) async fn write(
             "chatbot_id": data.chatbot_id(),
             "conversation_id": data.conversation_id(),
             "contact_id": data.contact_id(),
+            "about_id": data.about_id(),
         }));
     }
     // One exchange with the database, because most writes report an event.
@@ -373,16 +373,4 @@ impl Events<'_> {
 
     /// How long events are kept.
     pub const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
-}
-
-/// Deletes the events of a contact and of its conversations, in the transaction that erases the contact.
-pub(crate) async fn erase(connection: &mut AnyConnection, contact_id: Uuid) -> Result<(), StoreError> {
-    sqlx::query(
-        "DELETE FROM events WHERE contact_id = $1 OR conversation_id IN \
-         (SELECT c.conversation_id FROM conversations AS c WHERE c.contact_id = $1)",
-    )
-    .bind(contact_id.to_string())
-    .execute(connection)
-    .await?;
-    Ok(())
 }

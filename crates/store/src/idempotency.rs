@@ -3,15 +3,17 @@
 //! A request *claims* its key before it runs and stores its response under the key afterwards. A claim ends after a time, because the
 //! process that runs the request may die; whoever claims the key then becomes its holder, and the former holder's response is not stored.
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use crate::StoreError;
 use crate::dialect::Dialect;
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, new_id};
+use crate::{Store, StoreError};
 
 /// The time for which the response to a request is kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
@@ -142,7 +144,9 @@ impl Idempotency<'_> {
                 )
             };
         }
-        let mentioned: Vec<&str> = response.mentions.split(' ').collect();
+        // A response may repeat words of what its path names without naming it.
+        let in_body = response.mentions.split_whitespace().map(str::to_owned);
+        let mentioned: BTreeSet<String> = in_body.chain(ids_in(&claim.path)).collect();
         let completed = held(
             self.store.dialect().pick(
                 update!("(SELECT value FROM json_each($9))"),
@@ -153,7 +157,7 @@ impl Idempotency<'_> {
         .bind(i64::from(response.status))
         .bind(response.content_type.clone())
         .bind(response.body.clone())
-        .bind(response.mentions.clone())
+        .bind(mentioned.iter().map(String::as_str).collect::<Vec<_>>().join(" "))
         .bind(json!(mentioned).to_string())
         .bind(ERASING.as_secs() * 1_000_000);
         let is_stored = completed.execute(self.store.writer()).await?.rows_affected() > 0;
@@ -191,61 +195,79 @@ impl Idempotency<'_> {
     }
 }
 
-/// Notes that a contact and its conversations are being erased, in the transaction that does so, and returns their ids: responses under way
-/// that name one will not be stored. To be called before the conversations lose their contact.
+/// Notes ids of what is being erased, in the transaction that takes it out of sight: responses under way that name one will not be stored.
 pub(crate) async fn note_erased(
     connection: &mut AnyConnection,
     account_id: Uuid,
-    contact_id: Uuid,
+    ids: &[String],
     now: Timestamp,
-) -> Result<Vec<String>, StoreError> {
-    let rows = sqlx::query(
-        "INSERT INTO erased_ids (erased_id, account_id, erased_at) SELECT $2, $1, $3 UNION ALL \
-         SELECT c.conversation_id, $1, $3 FROM conversations AS c WHERE c.account_id = $1 AND c.contact_id = $2 \
-         ON CONFLICT (erased_id) DO UPDATE SET erased_at = excluded.erased_at RETURNING erased_id",
-    )
-    .bind(account_id.to_string())
-    .bind(contact_id.to_string())
-    .bind(micros(now))
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.iter().map(|row| row.text("erased_id")).collect::<sqlx::Result<_>>()?)
+) -> Result<(), StoreError> {
+    // In one order, so that two transactions never wait for each other.
+    let ids: BTreeSet<&String> = ids.iter().collect();
+    for id in ids {
+        sqlx::query(
+            "INSERT INTO erased_ids (erased_id, account_id, erased_at) VALUES ($1, $2, $3) \
+             ON CONFLICT (erased_id) DO UPDATE SET erased_at = excluded.erased_at",
+        )
+        .bind(id.clone())
+        .bind(account_id.to_string())
+        .bind(micros(now))
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
 }
 
-/// Deletes the responses that name one of these ids, in the transaction that removes what they name. A request that is repeated afterwards
-/// runs again. To be called last: on PostgreSQL, no response is stored until the transaction ends.
-pub(crate) async fn forget(
-    connection: &mut AnyConnection,
-    dialect: Dialect,
-    account_id: Uuid,
-    ids: &[String],
-) -> Result<(), StoreError> {
-    macro_rules! delete {
-        ($named:literal) => {
+/// Deletes the responses that name an id which was [noted](note_erased) since their requests began. A request that is repeated afterwards runs
+/// again.
+pub(crate) async fn forget(store: &Store, account_id: Uuid) -> Result<(), StoreError> {
+    if store.dialect() == Dialect::Postgres {
+        // A response is either stored before this, and found by the statements below, or it waits for the end of this transaction and then
+        // finds the ids noted.
+        let mut transaction = store.begin().await?;
+        sqlx::query("LOCK TABLE idempotency_keys IN SHARE ROW EXCLUSIVE MODE")
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+    }
+    macro_rules! naming {
+        ($mentioned:literal) => {
             concat!(
-                "DELETE FROM idempotency_keys WHERE api_key_id IN (SELECT k.key_id FROM api_keys AS k \
+                "SELECT r.api_key_id AS api_key_id, r.path AS path, r.idempotency_key AS idempotency_key \
+                 FROM idempotency_keys AS r WHERE r.api_key_id IN (SELECT k.key_id FROM api_keys AS k \
                  WHERE k.account_id = $1 OR k.account_id = (SELECT a.parent_id FROM accounts AS a WHERE a.account_id = $1)) \
-                 AND mentions <> '' AND EXISTS (SELECT 1 FROM ",
-                $named,
-                ")"
+                 AND r.mentions <> '' AND EXISTS (SELECT 1 FROM ",
+                $mentioned,
+                " JOIN erased_ids AS e ON e.erased_id = m.value WHERE e.erased_at > r.created_at - $2)"
             )
         };
     }
-    if dialect == Dialect::Postgres {
-        // A response is either stored before this statement, and deleted by the next one, or waits for the end of the transaction and
-        // then finds the ids noted.
-        let lock = sqlx::query("LOCK TABLE idempotency_keys IN SHARE ROW EXCLUSIVE MODE");
-        lock.execute(&mut *connection).await?;
-    }
-    sqlx::query(dialect.pick(
-        delete!("json_each($2) AS q WHERE instr(mentions, q.value) > 0"),
-        delete!("jsonb_array_elements_text(CAST($2 AS jsonb)) AS q (value) WHERE position(q.value IN mentions) > 0"),
+    let named = sqlx::query(store.dialect().pick(
+        naming!("json_each('[\"' || replace(r.mentions, ' ', '\",\"') || '\"]') AS m"),
+        naming!("unnest(string_to_array(r.mentions, ' ')) AS m (value)"),
     ))
     .bind(account_id.to_string())
-    .bind(json!(ids).to_string())
-    .execute(connection)
+    .bind(ERASING.as_secs() * 1_000_000)
+    .fetch_all(store.reader())
     .await?;
+    for response in named {
+        sqlx::query(
+            "DELETE FROM idempotency_keys WHERE api_key_id = $1 AND path = $2 AND idempotency_key = $3",
+        )
+        .bind(response.text("api_key_id")?)
+        .bind(response.text("path")?)
+        .bind(response.text("idempotency_key")?)
+        .execute(store.writer())
+        .await?;
+    }
     Ok(())
+}
+
+/// Returns the ids in a text, such as a path.
+fn ids_in(text: &str) -> impl Iterator<Item = String> {
+    text.split(|character: char| !character.is_ascii_hexdigit() && character != '-')
+        .filter_map(|word| Uuid::try_parse(word).ok())
+        .map(|id| id.to_string())
 }
 
 /// A statement about a key, on the condition that the claim still holds it.

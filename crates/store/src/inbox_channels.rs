@@ -5,6 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::nul::replace_nul;
+use crate::redacted::guarded;
 use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Page, PageRequest, Position, Redacted, Scope, StoreError};
@@ -309,7 +310,7 @@ impl InboxChannels<'_> {
         )
         .bind(channel_id.to_string())
         .bind(progress.map(Value::to_string))
-        .bind(error.map(replace_nul))
+        .bind(error.map(guarded))
         .bind(error.map(|_| micros(now)));
         Ok(noted.execute(self.store.writer()).await?.rows_affected() > 0)
     }

@@ -89,6 +89,7 @@ mod index_tokens;
 mod jobs;
 mod json_rows;
 mod notices;
+mod personal_data;
 mod plan_limits;
 mod question_key;
 mod rate_windows;
@@ -111,7 +112,7 @@ mod webpages;
 mod websites;
 mod write_check;
 
-pub use account_data::{AccountData, ExportedTable, TABLES, TablePage};
+pub use account_data::{AccountData, ExportedTable, LEFT_OUT, LeftOut, TABLES, TablePage};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
 pub use api_keys::{ApiKey, ApiKeyError, ApiKeys, KeyHash, KeyHolder, NewApiKey};
 pub use backup::{BackupColumn, BackupError, BackupTable, ColumnKind, Restoration, Snapshot, TableSum};
@@ -120,8 +121,8 @@ pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, CreateChatbot
 pub use chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
 pub use contacts::{
     Consent, Contact, ContactConversation, ContactError, ContactFields, ContactFilter, ContactInput,
-    ContactKey, ContactKind, ContactSource, ContactUpdate, Contacts, Identity, ImportResult, ImportedContact,
-    MergeError, NewConsent, Payment, Retention, RetentionPeriods, phone_number,
+    ContactKey, ContactKind, ContactSource, ContactUpdate, Contacts, Erased, Identity, ImportResult,
+    ImportedContact, MergeError, NewConsent, Payment, Retention, RetentionPeriods, phone_number,
 };
 pub use conversations::{
     Conversation, ConversationError, ConversationFilter, ConversationMode, Conversations, Escalation,
@@ -175,12 +176,13 @@ pub use named::UnknownName;
 pub use notices::{Notice, NoticeContent, NoticeStatus, Notices};
 pub use nul::replace_nul;
 pub use pages::{Page, PageRequest, Position, SortKey};
+pub use personal_data::{Class, ClassedTable, PLACES, Place, REGISTRY};
 pub use plan_limits::{
     PLAN_LIMIT_REASON, PlanLimitReached, PlanLimits, PlanResource, PlanUse, PlanUses, ResourceLimits,
     ResourceUse,
 };
 pub use rate_windows::{RateDecision, RatePortion, RateWindows};
-pub use redacted::Redacted;
+pub use redacted::{Redacted, without_addresses};
 pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use scope::Scope;
 pub use search::{ChunkWords, ContentVersion, CorpusStats, IndexedChunk, QueryWord, Search};

@@ -11,6 +11,7 @@ use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use crate::record::{Column, unreadable};
+use crate::redacted::guarded;
 use crate::row::{micros, new_id};
 use crate::users::user_columns;
 use crate::{Scope, StoreError, User};
@@ -267,7 +268,7 @@ impl Notices<'_> {
         )
         .bind(notice.notice_id.to_string())
         .bind(status.as_str())
-        .bind(error.map(str::to_owned))
+        .bind(error.map(guarded))
         .bind(micros(now))
         .bind(i64::from(notice.attempts))
         .execute(self.store.writer())
@@ -282,7 +283,7 @@ impl Notices<'_> {
              WHERE notice_id = $1 AND status IN ('queued', 'sending') AND attempts = $4",
         )
         .bind(notice.notice_id.to_string())
-        .bind(error.to_owned())
+        .bind(guarded(error))
         .bind(micros(due_at))
         .bind(i64::from(notice.attempts))
         .execute(self.store.writer())

@@ -1,7 +1,8 @@
 //! E-mails of channels that did not become messages: listed with a reason, and kept.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::nul::replace_nul;
@@ -57,6 +58,8 @@ pub struct NewSkippedMail {
     pub size_bytes: Option<u64>,
     /// Where its bytes are stored.
     pub object_key: Option<String>,
+    /// The addresses in it: of its sender, its recipients, and those that its text names. It is deleted with the person who has one.
+    pub addresses: Vec<String>,
 }
 
 /// Ends the detail of an e-mail whose bytes are not kept.
@@ -87,8 +90,8 @@ impl SkippedMails<'_> {
         let added = scoped(
             concat!(
                 "INSERT INTO skipped_mails (skipped_mail_id, account_id, channel_id, mail_key, reason, detail, from_address, \
-                 subject, size_bytes, object_key, created_at) \
-                 SELECT $3, account_id, channel_id, $5, $6, $7, $8, $9, CAST($10 AS BIGINT), $11, CAST($12 AS BIGINT) \
+                 subject, size_bytes, object_key, created_at, addresses) \
+                 SELECT $3, account_id, channel_id, $5, $6, $7, $8, $9, CAST($10 AS BIGINT), $11, CAST($12 AS BIGINT), CAST($13 AS TEXT) \
                  FROM inbox_channels WHERE ",
                 in_scope!(),
                 " AND channel_id = $4 ON CONFLICT DO NOTHING"
@@ -104,7 +107,8 @@ impl SkippedMails<'_> {
         .bind(new.subject.as_deref().map(replace_nul))
         .bind(new.size_bytes.map(stored))
         .bind(object_key)
-        .bind(micros(now));
+        .bind(micros(now))
+        .bind(address_list(&new.addresses));
         let is_new = added.execute(&mut *transaction).await?.rows_affected() > 0;
         transaction.commit().await?;
         Ok(is_new)
@@ -187,17 +191,14 @@ async fn account_of(
     Ok(row.map(|row| row.text("account_id")).transpose()?)
 }
 
-/// Removes the skipped e-mails of a person who is erased. Their bytes are deleted later, as nothing names them any more.
-pub(crate) async fn erase(
-    connection: &mut AnyConnection,
-    account_id: Uuid,
-    email: Option<&str>,
-) -> Result<(), StoreError> {
-    let Some(email) = email else { return Ok(()) };
-    sqlx::query("DELETE FROM skipped_mails WHERE account_id = $1 AND from_address = $2")
-        .bind(account_id.to_string())
-        .bind(email_key(email))
-        .execute(connection)
-        .await?;
-    Ok(())
+/// Returns addresses as they are compared, with spaces around each.
+fn address_list(addresses: &[String]) -> String {
+    let addresses: BTreeSet<String> = addresses.iter().map(|address| email_key(address)).collect();
+    let mut list = String::new();
+    for address in addresses.iter().filter(|address| !address.is_empty()) {
+        list.push(' ');
+        list.push_str(address);
+        list.push(' ');
+    }
+    list
 }

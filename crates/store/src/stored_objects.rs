@@ -30,16 +30,30 @@ impl StoredObjects<'_> {
         Ok(())
     }
 
-    /// The oldest objects from before a moment that no file, no attachment and no skipped e-mail names, at most `limit`.
+    /// The oldest objects that no file, no attachment and no skipped e-mail names, at most `limit`: from before a moment, or with the data of
+    /// a person that was erased.
     pub async fn orphans(self, before: Timestamp, limit: u32) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
-            "SELECT object_key FROM stored_objects AS object WHERE created_at < $1 \
+            "SELECT object_key FROM stored_objects AS object WHERE (created_at < $1 OR is_erased = 1) \
              AND NOT EXISTS (SELECT 1 FROM files WHERE files.object_key = object.object_key) \
              AND NOT EXISTS (SELECT 1 FROM attachments WHERE attachments.object_key = object.object_key) \
              AND NOT EXISTS (SELECT 1 FROM skipped_mails WHERE skipped_mails.object_key = object.object_key) \
              ORDER BY created_at LIMIT $2",
         )
         .bind(micros(before))
+        .bind(i64::from(limit))
+        .fetch_all(self.store.reader())
+        .await?;
+        Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
+    }
+
+    /// Objects that were erased with the data of a person, at most `limit`. Few calls find any, so it reads nothing else.
+    pub async fn erased(self, limit: u32) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT object_key FROM stored_objects AS object WHERE is_erased = 1 \
+             AND NOT EXISTS (SELECT 1 FROM attachments WHERE attachments.object_key = object.object_key) \
+             AND NOT EXISTS (SELECT 1 FROM skipped_mails WHERE skipped_mails.object_key = object.object_key) LIMIT $1",
+        )
         .bind(i64::from(limit))
         .fetch_all(self.store.reader())
         .await?;

@@ -7,7 +7,6 @@
 //! - `chats` keeps the threads of conversations in step with them.
 //! - `outgoing`: messages on their way to a channel, and what becomes of them.
 //! - `attachments`: files before they have a message, and one by one.
-//! - `erasure` removes what was written with a person.
 //! - `list`: pages of threads.
 
 #[macro_use]
@@ -15,7 +14,6 @@ mod record;
 mod attachments;
 mod changes;
 pub(crate) mod chats;
-mod erasure;
 mod list;
 mod lookup;
 mod messages;
@@ -27,7 +25,6 @@ mod words;
 
 pub use attachments::{AttachmentError, NewAttachment};
 pub use changes::ThreadUpdate;
-pub(crate) use erasure::erase;
 pub use list::ThreadFilter;
 pub use lookup::MessageKey;
 pub use messages::MessagesFrom;

@@ -106,11 +106,13 @@ impl UnansweredQuestions<'_> {
         let row = scoped(
             concat!(
                 "INSERT INTO unanswered_questions (unanswered_question_id, chatbot_id, account_id, question, \
-                 question_key, times_asked, first_asked_at, last_asked_at) \
-                 SELECT $4, bot.chatbot_id, bot.account_id, $5, $6, 1, $7, $7 FROM chatbots AS bot WHERE ",
+                 question_key, times_asked, first_asked_at, last_asked_at, conversation_id) \
+                 SELECT $4, bot.chatbot_id, bot.account_id, $5, $6, 1, $7, $7, NULLIF($9, '') FROM chatbots AS bot WHERE ",
                 in_scope!("bot."),
                 " AND bot.chatbot_id = $3 \
-                 AND ($8 = '' OR EXISTS (SELECT 1 FROM messages AS m WHERE m.message_id = $8 AND m.body <> '')) \
+                 AND ($8 = '' OR EXISTS (SELECT 1 FROM messages AS m WHERE m.message_id = $8 AND m.body <> '' \
+                 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden WHERE hidden.container_id = m.conversation_id \
+                 AND m.position <= hidden.through))) \
                  ON CONFLICT (chatbot_id, question_key) DO UPDATE SET times_asked = unanswered_questions.times_asked + 1, \
                  last_asked_at = excluded.last_asked_at RETURNING ",
                 unanswered_columns!(),
@@ -125,6 +127,7 @@ impl UnansweredQuestions<'_> {
         .bind(question_key)
         .bind(micros(now))
         .bind(asked.map(|asked| asked.message_id.to_string()).unwrap_or_default())
+        .bind(asked.map(|asked| asked.conversation_id.to_string()).unwrap_or_default())
         .fetch_optional(&mut *transaction)
         .await?;
         let Some(row) = row else { return Ok(None) };

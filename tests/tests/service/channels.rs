@@ -4,6 +4,7 @@ mod dovecot;
 mod encrypted_mail;
 mod mail;
 mod messengers;
+mod privacy;
 mod thousand_mails;
 mod week;
 

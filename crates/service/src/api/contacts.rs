@@ -6,6 +6,8 @@ mod export;
 mod import;
 mod problems;
 
+use std::time::Duration;
+
 pub(crate) use self::{export::contact_data, problems::AccountGone};
 use frontdesk_model::{
     Contact, ContactConversationList, ContactExport, ContactImport, ContactList, ContactSource, ContactType,
@@ -40,9 +42,13 @@ use super::references::References;
 use crate::{
     answers,
     authorization::resources::{Resource, gone, loaded},
+    files::delete_erased_objects,
     pages::Listing,
     service::{Caller, Service},
 };
+
+/// After this time, what is left of an erasure is the work of a job. Nobody gets to see it any more.
+const ERASURE_TIME: Duration = Duration::from_secs(10);
 
 impl Resource for store::Contact {
     const PARAMETER: &'static str = "contact_id";
@@ -247,10 +253,12 @@ impl Contacts for Service {
                 contacts.archive(&caller.scope, contact_id, self.now()).await?.is_some()
             }
             DeleteContactMode::Erase => {
-                let erased = contacts.erase(&caller.scope, contact_id, self.now()).await?;
+                let erased =
+                    contacts.erase_within(&caller.scope, contact_id, ERASURE_TIME, self.now()).await?;
+                delete_erased_objects(self).await;
                 let (account_id, key_id) = (caller.account_id, caller.key_id);
-                tracing::info!(%account_id, %key_id, %contact_id, erased, "the data of a contact was erased");
-                erased
+                tracing::info!(%account_id, %key_id, %contact_id, ?erased, "the data of a contact was erased");
+                erased != store::Erased::Unknown
             }
         };
         if found { Ok(()) } else { Err(gone::<store::Contact>().into()) }

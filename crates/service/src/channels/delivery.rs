@@ -1,7 +1,7 @@
 //! Sends what people write in threads: one job for each message, and at most one attempt whose end nobody knows.
 
 use frontdesk_outbound::Handover;
-use frontdesk_store::{DeliveryOutcome, Job, NewJob, Scope};
+use frontdesk_store::{DeliveryOutcome, Job, NewJob, OutgoingMessage, Scope};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -63,7 +63,7 @@ impl JobKind for DeliverMessage {
         };
         threads.finish_sending(&scope, message_id, attempt, &outcome).await?;
         match retry {
-            Some(error) => Err(JobError::Retry(error.into())),
+            Some(error) => Err(JobError::Retry(without_recipient(&error, &outgoing).into())),
             None => Ok(Outcome::Done),
         }
     }
@@ -88,6 +88,18 @@ fn handover(service: &Service, scope: Scope, message_id: Uuid, attempt: u32) -> 
         }
     })
 }
+
+/// Returns an error without what the channel knows the recipient by, such as the number of a chat. It is kept with the job, and logged;
+/// e-mail addresses are taken out of both in any case.
+fn without_recipient(error: &str, outgoing: &OutgoingMessage) -> String {
+    match &outgoing.thread.external_key {
+        Some(key) if key.len() >= SHORTEST_KEY => error.replace(key.as_str(), "[address]"),
+        _ => error.to_owned(),
+    }
+}
+
+/// Shorter keys are found by chance.
+const SHORTEST_KEY: usize = 5;
 
 static PRUNING: JobSpec = JobSpec {
     name: "prune_attachments",

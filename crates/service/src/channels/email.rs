@@ -1,5 +1,6 @@
 //! Mailboxes: their settings, and replies by their mail server. `receiving` makes messages of e-mails.
 
+mod addresses;
 pub(super) mod receiving;
 
 use frontdesk_channels::{

@@ -6,14 +6,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use frontdesk_store::TABLES;
+use frontdesk_store::{LEFT_OUT, TABLES};
 use uuid::Uuid;
 use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use super::{Admin, CliError};
 use crate::files::FileStorage;
 
-/// Writes the archive: for each table a file with one JSON object a line, and the content of uploaded files. Returns the number of rows.
+/// The file of an archive that says which tables and columns it does not contain, and why.
+const LEFT_OUT_FILE: &str = "left-out.jsonl";
+
+/// Writes the archive: for each table a file with one JSON object a line, a file that says what is left out, and the content of uploaded files.
+/// Returns the number of rows.
+///
+/// Rows are read in pages, so a service that uses the database meanwhile is not held up.
 ///
 /// The archive appears under its name when it is complete.
 pub(super) async fn export(admin: &Admin, account_id: Uuid, path: &Path) -> Result<u64, CliError> {
@@ -52,6 +58,11 @@ async fn write(
             after = next;
         }
     }
+    archive.start_file(LEFT_OUT_FILE, options).map_err(unwritten)?;
+    for left_out in LEFT_OUT {
+        let line = serde_json::json!({ "left_out": left_out.name, "reason": left_out.reason });
+        writeln!(archive, "{line}").map_err(|source| cannot("cannot write the archive", source))?;
+    }
     let storage = FileStorage::open(&admin.loaded.config);
     for key in admin.store.stored_objects().of_account(account_id).await? {
         let content = storage.get(&key).await.map_err(|source| CliError::Files(Box::new(source)))?;
@@ -79,7 +90,7 @@ pub(super) async fn erase(admin: &Admin, account_id: Uuid) -> Result<bool, CliEr
         });
     }
     let objects = admin.store.stored_objects().of_account(account_id).await?;
-    let erased = admin.store.account_data().erase(account_id).await?;
+    let erased = admin.store.account_data().erase(account_id, admin.now).await?;
     let storage = FileStorage::open(&admin.loaded.config);
     for key in objects {
         storage.delete(&key).await.map_err(|source| CliError::Files(Box::new(source)))?;

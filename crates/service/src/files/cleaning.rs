@@ -23,6 +23,9 @@ const GRACE: SignedDuration = SignedDuration::from_mins(30);
 /// How many objects one run deletes.
 const OBJECTS_PER_RUN: u32 = 500;
 
+/// How many times as many objects are deleted at once, after an erasure.
+const ERASED_RUNS: usize = 10;
+
 /// Deletes objects that no file names.
 #[derive(Debug)]
 pub(crate) struct DeleteOrphanedObjects(pub(crate) Service);
@@ -45,6 +48,26 @@ impl JobKind for DeleteOrphanedObjects {
         // Other housekeeping takes turns with a large backlog.
         let is_all = orphans.len() < OBJECTS_PER_RUN as usize;
         Ok(if is_all { Outcome::Done } else { Outcome::ContinueAt(now) })
+    }
+}
+
+/// Deletes objects whose rows were deleted with the data of a person, at most some thousand. What is left, or cannot be deleted, is the
+/// work of the recurring job.
+pub(crate) async fn delete_erased_objects(service: &Service) {
+    for _ in 0..ERASED_RUNS {
+        let erased = match service.store.stored_objects().erased(OBJECTS_PER_RUN).await {
+            Ok(erased) => erased,
+            Err(error) => {
+                tracing::warn!(%error, "erased files stay until the next cleaning");
+                return;
+            }
+        };
+        for key in &erased {
+            delete_object(service, key).await;
+        }
+        if erased.len() < OBJECTS_PER_RUN as usize {
+            return;
+        }
     }
 }
 

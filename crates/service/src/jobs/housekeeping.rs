@@ -1,5 +1,7 @@
 //! Recurring jobs that delete what is no longer needed, in short writes.
 
+use std::time::Duration;
+
 use frontdesk_store::{DEALS_RESTORABLE, Day, Job, Scope};
 use jiff::SignedDuration;
 
@@ -7,7 +9,7 @@ use super::{
     kind::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome},
     queue::Queue,
 };
-use crate::service::Service;
+use crate::{files::delete_erased_objects, service::Service};
 
 /// How long finished jobs are kept for operators who look for a reason.
 const KEEP_JOBS: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -20,8 +22,14 @@ const KEEP_COUNTS: SignedDuration = SignedDuration::from_hours(2 * 24);
 
 /// How many deals one write removes.
 const DEALS_PER_RUN: u32 = 500;
-/// How many conversations and contacts of one account a run removes.
-const REMOVALS_PER_RUN: u32 = 200;
+/// How many conversations, threads and contacts each of one account a run removes.
+const REMOVALS_PER_RUN: u32 = 1_000;
+/// How many erasures a run goes on with.
+const ERASURES_PER_RUN: u32 = 20;
+/// After this time without a step, nobody works on an erasure any more: its request has ended, or its process.
+const ERASURE_IDLE: SignedDuration = SignedDuration::from_secs(30);
+/// How long a run goes on with one erasure.
+const ERASURE_TIME: Duration = Duration::from_secs(20);
 
 /// Returns the limits of a job that cleans up every hour.
 pub(crate) const fn hourly(name: &'static str) -> JobSpec {
@@ -134,7 +142,36 @@ impl JobKind for ApplyRetention {
             }
             has_more |= removed >= u64::from(REMOVALS_PER_RUN);
         }
+        delete_erased_objects(&self.0).await;
         // Other housekeeping takes turns with a large backlog.
         Ok(if has_more { Outcome::ContinueAt(now) } else { Outcome::Done })
+    }
+}
+
+/// Goes on with erasures of contacts whose requests have ended before nothing was left.
+#[derive(Debug)]
+pub(crate) struct FinishErasures(pub(crate) Service);
+
+impl JobKind for FinishErasures {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &JobSpec { every: Some(SignedDuration::from_secs(15)), ..hourly("finish_erasures") } }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let contacts = self.0.store.contacts();
+        let before = self.0.now().saturating_sub(ERASURE_IDLE)?;
+        let unfinished = contacts.unfinished_erasures(before, ERASURES_PER_RUN).await?;
+        let mut has_more = unfinished.len() >= ERASURES_PER_RUN as usize;
+        for contact_id in unfinished {
+            let is_finished = contacts.continue_erasure(contact_id, ERASURE_TIME, self.0.now()).await?;
+            tracing::info!(%contact_id, is_finished, "an erasure went on");
+            has_more |= !is_finished;
+            delete_erased_objects(&self.0).await;
+        }
+        // Other housekeeping takes turns with a large backlog.
+        let soon = self.0.now().saturating_add(ERASURE_IDLE)?;
+        Ok(if has_more { Outcome::ContinueAt(soon) } else { Outcome::Done })
     }
 }

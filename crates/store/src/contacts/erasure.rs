@@ -1,167 +1,297 @@
-//! Erasing a person's data from every table.
+//! Erasing a person's data from every table, in short transactions.
 //!
-//! The rows of conversations and messages stay, so that counts remain right, but without texts and without any link to the person. A
-//! table that takes up texts of conversations or data of contacts needs a statement in [`erase_conversations`] or [`Contacts::erase`]; the test
-//! `an_erased_contact_leaves_no_trace` plants a text in every column and searches the whole database for it.
+//! The rows of conversations and messages stay, so that counts remain right, but without texts and without any link to the person. What
+//! holds such texts is listed in [`personal_data`](crate::personal_data), which the statements here follow; the test
+//! `erasing_leaves_no_word` plants a text in every field and searches the whole database for it.
+//!
+//! An erasure is a row of `erasures` that outlives a crash: it is written first, and deleted when nothing is left. Its steps can be
+//! repeated:
+//!
+//! 1. `detaching` takes conversations, threads, activities and deals from the contact, some at a time, and then deletes it. From the moment at
+//!    which a conversation or a thread is detached, its messages are read as empty (`erasing_texts`).
+//! 2. `removing` deletes what else has words of the person: events, attachments, questions, e-mails, stored responses.
+//! 3. `texts` empties the messages themselves, which may be many, and the pages of the search index.
+//!
+//! Whoever asked is answered after the second step: from then on, nobody gets to see a word any more.
 
+mod detaching;
+mod person;
+mod removing;
+mod texts;
+
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+use sqlx::{AnyConnection, AssertSqlSafe, SqlSafeStr, SqlStr};
 use uuid::Uuid;
 
+use self::person::Person;
+use super::Contacts;
 use super::account::AccountContacts;
-use super::{Contact, Contacts};
+use crate::database::WriteTransaction;
 use crate::dialect::Dialect;
-use crate::question_key::question_key;
-use crate::row::Columns;
-use crate::skipped_mails;
-use crate::threads;
-use crate::unanswered_questions;
-use crate::{Scope, StoreError, deals, events, idempotency};
-use jiff::Timestamp;
+use crate::row::{Columns, micros};
+use crate::{Scope, Store, StoreError, idempotency};
+
+pub(crate) use self::texts::rewrite_index;
+
+/// Rows that one transaction changes.
+const BATCH: usize = 250;
+
+/// How far the erasure of a contact has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Erased {
+    /// There is no such contact.
+    Unknown,
+    /// Nothing is left.
+    Finished,
+    /// Nothing is shown any more; what is left goes with [`Contacts::continue_erasure`].
+    Continues,
+}
 
 impl Contacts<'_> {
-    /// Erases a contact: itself, the texts of its conversations, the questions in them that could not be answered, its traces in deals, and stored
-    /// responses that contain any of it. Responses under way are not stored. Returns `false` if there is no such contact.
+    /// Erases a contact: itself, the texts of its conversations and threads, the questions in them that could not be answered, its traces in
+    /// deals, events, skipped e-mails, and stored responses that contain any of it. Responses under way are not stored. Returns `false` if
+    /// there is no such contact.
     pub async fn erase(self, scope: &Scope, contact_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
-        let Some(known) = self.find(scope, contact_id).await? else { return Ok(false) };
+        Ok(self.erase_within(scope, contact_id, Duration::MAX, now).await? != Erased::Unknown)
+    }
+
+    /// Like [`erase`](Self::erase), but ends some time after all of it is out of sight: texts of many messages are then left to
+    /// [`continue_erasure`](Self::continue_erasure).
+    pub async fn erase_within(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        time: Duration,
+        now: Timestamp,
+    ) -> Result<Erased, StoreError> {
+        let Some(erasure) = self.begin_erasure(scope, contact_id, now).await? else {
+            return Ok(Erased::Unknown);
+        };
+        Ok(if erasure.run(time).await? { Erased::Finished } else { Erased::Continues })
+    }
+
+    /// Erases several contacts, and writes the search index anew only once. Returns how many there were.
+    pub(super) async fn erase_all(
+        self,
+        scope: &Scope,
+        contact_ids: &[Uuid],
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let mut erasures = Vec::new();
+        for contact_id in contact_ids {
+            if let Some(erasure) = self.begin_erasure(scope, *contact_id, now).await? {
+                erasure.remove().await?;
+                while erasure.empty_some().await? {}
+                erasures.push(erasure);
+            }
+        }
+        if let Some(first) = erasures.first() {
+            first.forget_responses().await?;
+            rewrite_index(self.store, None).await?;
+        }
+        for erasure in &erasures {
+            erasure.finish().await?;
+        }
+        Ok(erasures.len() as u64)
+    }
+
+    /// The contacts whose erasure nobody has worked on since a moment. For recurring work, over all accounts.
+    pub async fn unfinished_erasures(self, before: Timestamp, limit: u32) -> Result<Vec<Uuid>, StoreError> {
+        let rows =
+            sqlx::query("SELECT contact_id FROM erasures WHERE touched_at < $1 ORDER BY touched_at LIMIT $2")
+                .bind(micros(before))
+                .bind(i64::from(limit))
+                .fetch_all(self.store.reader())
+                .await?;
+        Ok(rows.iter().map(|row| row.parsed("contact_id")).collect::<Result<_, _>>()?)
+    }
+
+    /// Goes on with an erasure for about this time. Returns whether nothing is left.
+    pub async fn continue_erasure(
+        self,
+        contact_id: Uuid,
+        time: Duration,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let row = sqlx::query("SELECT person FROM erasures WHERE contact_id = $1")
+            .bind(contact_id.to_string())
+            .fetch_optional(self.store.reader())
+            .await?;
+        let Some(row) = row else { return Ok(true) };
+        let person = Person::stored(&row.text("person")?)?;
+        Erasure::of(self.store, person, now).run(time).await
+    }
+
+    /// Writes down that a contact is to be erased. Returns `None` if there is no such contact.
+    async fn begin_erasure(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Erasure>, StoreError> {
+        let Some(known) = self.find(scope, contact_id).await? else { return Ok(None) };
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
         let Some(mut contacts) =
             AccountContacts::lock(&mut transaction, dialect, known.account_id, now).await?
         else {
-            return Ok(false);
+            return Ok(None);
         };
-        // Before the contact, as whoever links a deal to it does.
-        deals::lock_board(contacts.connection, dialect, known.account_id).await?;
-        let Some(contact) = contacts.get_for_deletion(dialect, contact_id).await? else { return Ok(false) };
-        contacts.adopt_proven_conversations(&contact).await?;
-        contacts.lock_conversations(dialect, contact_id).await?;
-        // Before the conversations lose their contact, by which they are found.
-        let erased =
-            idempotency::note_erased(contacts.connection, contact.account_id, contact_id, now).await?;
-        events::erase(contacts.connection, contact_id).await?;
-        deals::erase_contact(contacts.connection, &contact).await?;
-        // Before the conversations lose their contact, by which their threads are found.
-        threads::erase(contacts.connection, dialect, contact.account_id, contact_id).await?;
-        skipped_mails::erase(contacts.connection, contact.account_id, contact.email.as_deref()).await?;
-        erase_conversations(&mut contacts, contact_id).await?;
-        erase_activities(&mut contacts, contact_id).await?;
-        contacts.delete(contact_id).await?;
-        idempotency::forget(contacts.connection, dialect, contact.account_id, &erased).await?;
+        let Some(person) = contacts.person(contact_id).await? else { return Ok(None) };
+        sqlx::query(
+            "INSERT INTO erasures (contact_id, account_id, person, touched_at) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (contact_id) DO UPDATE SET person = excluded.person, touched_at = excluded.touched_at",
+        )
+        .bind(contact_id.to_string())
+        .bind(person.account_id.to_string())
+        .bind(person.to_stored())
+        .bind(micros(now))
+        .execute(&mut *transaction)
+        .await?;
+        idempotency::note_erased(&mut transaction, person.account_id, &person.ids, now).await?;
         transaction.commit().await?;
+        Ok(Some(Erasure::of(self.store, person, now)))
+    }
+}
+
+/// An erasure that is under way.
+struct Erasure {
+    store: Store,
+    person: Person,
+    now: Timestamp,
+    begun: Instant,
+}
+
+impl Erasure {
+    fn of(store: &Store, person: Person, now: Timestamp) -> Self {
+        Self { store: store.clone(), person, now, begun: Instant::now() }
+    }
+
+    /// Runs until nothing is left, or until the time is over and nothing is shown any more. Returns whether nothing is left.
+    async fn run(&self, time: Duration) -> Result<bool, StoreError> {
+        self.remove().await?;
+        self.forget_responses().await?;
+        while self.empty_some().await? {
+            if self.begun.elapsed() > time {
+                return Ok(false);
+            }
+        }
+        if self.is_unindexed().await? {
+            let left = (time != Duration::MAX).then(|| time.saturating_sub(self.begun.elapsed()));
+            if !rewrite_index(&self.store, left).await? {
+                return Ok(false);
+            }
+        }
+        self.finish().await?;
+        Ok(true)
+    }
+
+    /// Takes everything out of sight but what responses to repeated requests say.
+    async fn remove(&self) -> Result<(), StoreError> {
+        self.detach().await?;
+        self.delete_events().await?;
+        self.delete_attachments().await?;
+        self.empty_elsewhere().await?;
+        self.delete_questions().await?;
+        self.delete_skipped_mails().await
+    }
+
+    async fn finish(&self) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM erasures WHERE contact_id = $1")
+            .bind(self.person.contact_id.to_string())
+            .execute(self.store.writer())
+            .await?;
         self.store.forget_overwritten().await;
+        Ok(())
+    }
+
+    /// Begins a transaction, in which nobody else works on this erasure. `None` if somebody else has finished it.
+    async fn begin(&self) -> Result<Option<WriteTransaction>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        Ok(self.touch(&mut transaction).await?.then_some(transaction))
+    }
+
+    /// Keeps others from working on this erasure until the transaction ends. Returns `false` if somebody else has finished it. After the
+    /// locks of the account and the board, as whoever begins an erasure does.
+    async fn touch(&self, connection: &mut AnyConnection) -> Result<bool, StoreError> {
+        let touched = sqlx::query("UPDATE erasures SET touched_at = $2 WHERE contact_id = $1")
+            .bind(self.person.contact_id.to_string())
+            .bind(micros(self.moment()))
+            .execute(connection)
+            .await?;
+        Ok(touched.rows_affected() > 0)
+    }
+
+    /// The present time.
+    fn moment(&self) -> Timestamp {
+        let elapsed = SignedDuration::try_from(self.begun.elapsed()).unwrap_or_default();
+        self.now.saturating_add(elapsed).unwrap_or(self.now)
+    }
+
+    async fn is_unindexed(&self) -> Result<bool, StoreError> {
+        let row = sqlx::query("SELECT is_unindexed FROM erasures WHERE contact_id = $1")
+            .bind(self.person.contact_id.to_string())
+            .fetch_optional(self.store.reader())
+            .await?;
+        Ok(row.map(|row| row.int("is_unindexed")).transpose()? == Some(1))
+    }
+
+    /// Returns the statement in which `{1}` to `{9}` are the lists of texts that are bound at these places, as JSON.
+    fn with_lists(&self, statement: &str) -> SqlStr {
+        with_lists(self.store.dialect(), statement)
+    }
+
+    /// Returns the ids that a statement reads, which binds the ids of the person.
+    async fn ids(&self, statement: &str, column: &str) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(self.with_lists(statement))
+            .bind(self.person.account_id.to_string())
+            .bind(json!(self.person.ids).to_string())
+            .fetch_all(self.store.reader())
+            .await?;
+        Ok(rows.iter().map(|row| row.text(column)).collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the ids that a statement reads, which binds the id of this erasure.
+    async fn ids_of_erasure(&self, statement: &'static str, column: &str) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(statement)
+            .bind(self.person.contact_id.to_string())
+            .fetch_all(self.store.reader())
+            .await?;
+        Ok(rows.iter().map(|row| row.text(column)).collect::<Result<_, _>>()?)
+    }
+
+    /// Runs statements for lists of ids, which each of them binds, some at a time. Returns `false` if somebody else has finished the
+    /// erasure.
+    async fn in_batches(&self, ids: &[String], statements: &[&str]) -> Result<bool, StoreError> {
+        for some in ids.chunks(BATCH) {
+            let Some(mut transaction) = self.begin().await? else { return Ok(false) };
+            for statement in statements {
+                sqlx::query(self.with_lists(statement))
+                    .bind(json!(some).to_string())
+                    .execute(&mut *transaction)
+                    .await?;
+            }
+            transaction.commit().await?;
+        }
         Ok(true)
     }
 }
 
-impl AccountContacts<'_> {
-    /// Returns a contact that no conversation can be linked to until the transaction ends.
-    async fn get_for_deletion(
-        &mut self,
-        dialect: Dialect,
-        contact_id: Uuid,
-    ) -> Result<Option<Contact>, StoreError> {
-        macro_rules! select {
-            ($lock:literal) => {
-                concat!(
-                    "SELECT ",
-                    contact_columns!(),
-                    " FROM contacts WHERE account_id = $1 AND contact_id = $2",
-                    $lock
-                )
-            };
-        }
-        let found = sqlx::query_as(dialect.pick(select!(""), select!(" FOR UPDATE")))
-            .bind(self.account_id.to_string())
-            .bind(contact_id.to_string());
-        Ok(found.fetch_optional(&mut *self.connection).await?)
-    }
-
-    /// Links the conversations of the person's proven identity to the contact, if they have lost their link.
-    async fn adopt_proven_conversations(&mut self, contact: &Contact) -> Result<(), StoreError> {
-        let Some(subject) = contact.external_id.as_ref().filter(|_| contact.is_verified) else {
-            return Ok(());
+/// Returns the statement in which `{1}` to `{9}` are the lists of texts that are bound at these places, as JSON.
+pub(crate) fn with_lists(dialect: Dialect, statement: &str) -> SqlStr {
+    let mut text = statement.to_owned();
+    for place in 1..=9 {
+        let list = match dialect {
+            Dialect::Sqlite => format!("IN (SELECT value FROM json_each(${place}))"),
+            Dialect::Postgres => {
+                format!("= ANY (ARRAY(SELECT json_array_elements_text(CAST(${place} AS json))))")
+            }
         };
-        sqlx::query(
-            "UPDATE conversations SET contact_id = $3 WHERE account_id = $1 AND verified_subject = $2",
-        )
-        .bind(self.account_id.to_string())
-        .bind(subject.clone())
-        .bind(contact.contact_id.to_string())
-        .execute(&mut *self.connection)
-        .await?;
-        Ok(())
+        text = text.replace(&format!("{{{place}}}"), &list);
     }
-}
-
-impl AccountContacts<'_> {
-    /// Locks the conversations of a contact until the transaction ends. Whoever stores a text in a conversation changes its row first, so each
-    /// text is either stored before the erasure looks for texts, or its author sees that the conversation was erased. No conversation joins
-    /// the contact meanwhile, because the contact is locked as well.
-    async fn lock_conversations(&mut self, dialect: Dialect, contact_id: Uuid) -> Result<(), StoreError> {
-        if dialect == Dialect::Sqlite {
-            return Ok(());
-        }
-        sqlx::query(
-            "SELECT conversation_id FROM conversations WHERE account_id = $1 AND contact_id = $2 \
-             ORDER BY conversation_id FOR NO KEY UPDATE",
-        )
-        .bind(self.account_id.to_string())
-        .bind(contact_id.to_string())
-        .fetch_all(&mut *self.connection)
-        .await?;
-        Ok(())
-    }
-}
-
-/// Removes the texts of all conversations of a contact, and what else was stored of them.
-async fn erase_conversations(contacts: &mut AccountContacts<'_>, contact_id: Uuid) -> Result<(), StoreError> {
-    let said = sqlx::query(
-        "SELECT m.chatbot_id AS chatbot_id, m.body AS body FROM messages AS m \
-         JOIN conversations AS c ON c.conversation_id = m.conversation_id \
-         WHERE c.account_id = $1 AND c.contact_id = $2 AND m.role = 'visitor'",
-    )
-    .bind(contacts.account_id.to_string())
-    .bind(contact_id.to_string())
-    .fetch_all(&mut *contacts.connection)
-    .await?;
-    for message in said {
-        sqlx::query("DELETE FROM unanswered_questions WHERE chatbot_id = $1 AND question_key = $2")
-            .bind(message.text("chatbot_id")?)
-            .bind(question_key(&unanswered_questions::stored_text(&message.text("body")?)))
-            .execute(&mut *contacts.connection)
-            .await?;
-    }
-    // In this order: the first statements find the conversations by their contact.
-    for statement in [
-        "UPDATE messages SET body = '', sources = '[]', feedback_comment = NULL WHERE account_id = $1 AND conversation_id IN \
-         (SELECT c.conversation_id FROM conversations AS c WHERE c.account_id = $1 AND c.contact_id = $2)",
-        "UPDATE conversations SET contact_id = NULL, verified_subject = NULL, escalation_note = NULL, \
-         mode = 'closed', handover_due_at = NULL, \
-         context_start = message_count WHERE account_id = $1 AND contact_id = $2",
-    ] {
-        sqlx::query(statement)
-            .bind(contacts.account_id.to_string())
-            .bind(contact_id.to_string())
-            .execute(&mut *contacts.connection)
-            .await?;
-    }
-    Ok(())
-}
-
-/// Removes the texts of the activities that concern a contact, and ends its follow-ups. That an address has unsubscribed stays known: its row
-/// holds a hash.
-async fn erase_activities(contacts: &mut AccountContacts<'_>, contact_id: Uuid) -> Result<(), StoreError> {
-    for statement in [
-        "UPDATE deal_activities SET state = 'stopped', stopped_reason = 'contact_erased', next_attempt_at = NULL, send_now = 0 \
-         WHERE account_id = $1 AND contact_id = $2 AND state IN ('scheduled', 'sending', 'waiting')",
-        "UPDATE deal_activities SET title = '', note = NULL, result = NULL, subject = NULL, \
-         body = CASE WHEN channel IS NULL THEN NULL ELSE '' END, timezone = CASE WHEN channel IS NULL THEN NULL ELSE 'UTC' END, \
-         send_window = NULL, contact_id = NULL WHERE account_id = $1 AND contact_id = $2",
-    ] {
-        sqlx::query(statement)
-            .bind(contacts.account_id.to_string())
-            .bind(contact_id.to_string())
-            .execute(&mut *contacts.connection)
-            .await?;
-    }
-    Ok(())
+    // Statements are constants and names of the registry.
+    AssertSqlSafe(text).into_sql_str()
 }

@@ -57,23 +57,25 @@ impl Contacts<'_> {
         else {
             return Ok(None);
         };
-        let Some(target) = contacts.get(target_id).await? else { return Ok(None) };
-        let source = contacts.get(source_id).await?.ok_or(MergeError::NoSource)?;
+        let Some(target) = contacts.get_unless_erased(target_id).await? else { return Ok(None) };
+        let source = contacts.get_unless_erased(source_id).await?.ok_or(MergeError::NoSource)?;
         if source.is_verified {
             return Err(MergeError::SourceProven);
         }
         contacts.move_conversations(source_id, target_id).await?;
         contacts.move_activities(source_id, target_id).await?;
         deals::move_to_contact(contacts.connection, contacts.account_id, source_id, target_id).await?;
+        contacts.move_traces(&source, target_id).await?;
         contacts.delete(source_id).await?;
         let before = target.clone();
         let merged = contacts.save(merged(target, source, now)).await?;
         if merged.differs(&before) {
             events::contact_updated(&mut transaction, &merged, now).await?;
         }
-        let forgotten = [source_id.to_string()];
-        idempotency::forget(&mut transaction, dialect, known.account_id, &forgotten).await?;
+        idempotency::note_erased(&mut transaction, known.account_id, &[source_id.to_string()], now).await?;
         transaction.commit().await?;
+        // The contact that they name is gone.
+        idempotency::forget(self.store, known.account_id).await?;
         Ok(Some(merged))
     }
 }
@@ -138,6 +140,50 @@ impl AccountContacts<'_> {
                 .execute(&mut *self.connection)
                 .await?;
         }
+        Ok(())
+    }
+
+    /// Returns a contact, unless it is being erased: then nothing must leave it.
+    async fn get_unless_erased(&mut self, contact_id: Uuid) -> Result<Option<Contact>, StoreError> {
+        let erased = sqlx::query("SELECT 1 FROM erasures WHERE contact_id = $1")
+            .bind(contact_id.to_string())
+            .fetch_optional(&mut *self.connection)
+            .await?;
+        if erased.is_some() { Ok(None) } else { self.get(contact_id).await }
+    }
+
+    /// Lets a contact remember what another one was known by, which is being merged into it: the erasure of the person finds by it what still
+    /// names the other one, such as events.
+    async fn move_traces(&mut self, from: &Contact, to: Uuid) -> Result<(), StoreError> {
+        let contact_id = Some(from.contact_id.to_string());
+        let known = [
+            ("contact_id", &contact_id),
+            ("email", &from.email),
+            ("name", &from.name),
+            ("phone", &from.phone),
+            ("external_id", &from.external_id),
+        ];
+        for (kind, value) in known {
+            let Some(value) = value else { continue };
+            sqlx::query(
+                "INSERT INTO contact_traces (contact_id, account_id, kind, value) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(to.to_string())
+            .bind(self.account_id.to_string())
+            .bind(kind)
+            .bind(value.clone())
+            .execute(&mut *self.connection)
+            .await?;
+        }
+        sqlx::query(
+            "INSERT INTO contact_traces (contact_id, account_id, kind, value) \
+             SELECT $2, t.account_id, t.kind, t.value FROM contact_traces AS t WHERE t.contact_id = $1 ON CONFLICT DO NOTHING",
+        )
+        .bind(from.contact_id.to_string())
+        .bind(to.to_string())
+        .execute(&mut *self.connection)
+        .await?;
         Ok(())
     }
 

@@ -3,8 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
+use super::ageing::{Ageing, Kind};
+use super::erasure::rewrite_index;
 use crate::row::{Columns, micros};
-use crate::{Scope, StoreError};
+use crate::{Scope, StoreError, idempotency};
 
 /// How long personal data is kept, in days. `None` keeps it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,7 +65,8 @@ impl Retention<'_> {
         Ok(rows.iter().map(|row| row.parsed("account_id")).collect::<Result<_, _>>()?)
     }
 
-    /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over; returns how many.
+    /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over, and all events, questions and skipped
+    /// e-mails of that age; returns how many conversations, threads and contacts it removed. No transaction of it is long.
     pub async fn apply(self, scope: &Scope, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let periods = self.find(scope).await?;
         let before = |days: u32| {
@@ -72,25 +75,21 @@ impl Retention<'_> {
         };
         let mut removed = 0;
         if let Some(days) = periods.conversation_days {
-            let deleted = sqlx::query(
-                "DELETE FROM conversations WHERE conversation_id IN (SELECT old.conversation_id \
-                 FROM conversations AS old WHERE old.account_id = $1 AND old.last_message_at < $2 \
-                 ORDER BY old.last_message_at LIMIT $3)",
-            )
-            .bind(scope.account_id.to_string())
-            .bind(before(days))
-            .bind(i64::from(limit));
-            removed += deleted.execute(self.store.writer()).await?.rows_affected();
+            let ageing =
+                Ageing { store: self.store, account_id: scope.account_id, before: before(days), now };
+            let conversations = ageing.remove(Kind::Conversation, limit).await?;
             // The threads of conversations go with them.
-            let deleted = sqlx::query(
-                "DELETE FROM threads WHERE thread_id IN (SELECT old.thread_id FROM threads AS old \
-                 WHERE old.account_id = $1 AND old.last_message_at < $2 AND old.conversation_id IS NULL \
-                 ORDER BY old.last_message_at LIMIT $3)",
-            )
-            .bind(scope.account_id.to_string())
-            .bind(before(days))
-            .bind(i64::from(limit));
-            removed += deleted.execute(self.store.writer()).await?.rows_affected();
+            let threads = ageing.remove(Kind::Thread, limit).await?;
+            ageing.remove_others().await?;
+            removed += conversations + threads;
+            let has_more = conversations.max(threads) >= u64::from(limit);
+            if removed > 0 {
+                idempotency::forget(self.store, scope.account_id).await?;
+                // Once, when all are gone.
+                if !has_more {
+                    rewrite_index(self.store, None).await?;
+                }
+            }
         }
         if let Some(days) = periods.contact_days {
             let due = sqlx::query(
@@ -102,10 +101,8 @@ impl Retention<'_> {
             .bind(i64::from(limit))
             .fetch_all(self.store.reader())
             .await?;
-            for row in due {
-                let erased = self.store.contacts().erase(scope, row.parsed("contact_id")?, now).await?;
-                removed += u64::from(erased);
-            }
+            let due: Vec<Uuid> = due.iter().map(|row| row.parsed("contact_id")).collect::<Result<_, _>>()?;
+            removed += self.store.contacts().erase_all(scope, &due, now).await?;
         }
         if removed > 0 {
             self.store.forget_overwritten().await;

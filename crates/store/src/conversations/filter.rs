@@ -56,7 +56,8 @@ macro_rules! listed_columns {
             conversation_columns!(),
             ", (SELECT substr(last.body, 1, 200) FROM messages AS last \
              WHERE last.conversation_id = conversations.conversation_id \
-             AND last.position = conversations.message_count) AS preview"
+             AND last.position = conversations.message_count AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+             WHERE hidden.container_id = last.conversation_id AND last.position <= hidden.through)) AS preview"
         )
     };
 }

@@ -150,10 +150,12 @@ record! {
         pub position: u64,
         /// Who wrote it.
         pub role: MessageRole,
-        /// Its text.
-        pub body: String,
+        /// Its text; empty while it is being erased.
+        pub body: String = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through) THEN '' ELSE messages.body END)",
         /// What it cites, as the service wrote it; an array, empty for a visitor.
-        pub sources: Value,
+        pub sources: Value = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through) THEN '[]' ELSE messages.sources END)",
         /// Whether a person should take over.
         pub needs_escalation: bool,
         /// What it cost.
@@ -161,7 +163,9 @@ record! {
         /// The person who wrote it, if it is a message of a team member. That person may have been deleted.
         pub team_member_id: Option<Uuid>,
         /// What the visitor thinks of it.
-        pub feedback: Option<Feedback> = ["feedback_rating, feedback_comment, feedback_at"],
+        pub feedback: Option<Feedback> = ["feedback_rating, (CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through) THEN NULL ELSE messages.feedback_comment END) \
+            AS feedback_comment, feedback_at"],
         /// When it was written.
         pub created_at: Timestamp,
     }

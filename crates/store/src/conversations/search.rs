@@ -22,7 +22,8 @@ macro_rules! place_columns {
             "conversation_id, last_message_at, CASE WHEN EXISTS (SELECT 1 FROM messages AS said \
              WHERE said.conversation_id = conversations.conversation_id AND said.body ",
             $like,
-            " $14) THEN 1 ELSE 0 END AS is_hit"
+            " $14 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden WHERE hidden.container_id = said.conversation_id \
+             AND said.position <= hidden.through)) THEN 1 ELSE 0 END AS is_hit"
         )
     };
 }
@@ -97,10 +98,17 @@ impl Terms {
     }
 
     async fn are_in_a_message(&self, store: &Store, conversation_id: Uuid) -> Result<bool, StoreError> {
-        let statement = store.dialect().pick(
-            "SELECT body FROM messages WHERE conversation_id = $1 AND body LIKE $2",
-            "SELECT body FROM messages WHERE conversation_id = $1 AND body ILIKE $2",
-        );
+        macro_rules! candidates {
+            ($like:literal) => {
+                concat!(
+                    "SELECT body FROM messages WHERE conversation_id = $1 AND body ",
+                    $like,
+                    " $2 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+                     WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through)"
+                )
+            };
+        }
+        let statement = store.dialect().pick(candidates!("LIKE"), candidates!("ILIKE"));
         let candidates = sqlx::query(statement)
             .bind(conversation_id.to_string())
             .bind(self.pattern())

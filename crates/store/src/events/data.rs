@@ -261,13 +261,39 @@ impl EventData {
             Self::ThreadMessageCreated { thread, .. } | Self::ThreadStatusChanged { thread, .. } => {
                 thread.contact_id
             }
-            // A deal may have several contacts, so the events of deals are found by what they say.
+            // A deal may have several contacts, so the events of deals are found by the deal.
             Self::TrainingCompleted { .. }
             | Self::CrawlFailed { .. }
             | Self::DealCreated { .. }
             | Self::DealStatusChanged { .. }
             | Self::DealWon { .. }
             | Self::DealLost { .. }
+            | Self::WebhookTest { .. } => None,
+        }
+    }
+}
+
+impl EventData {
+    /// Returns the thread or the deal that the event is about.
+    pub(crate) const fn about_id(&self) -> Option<Uuid> {
+        match self {
+            Self::ThreadMessageCreated { thread, .. } | Self::ThreadStatusChanged { thread, .. } => {
+                Some(thread.thread_id)
+            }
+            Self::DealCreated { deal }
+            | Self::DealStatusChanged { deal, .. }
+            | Self::DealWon { deal }
+            | Self::DealLost { deal } => Some(deal.deal_id),
+            Self::LeadCreated { .. }
+            | Self::ConversationCreated { .. }
+            | Self::HandoffRequested { .. }
+            | Self::MessageCreated { .. }
+            | Self::HandoffAccepted { .. }
+            | Self::ConversationClosed { .. }
+            | Self::TrainingCompleted { .. }
+            | Self::CrawlFailed { .. }
+            | Self::ContactUpdated { .. }
+            | Self::ContactBecameCustomer { .. }
             | Self::WebhookTest { .. } => None,
         }
     }

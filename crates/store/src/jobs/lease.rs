@@ -9,6 +9,7 @@ use super::Jobs;
 use super::record::{Job, JobState, Turns};
 use crate::StoreError;
 use crate::nul::replace_nul;
+use crate::redacted::guarded;
 use crate::row::{Columns, id_list, micros, stored};
 
 impl Jobs<'_> {
@@ -140,7 +141,7 @@ impl Jobs<'_> {
         .bind(state.as_str())
         .bind(retry_at.map(micros))
         .bind(retry_at.is_none().then(|| micros(now)))
-        .bind(replace_nul(error));
+        .bind(guarded(error));
         Ok(self.write(failed).await?.then_some(state))
     }
 
@@ -162,7 +163,7 @@ impl Jobs<'_> {
              lease_until = NULL",
             job
         );
-        self.write(repeated.bind(micros(run_at)).bind(error.map(replace_nul))).await
+        self.write(repeated.bind(micros(run_at)).bind(error.map(guarded))).await
     }
 
     /// Ends all leases and returns how many there were. Only for the start of the single process that uses a SQLite file:

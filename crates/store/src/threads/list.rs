@@ -100,11 +100,14 @@ impl ThreadFilter {
                 found!(
                     "SELECT m.thread_id FROM thread_message_index CROSS JOIN thread_messages AS m \
                      ON m.message_no = thread_message_index.rowid WHERE thread_message_index MATCH $15 \
+                     AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+                     WHERE hidden.container_id = m.thread_id AND m.position <= hidden.through) \
                      ORDER BY thread_message_index.rowid DESC LIMIT 10000"
                 ),
                 found!(
                     "SELECT m.thread_id FROM thread_messages AS m WHERE m.account_id = $1 \
-                     AND m.tokens @@ CAST($15 AS tsquery) ORDER BY m.message_no DESC LIMIT 10000"
+                     AND m.tokens @@ CAST($15 AS tsquery) AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+                     WHERE hidden.container_id = m.thread_id AND m.position <= hidden.through) ORDER BY m.message_no DESC LIMIT 10000"
                 ),
             ),
             Self { deal_id: Some(_), .. } => {

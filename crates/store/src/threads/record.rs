@@ -193,17 +193,22 @@ record! {
         /// The contact or the person of the account. May have been deleted.
         pub author_id: Option<Uuid>,
         /// The name of the author at that time.
-        pub author_name: Option<String>,
-        /// Its text.
-        pub body: String,
+        pub author_name: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.author_name END)",
+        /// Its text; empty while it is being erased.
+        pub body: String = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN '' ELSE thread_messages.body END)",
         /// The same in HTML, as the service has cleaned it.
-        pub body_html: Option<String>,
+        pub body_html: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.body_html END)",
         /// How far an outbound message has got; `None` for all others.
         pub delivery_status: Option<DeliveryState>,
         /// Why it was not delivered, for people.
-        pub delivery_error: Option<String>,
+        pub delivery_error: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.delivery_error END)",
         /// The id that the sending client gave it.
-        pub client_message_id: Option<String>,
+        pub client_message_id: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.client_message_id END)",
         /// What the channel knows it by.
         pub external_id: Option<String>,
         /// When it was sent, as the channel says.

@@ -86,6 +86,7 @@ pub(crate) fn skipped(channel_id: Uuid, mail_key: &str, from: &str) -> NewSkippe
         subject: None,
         size_bytes: Some(3),
         object_key: Some(format!("mail/{channel_id}/{mail_key}")),
+        addresses: Vec::new(),
     }
 }
 

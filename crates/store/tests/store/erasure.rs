@@ -1,8 +1,10 @@
 //! Erased data is nowhere, and retention erases what is due.
 
+use std::time::Duration;
+
 use frontdesk_store::{
-    Claimed, ContactUpdate, IdempotentRequest, MessagesFrom, NewAnswer, NewTurn, PageRequest, Payment,
-    RetentionPeriods, StoredResponse, TABLES, ThreadFilter,
+    Claimed, ContactUpdate, ConversationFilter, Erased, IdempotentRequest, MessagesFrom, NewAnswer, NewDeal,
+    NewSkippedMail, NewTurn, PageRequest, Payment, RetentionPeriods, StoredResponse, ThreadFilter,
 };
 use serde_json::json;
 use sqlx::{AnyPool, Row};
@@ -10,56 +12,24 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, answer, at, claim, turn};
+use crate::personal_data::{text_columns, traces};
+use crate::world::{World, answer, at, claim, inbound, turn};
 
 on_both_databases!(
     an_erased_contact_leaves_no_trace,
     retention_removes_what_is_due,
-    every_table_is_exported_or_left_out,
+    retention_removes_what_else_is_old,
+    a_long_conversation_is_removed_in_parts,
+    what_is_left_of_an_erasure_is_hidden,
+    a_merged_contact_is_erased_under_its_earlier_names,
+    reports_about_a_person_are_erased,
+    a_thread_of_others_loses_what_the_person_wrote,
     an_erased_account_leaves_no_row,
     erasing_beside_messages_leaves_no_text,
 );
 
-/// Tables of accounts that an archive does not contain, with the reason.
-const LEFT_OUT: [(&str, &str); 19] = [
-    ("domains", "its secret is what it consists of"),
-    ("jobs", "work of the service"),
-    ("chunks", "made of pages, snippets, files and FAQs"),
-    ("faq_chatbots", "a setting of the service"),
-    ("deal_contacts", "a column of deals"),
-    ("deal_threads", "a column of deals"),
-    ("deal_totals", "counts and sums of deals"),
-    ("stored_bytes", "sums of sizes"),
-    ("credit_entries", "the details of credit_usage"),
-    ("reply_credits", "a part of credit_usage"),
-    ("retention", "a setting of the operator"),
-    ("chunk_vectors", "made of chunks"),
-    ("event_sequences", "a counter of events"),
-    ("webhook_deliveries", "work of the service"),
-    ("notices", "work of the service"),
-    ("follow_up_messages", "work of the service"),
-    ("unsubscribe_links", "its secret is what it consists of"),
-    ("outgoing_messages", "work of the service"),
-    ("erased_ids", "work of the service"),
-];
-
 /// A text that only the erased contact has.
 const CANARY: &str = "zanzibar canary";
-
-/// Tables with their columns of text, from the catalogue so that none is forgotten.
-async fn columns(database: &Database, pool: &AnyPool) -> Vec<(String, String)> {
-    let catalogue = if database.is_postgres() {
-        "SELECT CAST(table_name AS TEXT) AS name, CAST(column_name AS TEXT) AS link FROM information_schema.columns \
-         WHERE table_schema = current_schema() AND data_type = 'text' \
-         AND table_name IN (SELECT table_name FROM information_schema.tables \
-         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE')"
-    } else {
-        "SELECT m.name AS name, c.name AS link FROM sqlite_schema AS m, pragma_table_info(m.name) AS c \
-         WHERE m.type = 'table' AND c.type = 'TEXT'"
-    };
-    let rows = sqlx::query(catalogue).fetch_all(pool).await.unwrap();
-    rows.iter().map(|row| (row.get("name"), row.get("link"))).collect()
-}
 
 /// Runs a statement that overwrites as thoroughly as the store itself, and returns whether it has changed something.
 async fn run(database: &Database, pool: &AnyPool, sql: String) -> bool {
@@ -69,25 +39,6 @@ async fn run(database: &Database, pool: &AnyPool, sql: String) -> bool {
     }
     let done = sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *connection).await;
     done.is_ok_and(|done| done.rows_affected() > 0)
-}
-
-/// Returns the places where the canary is.
-async fn traces(database: &Database, pool: &AnyPool) -> Vec<String> {
-    let mut found = Vec::new();
-    for (table, column) in columns(database, pool).await {
-        let sql = format!("SELECT COUNT(*) FROM {table} WHERE {column} LIKE '%zanzibar%'");
-        let count: i64 = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await.unwrap().get(0);
-        found.extend((count > 0).then(|| format!("{table}.{column}")));
-    }
-    if !database.is_postgres() {
-        let file = database.url.strip_prefix("sqlite:").unwrap().replace("%3f", "?");
-        for file in [file.clone(), format!("{file}-wal")] {
-            let bytes = std::fs::read(&file).unwrap_or_default();
-            let is_there = bytes.windows(8).any(|window| window == b"zanzibar");
-            found.extend(is_there.then_some(file));
-        }
-    }
-    found
 }
 
 async fn an_erased_contact_leaves_no_trace(database: &Database) {
@@ -153,7 +104,8 @@ async fn an_erased_contact_leaves_no_trace(database: &Database) {
     // Every column of text of the rows that belong to the contact or its conversations, unless the column allows only certain values.
     let pool = database.raw().await;
     let mut planted = Vec::new();
-    let all = columns(database, &pool).await;
+    let all: Vec<(String, String)> =
+        text_columns(database, &pool).await.into_iter().map(|(table, column, _)| (table, column)).collect();
     let links = [
         ("contact_id", contact_id),
         ("conversation_id", world.conversation_id()),
@@ -184,14 +136,14 @@ async fn an_erased_contact_leaves_no_trace(database: &Database) {
     ] {
         assert!(planted.iter().any(|planted| planted == column), "{column}: {planted:?}");
     }
-    assert!(traces(database, &pool).await.len() > 8);
+    assert!(traces(database, &pool, &["zanzibar"]).await.len() > 8);
 
     assert!(store.contacts().erase(&scope, contact_id, at(30)).await.unwrap());
 
     // Another connection that keeps a reading position would keep the log.
     pool.close().await;
     let pool = database.raw().await;
-    let left = traces(database, &pool).await;
+    let left = traces(database, &pool, &["zanzibar"]).await;
     assert!(left.is_empty(), "{left:?}");
     assert_eq!(database.count("idempotency_keys").await, 0);
     let messages = store.conversations().messages(&scope, world.conversation_id(), 0, 100).await.unwrap();
@@ -250,39 +202,6 @@ async fn retention_removes_what_is_due(database: &Database) {
     assert_eq!(other.everything(store).await, before);
 }
 
-/// The tables with a column of this name.
-async fn tables_with(database: &Database, pool: &AnyPool, column: &str) -> Vec<String> {
-    let mut tables: Vec<String> = columns(database, pool)
-        .await
-        .into_iter()
-        .filter_map(|(table, found)| (found == column).then_some(table))
-        .collect();
-    tables.sort_unstable();
-    tables
-}
-
-async fn every_table_is_exported_or_left_out(database: &Database) {
-    let store = &database.store;
-    let world = World::new(store, "one", 1).await;
-    let channel_id = world.channel.channel_id;
-    let skipped = crate::emails::skipped(channel_id, "a", "x@example.com");
-    assert!(store.skipped_mails().add(&world.scope(), &skipped, at(5)).await.unwrap());
-    World::new(store, "two", 2).await;
-    let pool = database.raw().await;
-    for table in tables_with(database, &pool, "account_id").await {
-        let is_named = TABLES.iter().any(|exported| exported.name == table)
-            || LEFT_OUT.iter().any(|(left_out, _)| *left_out == table);
-        assert!(is_named, "{table} is neither in an archive nor left out of it for a reason");
-    }
-    for table in TABLES {
-        let (rows, next) = store.account_data().rows(world.account.account_id, *table, "").await.unwrap();
-        assert!(!rows.is_empty() && next.is_none(), "{}", table.name);
-        let text = serde_json::to_string(&rows).unwrap();
-        assert!(!text.contains("secret") && !text.contains("key_hash"), "{text}");
-    }
-    pool.close().await;
-}
-
 async fn an_erased_account_leaves_no_row(database: &Database) {
     let store = &database.store;
     let world = World::new(store, "one", 1).await;
@@ -294,15 +213,18 @@ async fn an_erased_account_leaves_no_row(database: &Database) {
         .set(&world.scope(), &RetentionPeriods { contact_days: Some(1), conversation_days: None })
         .await
         .unwrap();
-    assert!(store.account_data().erase(account_id).await.unwrap());
+    assert!(store.account_data().erase(account_id, at(30)).await.unwrap());
     let pool = database.raw().await;
-    for table in tables_with(database, &pool, "account_id").await {
+    for (table, column, _) in text_columns(database, &pool).await {
+        if column != "account_id" {
+            continue;
+        }
         let sql = format!("SELECT COUNT(*) FROM {table} WHERE account_id = '{account_id}'");
         let count: i64 = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_one(&pool).await.unwrap().get(0);
         assert_eq!(count, 0, "{table}");
     }
     pool.close().await;
-    assert!(!store.account_data().erase(account_id).await.unwrap());
+    assert!(!store.account_data().erase(account_id, at(30)).await.unwrap());
     assert_eq!(other.everything(store).await, before);
 }
 
@@ -392,5 +314,239 @@ async fn erasing_beside_messages_leaves_no_text(database: &Database) {
         assert_eq!((conversation.conversation_id, conversation.contact_id), (conversation_id, None));
         assert_eq!(next.message.body, "Hello again");
     }
+    pool.close().await;
+}
+
+/// Writes a conversation of many messages that are all the same, straight into the tables.
+async fn long_conversation(database: &Database, world: &World, text: &str, messages: i64) -> Uuid {
+    let store = &database.store;
+    let mut first = turn(&world.chatbot, None, text);
+    first.contact_id = Some(world.contact.contact_id);
+    let begun = store.conversations().begin_turn(&world.scope(), &first, at(10)).await.unwrap().unwrap();
+    let id = begun.conversation.conversation_id;
+    let pool = database.raw().await;
+    let (numbers, last) = if database.is_postgres() {
+        ("generate_series(2, $2) AS n (value)", "lpad(CAST(n.value AS TEXT), 12, '0')")
+    } else {
+        (
+            "(WITH RECURSIVE n (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < $2) SELECT value FROM n) AS n",
+            "substr('000000000000' || n.value, -12)",
+        )
+    };
+    let sql = format!(
+        "INSERT INTO messages (message_id, conversation_id, account_id, chatbot_id, position, role, body, sources, \
+         needs_escalation, credits_used, created_at) SELECT substr(m.conversation_id, 1, 24) || {last}, m.conversation_id, m.account_id, \
+         m.chatbot_id, n.value, m.role, m.body, m.sources, 0, 0, m.created_at FROM messages AS m CROSS JOIN {numbers} \
+         WHERE m.conversation_id = $1"
+    );
+    let mut connection = pool.acquire().await.unwrap();
+    if !database.is_postgres() {
+        sqlx::query("PRAGMA secure_delete = ON").execute(&mut *connection).await.unwrap();
+    }
+    for sql in [sql, "UPDATE conversations SET message_count = $2 WHERE conversation_id = $1".to_owned()] {
+        let statement = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.to_string()).bind(messages);
+        statement.execute(&mut *connection).await.unwrap();
+    }
+    drop(connection);
+    pool.close().await;
+    id
+}
+
+async fn what_is_left_of_an_erasure_is_hidden(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let (scope, contact_id) = (world.scope(), world.contact.contact_id);
+    let id = long_conversation(database, &world, "A canary in Zanzibar", 1_200).await;
+    let thread = world.received.thread.thread_id;
+    let erased = store.contacts().erase_within(&scope, contact_id, Duration::ZERO, at(30)).await.unwrap();
+    assert_eq!(erased, Erased::Continues);
+    let pool = database.raw().await;
+    let hidden = traces(database, &pool, &["anary"]).await;
+    assert!(hidden.iter().any(|place| place == "messages.body"), "{hidden:?}");
+    pool.close().await;
+
+    assert_eq!(store.contacts().find(&scope, contact_id).await.unwrap(), None);
+    let messages = store.conversations().messages(&scope, id, 0, 2_000).await.unwrap();
+    assert_eq!(messages.len(), 1_200);
+    assert!(messages.iter().all(|message| message.body.is_empty()));
+    let (kept, _) = store.threads().messages(&scope, thread, MessagesFrom::Newest, 10).await.unwrap();
+    assert!(kept.iter().all(|message| message.body.is_empty() && message.author_name.is_none()));
+    let found = ThreadFilter { text: Some("parcel".into()), ..ThreadFilter::default() };
+    assert_eq!(store.threads().page(&scope, &found, &PageRequest::first(10)).await.unwrap().items, []);
+    for text in [None, Some("canary".to_owned())] {
+        let is_search = text.is_some();
+        let filter = ConversationFilter { text, ..ConversationFilter::default() };
+        let page = PageRequest::first(10);
+        let found =
+            store.conversations().page(&scope, world.chatbot.chatbot_id, &filter, &page).await.unwrap();
+        assert!(!is_search || found.items.is_empty());
+        assert!(found.items.iter().all(|listed| !listed.preview.contains("canary")));
+    }
+    // Whoever goes on writing is a stranger, and is read.
+    let next = turn(&world.chatbot, Some(id), "Hello again");
+    let next = store.conversations().begin_turn(&scope, &next, at(31)).await.unwrap().unwrap();
+    assert_eq!((next.message.body.as_str(), next.conversation.contact_id), ("Hello again", None));
+    // An answer to an erased question has no words, and the question is not kept.
+    let asked = &messages[1_199];
+    let words = NewAnswer { question_id: Some(asked.message_id), ..answer("As you said, a canary.") };
+    let recorded = store.conversations().record_answer(&scope, id, &words, None, at(31)).await;
+    assert_eq!(recorded.unwrap().unwrap().message.body, "");
+    let questions = store.unanswered_questions();
+    let bot = world.chatbot.chatbot_id;
+    let kept = questions.record_asked(&scope, bot, "A canary in Zanzibar", asked, at(31)).await.unwrap();
+    assert_eq!(kept, None);
+
+    assert_eq!(store.contacts().unfinished_erasures(at(20), 10).await.unwrap(), Vec::<Uuid>::new());
+    let unfinished = store.contacts().unfinished_erasures(at(3_000), 10).await.unwrap();
+    assert_eq!(unfinished, [contact_id]);
+    assert!(!store.contacts().continue_erasure(contact_id, Duration::ZERO, at(3_000)).await.unwrap());
+    assert!(store.contacts().continue_erasure(contact_id, Duration::MAX, at(3_000)).await.unwrap());
+    assert!(store.contacts().continue_erasure(contact_id, Duration::MAX, at(61)).await.unwrap());
+    assert_eq!(store.contacts().unfinished_erasures(at(9_000), 10).await.unwrap(), Vec::<Uuid>::new());
+    let pool = database.raw().await;
+    let left = traces(database, &pool, &["anary"]).await;
+    assert!(left.is_empty(), "{left:?}");
+    pool.close().await;
+    let messages = store.conversations().messages(&scope, id, 1_200, 10).await.unwrap();
+    assert_eq!(messages[0].body, "Hello again");
+}
+
+async fn a_merged_contact_is_erased_under_its_earlier_names(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let scope = world.scope();
+    let mut named = claim("kanarienvogel@customer.example");
+    named.claimed.name = Some("Kanaria Vogel".into());
+    let source = store.contacts().upsert(&scope, &named, at(10)).await.unwrap().unwrap();
+    let target =
+        store.contacts().upsert(&scope, &claim("ann@customer.example"), at(10)).await.unwrap().unwrap();
+    let new = NewDeal {
+        title: "Mower for Kanaria Vogel".into(),
+        contact_ids: vec![source.contact_id],
+        ..NewDeal::default()
+    };
+    let linked = store.deals().create(&scope, &new, None, at(11)).await.unwrap();
+    let unlinked = NewDeal { title: "Ask kanarienvogel@customer.example".into(), ..NewDeal::default() };
+    let unlinked = store.deals().create(&scope, &unlinked, None, at(11)).await.unwrap();
+    let skipped = crate::emails::skipped(world.channel.channel_id, "a", "kanarienvogel@customer.example");
+    assert!(store.skipped_mails().add(&scope, &skipped, at(12)).await.unwrap());
+    store.contacts().merge(&scope, target.contact_id, source.contact_id, at(13)).await.unwrap().unwrap();
+    // Names that it had only for a while.
+    for name in ["Kanarie", "Ann"] {
+        let update = ContactUpdate { name: Some(Some(name.into())), ..ContactUpdate::default() };
+        store.contacts().update(&scope, target.contact_id, &update, at(14)).await.unwrap().unwrap();
+    }
+    let pool = database.raw().await;
+    assert!(!traces(database, &pool, &["anarie", "anaria"]).await.is_empty());
+    pool.close().await;
+    assert!(store.contacts().erase(&scope, target.contact_id, at(20)).await.unwrap());
+    let pool = database.raw().await;
+    let left = traces(database, &pool, &["anarie", "anaria"]).await;
+    assert!(left.is_empty(), "{left:?}");
+    pool.close().await;
+    let title = async |id| store.deals().find(&scope, id).await.unwrap().unwrap().title;
+    assert_eq!(title(linked.deal_id).await, "Mower for [erased]");
+    assert_eq!(title(unlinked.deal_id).await, "Ask [erased]");
+}
+
+async fn reports_about_a_person_are_erased(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let scope = world.scope();
+    let person =
+        store.contacts().upsert(&scope, &claim("ann@customer.example"), at(10)).await.unwrap().unwrap();
+    let channel_id = world.channel.channel_id;
+    let report = |key: &str, address: &str| NewSkippedMail {
+        addresses: vec!["mailer-daemon@mx.example".into(), address.into()],
+        ..crate::emails::skipped(channel_id, key, "mailer-daemon@mx.example")
+    };
+    for (key, address) in [("a", "Ann@Customer.example"), ("b", "joann@customer.example")] {
+        let report = report(key, address);
+        store.stored_objects().register(report.object_key.as_deref().unwrap(), at(11)).await.unwrap();
+        assert!(store.skipped_mails().add(&scope, &report, at(11)).await.unwrap());
+    }
+    assert!(store.contacts().erase(&scope, person.contact_id, at(20)).await.unwrap());
+    let left = store.skipped_mails().page(&scope, channel_id, &PageRequest::first(10)).await.unwrap().items;
+    assert_eq!(left.len(), 1, "the report about somebody else stays");
+    // The object goes at once, whatever its age.
+    let orphans = store.stored_objects().erased(10).await.unwrap();
+    assert_eq!(orphans, [format!("mail/{channel_id}/a")]);
+}
+
+async fn retention_removes_what_else_is_old(database: &Database) {
+    const DAY: i64 = 86_400;
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let scope = world.scope();
+    let skipped = crate::emails::skipped(world.channel.channel_id, "a", "x@example.com");
+    assert!(store.skipped_mails().add(&scope, &skipped, at(5)).await.unwrap());
+    let request = IdempotentRequest {
+        api_key_id: world.key.key_id,
+        path: format!("POST /api/v1/inbox/threads/{}/draft", world.received.thread.thread_id),
+        key: "1".into(),
+        fingerprint: "hash".into(),
+    };
+    let Claimed::Run(claimed) = store.idempotency().claim(&request, at(6)).await.unwrap() else { panic!() };
+    // A draft repeats words of the thread, and names it only in its path.
+    let response =
+        StoredResponse { status: 200, content_type: None, body: b"parcel".to_vec(), mentions: String::new() };
+    assert!(store.idempotency().complete(&claimed, &response).await.unwrap());
+    let periods = RetentionPeriods { conversation_days: Some(10), contact_days: None };
+    store.retention().set(&scope, &periods).await.unwrap();
+    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 10).await.unwrap(), 2);
+    for table in ["unanswered_questions", "skipped_mails", "idempotency_keys", "messages", "thread_messages"]
+    {
+        assert_eq!(database.count(table).await, 0, "{table}");
+    }
+    let pool = database.raw().await;
+    let left = traces(database, &pool, &["parcel", "When do you deliver"]).await;
+    assert!(left.is_empty(), "{left:?}");
+    let deals: i64 = sqlx::query("SELECT COUNT(*) FROM events WHERE type = 'deal.created'")
+        .fetch_one(&pool)
+        .await
+        .unwrap()
+        .get(0);
+    assert_eq!(deals, 1, "other events stay");
+    pool.close().await;
+}
+
+async fn a_long_conversation_is_removed_in_parts(database: &Database) {
+    const DAY: i64 = 86_400;
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let scope = world.scope();
+    let id = long_conversation(database, &world, "canary", 1_700).await;
+    let periods = RetentionPeriods { conversation_days: Some(10), contact_days: None };
+    store.retention().set(&scope, &periods).await.unwrap();
+    // One after the other, with the thread.
+    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 1).await.unwrap(), 2);
+    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 1).await.unwrap(), 1);
+    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 1).await.unwrap(), 0);
+    assert_eq!(store.conversations().find(&scope, id).await.unwrap(), None);
+    assert_eq!(database.count("messages").await, 0);
+}
+
+async fn a_thread_of_others_loses_what_the_person_wrote(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let scope = world.scope();
+    let joins = frontdesk_store::NewInbound {
+        thread_id: Some(world.received.thread.thread_id),
+        contact: claim("canary@customer.example").claimed,
+        body: "I am the canary.".into(),
+        ..inbound(&world.channel, "order", "two")
+    };
+    let joined = store.threads().receive(&scope, &joins, at(9)).await.unwrap().unwrap();
+    let person = joined.message.author_id.unwrap();
+    assert_ne!(person, world.contact.contact_id);
+    assert!(store.contacts().erase(&scope, person, at(20)).await.unwrap());
+    let thread = store.threads().find(&scope, joined.thread.thread_id).await.unwrap().unwrap();
+    assert_eq!(thread.last_message_preview, "");
+    let (messages, _) =
+        store.threads().messages(&scope, thread.thread_id, MessagesFrom::Newest, 10).await.unwrap();
+    assert!(messages[0].body.contains("parcel"), "what others wrote stays");
+    let pool = database.raw().await;
+    let left = traces(database, &pool, &["anary"]).await;
+    assert!(left.is_empty(), "{left:?}");
     pool.close().await;
 }

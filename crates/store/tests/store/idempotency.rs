@@ -118,8 +118,9 @@ async fn a_response_that_names_somebody_erased_meanwhile_is_not_stored(database:
     let Claimed::Run(later) = keys.claim(&asking("later"), at(200)).await.unwrap() else { panic!() };
     assert!(keys.complete(&later, &naming(conversation_id)).await.unwrap());
 
-    assert_eq!(database.count("erased_ids").await, 2);
-    keys.prune(at(101) + 24.hours(), 100).await.unwrap();
+    // The contact, its conversation, its thread and its deal.
+    assert_eq!(database.count("erased_ids").await, 4);
+    keys.prune(at(200) + 24.hours(), 100).await.unwrap();
     assert_eq!(database.count("erased_ids").await, 0);
 }
 

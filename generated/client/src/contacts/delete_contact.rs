@@ -15,9 +15,13 @@ impl Contacts<'_> {
     ///
     /// `archive`, the default, hides the contact from lists; it becomes active again when the
     /// person writes again, or by a change. `erase` removes the person's data for good: the contact
-    /// itself, the texts of all its conversations, which stay as empty messages so that counts
-    /// remain right, the questions in them that could not be answered, and stored responses that
-    /// contain any of it.
+    /// itself, the texts of all its conversations and threads, which stay as empty messages so that
+    /// counts remain right, their attachments, the questions in them that could not be answered,
+    /// its events, skipped emails that it has sent or that name its address, its names, addresses
+    /// and numbers in deals and their activities, and stored responses that contain any of it. The
+    /// same holds for contacts that were merged into it. When the response arrives, none of it can
+    /// be read any more; if there is very much, the service goes on removing it in the background,
+    /// even after a restart.
     ///
     /// `DELETE /api/v1/contacts/{contact_id}`
     ///

@@ -164,6 +164,7 @@ impl World {
             subject: Some(tenant.canary.clone()),
             size_bytes: Some(30),
             object_key: Some(object_key),
+            addresses: Vec::new(),
         };
         let mails = self.service.database.store.skipped_mails();
         assert!(mails.add(&tenant.customer.scope(), &new, Timestamp::now()).await.unwrap());

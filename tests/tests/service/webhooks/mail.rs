@@ -30,6 +30,8 @@ pub(crate) enum Manner {
     FirstLater,
     /// Takes the message and closes the connection without a word.
     HangUp,
+    /// Says "later" to every recipient, and repeats the address as mail servers do.
+    RecipientLater,
 }
 
 /// A mail server. Returns its address and what it has received.
@@ -54,7 +56,9 @@ async fn serve(mut stream: TcpStream, mails: &Mails, manner: Manner) -> std::io:
     writing.write_all(b"220 sink.example ESMTP\r\n").await?;
     while let Some(line) = lines.next_line().await? {
         let verb = line.split(' ').next().unwrap_or_default().to_ascii_uppercase();
+        let refusal = format!("451 4.2.2 <{}> mailbox full\r\n", address_of(&line));
         let reply: &[u8] = match &*verb {
+            "RCPT" if manner == Manner::RecipientLater => refusal.as_bytes(),
             "EHLO" | "HELO" => b"250 sink.example\r\n",
             "DATA" => {
                 writing.write_all(b"354 go on\r\n").await?;
@@ -83,6 +87,11 @@ async fn serve(mut stream: TcpStream, mails: &Mails, manner: Manner) -> std::io:
         writing.write_all(reply).await?;
     }
     Ok(())
+}
+
+/// The address of a command such as `RCPT TO:<ann@customer.example>`.
+fn address_of(command: &str) -> &str {
+    command.split(['<', '>']).nth(1).unwrap_or_default()
 }
 
 async fn service_with(database: Database, url: &str) -> Installation {

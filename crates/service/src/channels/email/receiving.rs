@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::EmailSettings;
+use super::{EmailSettings, addresses};
 use crate::{
     files::{FileStorage, delete_object},
     jobs::BoxError,
@@ -134,6 +134,7 @@ pub(crate) async fn skipped(
         subject: skip.email.map(|email| email.subject.clone()).filter(|subject| !subject.is_empty()),
         size_bytes: skip.size_bytes,
         object_key,
+        addresses: addresses::of(skip.email, skip.bytes),
     };
     let mails = service.store.skipped_mails();
     let is_new = mails.add(&scope, &new, service.now()).await?;
