@@ -3,6 +3,7 @@
 //! A handler begins where authorization ends: the caller may call, and every resource in the path exists and is in
 //! the request's extensions. The operations on messages, which have logic of their own, are in the module `messages`.
 
+mod addresses;
 mod calendar_feeds;
 mod changed;
 mod chatbots;

@@ -23,7 +23,7 @@ mod runner;
 mod scheduler;
 
 pub(crate) use housekeeping::{
-    ApplyRetention, PruneIdempotency, PruneJobs, PruneReplyCounts, PurgeDeals, hourly,
+    ApplyRetention, PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSkippedMails, PurgeDeals, hourly,
 };
 pub(crate) use kind::{Backoff, BoxError, GiveUpReason, JobError, JobKind, JobSpec, NoPayload, Outcome};
 pub(crate) use queue::{JobSignals, Queue};

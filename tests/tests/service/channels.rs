@@ -5,6 +5,7 @@ mod mail;
 mod messengers;
 mod thousand_mails;
 mod week;
+mod whole_mails;
 
 pub(crate) use dovecot::Dovecot;
 pub(crate) use messengers::telegram;

@@ -32,6 +32,7 @@ use self::conversion::{consent, conversation, kind, moment, shown, update_of};
 use self::problems::{
     PHONE_RULE, check_details, check_phone, failure, field, is_filled, proven_identity, taken, unexpected,
 };
+use super::addresses::check_email;
 use super::changed::changed;
 use super::filters::check_known;
 use super::references::References;
@@ -105,6 +106,7 @@ impl Contacts for Service {
         let CreateContact { caller, body, .. } = request;
         let new = update_of(body)?;
         let mut failures = check_phone(&new, None);
+        failures.extend(check_email(&new));
         failures.extend(check_details(self, Scope::of_account(caller.account_id), &new).await?);
         if ![&new.email, &new.phone, &new.external_id].into_iter().any(is_filled) {
             failures.push(failure("email", "is required unless there is a phone number or an external id"));
@@ -127,6 +129,7 @@ impl Contacts for Service {
         let UpsertContact { caller, key, body, .. } = request;
         let update = update_of(body)?;
         let mut failures = check_phone(&update, None);
+        failures.extend(check_email(&update));
         failures.extend(check_details(self, Scope::of_account(caller.account_id), &update).await?);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
@@ -217,6 +220,7 @@ impl Contacts for Service {
             archived: body.archived,
         };
         let mut failures = check_phone(&update, before.phone.as_deref());
+        failures.extend(check_email(&update));
         failures.extend(check_details(self, Scope::of_account(before.account_id), &update).await?);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());

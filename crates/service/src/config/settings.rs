@@ -219,6 +219,8 @@ pub const SETTINGS: &[Setting] = &[
     webhooks::TESTS_PER_MINUTE,
     channels::ALLOW_NETWORKS,
     channels::POLL_SECONDS,
+    channels::SKIPPED_MAIL_DAYS,
+    channels::SKIPPED_MAIL_MEGABYTES,
     channels::TELEGRAM_URL,
     channels::GRAPH_URL,
     mail::SMTP_URL,

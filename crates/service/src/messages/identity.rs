@@ -176,9 +176,13 @@ enum Audience {
 
 impl Audience {
     fn includes(&self, hostname: &str) -> bool {
+        let is_host = |audience: &str| {
+            audience.eq_ignore_ascii_case(hostname)
+                || frontdesk_address::host(audience).is_some_and(|audience| audience == hostname)
+        };
         match self {
-            Self::One(audience) => audience.eq_ignore_ascii_case(hostname),
-            Self::Many(audiences) => audiences.iter().any(|audience| audience.eq_ignore_ascii_case(hostname)),
+            Self::One(audience) => is_host(audience),
+            Self::Many(audiences) => audiences.iter().any(|audience| is_host(audience)),
         }
     }
 }

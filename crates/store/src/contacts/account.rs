@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Contact, phone_number};
 use crate::dialect::Dialect;
 use crate::plan_limits::Room;
-use crate::row::{email_key, micros};
+use crate::row::{email_key, email_spellings, micros};
 use crate::visitor_subject::VisitorSubject;
 use crate::{PlanResource, StoreError};
 
@@ -32,6 +32,17 @@ impl ContactKey {
             Self::Email => Some(email_key(value)).filter(|email| !email.is_empty()),
             Self::Phone => phone_number(value),
             Self::ExternalId => VisitorSubject::new(value).map(|subject| subject.as_str().to_owned()),
+        }
+    }
+
+    /// Returns how rows of earlier versions may have a value; the value itself if there is no difference.
+    pub(super) fn older_form(self, value: &str) -> String {
+        match self {
+            Self::Email => {
+                let [_, written] = email_spellings(value);
+                written
+            }
+            Self::Phone | Self::ExternalId => value.to_owned(),
         }
     }
 }
@@ -111,7 +122,8 @@ impl<'a> AccountContacts<'a> {
         Ok(self.all(key, value).await?.into_iter().find(|contact| contact.contact_id != other_than))
     }
 
-    /// The contacts that a value identifies, the proven one first. There are at most two.
+    /// The contacts that a value identifies, the proven one first. There are at most two; with an address that has two spellings, rows of
+    /// earlier versions may have the other one, which comes last.
     async fn all(&mut self, key: ContactKey, value: &str) -> Result<Vec<Contact>, StoreError> {
         macro_rules! find_by {
             ($column:literal) => {
@@ -120,7 +132,9 @@ impl<'a> AccountContacts<'a> {
                     contact_columns!(),
                     " FROM contacts WHERE account_id = $1 AND ",
                     $column,
-                    " = $2 ORDER BY is_verified DESC"
+                    " IN ($2, $3) ORDER BY is_verified DESC, CASE WHEN ",
+                    $column,
+                    " = $2 THEN 0 ELSE 1 END"
                 )
             };
         }
@@ -130,7 +144,8 @@ impl<'a> AccountContacts<'a> {
             ContactKey::ExternalId => find_by!("external_id"),
         })
         .bind(self.account_id.to_string())
-        .bind(value.to_owned());
+        .bind(value.to_owned())
+        .bind(key.older_form(value));
         Ok(found.fetch_all(&mut *self.connection).await?)
     }
 
@@ -190,7 +205,13 @@ impl<'a> AccountContacts<'a> {
             None => None,
         };
         let parts = [&contact.name, &contact.email, &contact.phone, &contact.company];
-        let search_text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
+        let mut search_text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
+        // People look for an address as they write it.
+        if let Some([key, written]) = contact.email.as_deref().map(email_spellings)
+            && key != written
+        {
+            search_text = format!("{search_text} {written}");
+        }
         let written = sqlx::query_as(sql)
             .bind(contact.contact_id.to_string())
             .bind(self.account_id.to_string())

@@ -3,7 +3,7 @@
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::row::Columns;
+use crate::row::{Columns, email_spellings};
 use crate::{Contact, StoreError};
 
 /// What takes the place of a person's data in texts of deals.
@@ -79,8 +79,9 @@ pub(crate) async fn erase_contact(
 /// Returns a text in which the data of a contact is replaced, in upper or lower case.
 fn without(text: &str, contact: &Contact) -> String {
     let mut left = text.to_owned();
-    let known = [&contact.email, &contact.name, &contact.phone, &contact.external_id];
-    let known = known.into_iter().flatten().filter(|known| known.chars().count() >= SHORTEST);
+    let spellings = contact.email.as_deref().map(email_spellings);
+    let known = [&contact.email, &contact.name, &contact.phone, &contact.external_id].into_iter().flatten();
+    let known = known.chain(spellings.iter().flatten()).filter(|known| known.chars().count() >= SHORTEST);
     for known in known {
         left = replaced(&left, known);
     }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::StoreError;
 use crate::dialect::Dialect;
 use crate::record::Column;
+use crate::row::{Columns, email_key};
 
 /// Removes the texts of all threads with a contact and of all messages that it has written, and their attachments. The rows of threads and
 /// messages stay, so that counts remain right. Objects of attachments are deleted later, as nothing names them any more.
@@ -26,6 +27,7 @@ pub(crate) async fn erase(
             )
         };
     }
+    adopt_claimed(connection, account_id, contact_id).await?;
     let texts = sqlx::query(of_contact!("SELECT message_id FROM thread_messages WHERE"))
         .bind(account_id.to_string())
         .bind(contact_id.to_string())
@@ -52,15 +54,15 @@ pub(crate) async fn erase(
     for statement in [
         dialect.pick(
             of_contact!(
-                "UPDATE thread_messages SET body = '', body_html = NULL, author_id = NULL, author_name = NULL, \
-                 delivery_error = NULL, client_message_id = NULL, external_id = NULL WHERE"
+                "UPDATE thread_messages SET body = '', body_html = NULL, subject = NULL, folded_text = NULL, content_digest = NULL, \
+                 author_id = NULL, author_name = NULL, delivery_error = NULL, client_message_id = NULL, external_id = NULL WHERE"
             ),
             of_contact!(
-                "UPDATE thread_messages SET body = '', body_html = NULL, author_id = NULL, author_name = NULL, \
-                 delivery_error = NULL, client_message_id = NULL, external_id = NULL, tokens = CAST('' AS tsvector) WHERE"
+                "UPDATE thread_messages SET body = '', body_html = NULL, subject = NULL, folded_text = NULL, content_digest = NULL, \
+                 author_id = NULL, author_name = NULL, delivery_error = NULL, client_message_id = NULL, external_id = NULL, tokens = CAST('' AS tsvector) WHERE"
             ),
         ),
-        "UPDATE threads SET contact_id = NULL, external_key = NULL, subject = NULL, last_message_preview = '', tags = '[]', \
+        "UPDATE threads SET contact_id = NULL, external_key = NULL, subject = NULL, claims = NULL, claimed_email = NULL, last_message_preview = '', tags = '[]', \
          status = 'resolved', snoozed_until = NULL, waiting_since = NULL, unread_count = 0 WHERE account_id = $1 AND \
          (contact_id = $2 OR conversation_id IN \
          (SELECT c.conversation_id FROM conversations AS c WHERE c.account_id = $1 AND c.contact_id = $2))",
@@ -71,5 +73,28 @@ pub(crate) async fn erase(
             .execute(&mut *connection)
             .await?;
     }
+    Ok(())
+}
+
+/// Links the doubtful submissions that name the address of a contact to it, so that they are erased with it.
+async fn adopt_claimed(
+    connection: &mut AnyConnection,
+    account_id: Uuid,
+    contact_id: Uuid,
+) -> Result<(), StoreError> {
+    let row = sqlx::query("SELECT email FROM contacts WHERE account_id = $1 AND contact_id = $2")
+        .bind(account_id.to_string())
+        .bind(contact_id.to_string())
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(email) = row.map(|row| row.text_opt("email")).transpose()?.flatten() else { return Ok(()) };
+    sqlx::query(
+        "UPDATE threads SET contact_id = $2 WHERE account_id = $1 AND contact_id IS NULL AND claimed_email = $3",
+    )
+    .bind(account_id.to_string())
+    .bind(contact_id.to_string())
+    .bind(email_key(&email))
+    .execute(connection)
+    .await?;
     Ok(())
 }

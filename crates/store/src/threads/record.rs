@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::ContactSource;
 use crate::inbox_channels::ChannelKind;
 
 named_values! {
@@ -41,6 +42,21 @@ impl From<ChannelKind> for ThreadChannel {
             ChannelKind::Instagram => Self::Instagram,
             ChannelKind::Telegram => Self::Telegram,
             ChannelKind::Sms => Self::Sms,
+        }
+    }
+}
+
+impl ThreadChannel {
+    /// Returns how a contact comes about that writes by the channel.
+    pub(super) const fn contact_source(self) -> ContactSource {
+        match self {
+            Self::Chatbot => ContactSource::Chatbot,
+            Self::ContactForm => ContactSource::ContactForm,
+            Self::Api => ContactSource::Api,
+            Self::Email => ContactSource::Email,
+            Self::Whatsapp | Self::Messenger | Self::Instagram | Self::Telegram | Self::Sms => {
+                ContactSource::Messaging
+            }
         }
     }
 }
@@ -198,6 +214,10 @@ record! {
         pub body: String,
         /// The same in HTML, as the service has cleaned it.
         pub body_html: Option<String>,
+        /// The subject that it came with; `None` for what has none, such as a message of a messenger.
+        pub subject: Option<String>,
+        /// What it quotes, and its signature: text that came with it and is not in `body`.
+        pub folded_text: Option<String>,
         /// How far an outbound message has got; `None` for all others.
         pub delivery_status: Option<DeliveryState>,
         /// Why it was not delivered, for people.
@@ -206,6 +226,8 @@ record! {
         pub client_message_id: Option<String>,
         /// What the channel knows it by.
         pub external_id: Option<String>,
+        /// A hash of the content with which it came, if its channel needs one.
+        pub content_digest: Option<String>,
         /// When it was sent, as the channel says.
         pub sent_at: Option<Timestamp>,
         /// When it was stored.

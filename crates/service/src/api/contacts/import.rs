@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use frontdesk_model::{ContactImport, ImportContactsError, ImportOutcome, ImportedLine};
-use frontdesk_runtime::{Failure, check};
+use frontdesk_runtime::Failure;
 use frontdesk_server::ImportContacts;
 use frontdesk_store::{
     ContactError, ContactKey, ContactKind, ContactUpdate, ImportedContact, NewConsent, phone_number,
@@ -172,7 +172,7 @@ impl Columns {
             consent: cell(self.marketing_consent).map(consent).transpose()?.map(Some),
             archived: None,
         };
-        if cell(self.email).is_some_and(|email| !check::Format::Email.matches(email)) {
+        if cell(self.email).is_some_and(|email| frontdesk_address::email(email).is_none()) {
             return Err("The email is not an email address.".to_owned());
         }
         if cell(self.phone).is_some_and(|phone| phone_number(phone).is_none()) {

@@ -79,7 +79,7 @@ impl Validate for MailServerSettings {
             .required("host", |it| &it.host)
             .min_chars(1)
             .max_chars(253)
-            .pattern(pattern!("^[A-Za-z0-9._:-]+$"));
+            .pattern(pattern!("^[^\\s/@?#\\[\\]]+$"));
         check.required("port", |it| &it.port).minimum(1).maximum(65_535);
         check.required("security", |it| &it.security);
         check.optional("user", |it| &it.user).min_chars(1).max_chars(320);
