@@ -113,7 +113,7 @@ fn word_at(head: &str, start: usize) -> Option<Word> {
     let text = &rest[2..rest.floor_char_boundary(2 + MAX_WORD)];
     let text = &text[..text.find("?=")?];
     // A word ends before the next field begins.
-    let is_one_field = !text.split('\n').skip(1).any(|line| !line.starts_with([' ', '\t']));
+    let is_one_field = text.split('\n').skip(1).all(|line| line.starts_with([' ', '\t']));
     let encoding = charset::named(name).filter(|_| is_one_field && !name.is_empty())?;
     let bytes = if is_base64 { transfer::base64(text.as_bytes()) } else { transfer::q_word(text.as_bytes()) };
     let end = head.len() - rest.len() + 2 + text.len() + 2;
