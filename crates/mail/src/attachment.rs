@@ -63,7 +63,7 @@ pub(crate) fn read(message: &Message<'_>, limits: &Limits) -> Files {
         let Some(part) = message.part(*id).filter(|_| seen.insert(*id)) else { continue };
         let declared = declared_type(part);
         let is_status = declared.as_deref().is_some_and(|declared| declared.ends_with("delivery-status"));
-        if is_status {
+        if is_status || body::is_broken_text(part) {
             continue;
         }
         let name = part.attachment_name().unwrap_or_default();

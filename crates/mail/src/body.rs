@@ -1,10 +1,10 @@
 //! The text and the HTML of a message.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::collections::HashSet;
 
-use mail_parser::{Encoding, Message, MessagePart, MimeHeaders, PartType};
+use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
-use crate::{html, limits::Limits, plain, raw_part::raw_part};
+use crate::{charset, html, limits::Limits, plain, raw_part::raw_part, transfer};
 
 /// Text and HTML, both safe to show.
 #[derive(Debug, Default)]
@@ -25,13 +25,14 @@ pub(crate) fn read(message: &Message<'_>, other: Option<String>, limits: &Limits
     }
     for part in parts(message, &message.text_body) {
         if let PartType::Text(_) = part.body {
-            let decoded = decoded(message, part);
-            text.push_str(&if is_flowed(part) {
-                plain::unflow(&decoded, deletes_space(part))
-            } else {
-                decoded.into_owned()
-            });
-            text.push('\n');
+            push_text(&mut text, message, part);
+        }
+    }
+    for part in parts(message, &message.attachments).filter(|part| is_broken_text(part)) {
+        if is_html(part) {
+            source.push_str(&decoded(message, part));
+        } else {
+            push_text(&mut text, message, part);
         }
     }
     body.is_truncated |= cut(&mut source, limits.text_bytes);
@@ -55,32 +56,67 @@ pub(crate) fn read(message: &Message<'_>, other: Option<String>, limits: &Limits
     body
 }
 
+fn push_text(text: &mut String, message: &Message<'_>, part: &MessagePart<'_>) {
+    let decoded = decoded(message, part);
+    text.push_str(&if is_flowed(part) { plain::unflow(&decoded, deletes_space(part)) } else { decoded });
+    text.push('\n');
+}
+
 fn parts<'a, 'x>(message: &'a Message<'x>, ids: &'a [u32]) -> impl Iterator<Item = &'a MessagePart<'x>> {
     let mut seen = HashSet::new();
     ids.iter().filter(move |id| seen.insert(**id)).filter_map(|id| message.part(*id))
 }
 
-/// Returns the text of a part. Bytes that are not in the stated encoding are read as windows-1252, which programs that state nothing use.
-pub(crate) fn decoded<'a>(message: &'a Message<'_>, part: &'a MessagePart<'_>) -> Cow<'a, str> {
-    let text = part.text_contents().unwrap_or_default();
-    let charset = part.content_type().and_then(|content| content.attribute("charset")).unwrap_or("utf-8");
-    let is_undecided = encoding_rs::Encoding::for_label(charset.as_bytes())
-        .is_none_or(|encoding| encoding == encoding_rs::UTF_8 || charset.eq_ignore_ascii_case("us-ascii"));
-    if !text.contains('\u{fffd}') || !is_undecided {
-        return Cow::Borrowed(text);
-    }
+/// Returns whether a part is text of the message that the parser has put among the attachments, because its encoding is broken or because it
+/// is a multipart without parts.
+pub(crate) fn is_broken_text(part: &MessagePart<'_>) -> bool {
+    let kind = part.content_type();
+    let is_file = part.content_disposition().is_some_and(mail_parser::ContentType::is_attachment)
+        || part.attachment_name().is_some();
+    let is_multipart = kind.is_some_and(|kind| kind.ctype().eq_ignore_ascii_case("multipart"));
+    let is_text = kind.is_none_or(|kind| {
+        kind.ctype().eq_ignore_ascii_case("text")
+            && kind.subtype().is_none_or(|subtype| {
+                subtype.eq_ignore_ascii_case("plain") || subtype.eq_ignore_ascii_case("html")
+            })
+    });
+    let has_text = matches!(part.body, PartType::Text(_) | PartType::Html(_) | PartType::Binary(_));
+    !is_file && has_text && (is_multipart || is_text && part.is_encoding_problem)
+}
+
+fn is_html(part: &MessagePart<'_>) -> bool {
+    part.content_type()
+        .and_then(mail_parser::ContentType::subtype)
+        .is_some_and(|kind| kind.eq_ignore_ascii_case("html"))
+}
+
+/// Returns the text of a part, as [`charset`] reads it.
+pub(crate) fn decoded(message: &Message<'_>, part: &MessagePart<'_>) -> String {
     let raw = raw_part(message, part.offset_body, part.offset_end);
-    let bytes = match part.encoding {
-        Encoding::None => Some(raw.to_vec()),
-        Encoding::QuotedPrintable => mail_parser::decoders::quoted_printable::quoted_printable_decode(raw),
-        Encoding::Base64 => mail_parser::decoders::base64::base64_decode(raw),
+    let encoding = part.content_transfer_encoding().unwrap_or_default().trim().to_ascii_lowercase();
+    let bytes = match encoding.as_str() {
+        "base64" => transfer::base64(raw),
+        "quoted-printable" => transfer::quoted_printable(raw),
+        _ => raw.to_vec(),
     };
-    match bytes {
-        Some(bytes) if std::str::from_utf8(&bytes).is_err() => {
-            Cow::Owned(encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes).0.into_owned())
-        }
-        _ => Cow::Borrowed(text),
+    let parsed = part.text_contents().unwrap_or_default();
+    let name = part.content_type().and_then(|content| content.attribute("charset"));
+    let stated = name.and_then(charset::named);
+    // The parser knows some more encodings, all of which are rare.
+    if name.is_some()
+        && stated.is_none()
+        && std::str::from_utf8(&bytes).map_or(true, str::is_ascii)
+        && !parsed.contains('\u{fffd}')
+    {
+        return parsed.to_owned();
     }
+    let is_undecided = stated.is_none_or(|stated| stated == encoding_rs::UTF_8);
+    let in_html = if is_html(part) && is_undecided {
+        charset::stated_in(&bytes[..bytes.len().min(2_048)])
+    } else {
+        None
+    };
+    charset::decode(&bytes, in_html.or(stated))
 }
 
 fn is_flowed(part: &MessagePart<'_>) -> bool {

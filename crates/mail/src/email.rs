@@ -31,8 +31,11 @@ pub struct Email {
     pub date: Option<Timestamp>,
     /// The whole text. If there is only HTML, the text of it.
     pub text: String,
-    /// The text without quoted messages and signatures. Never empty if [`text`](Self::text) is not.
+    /// The text; that of a response without the messages that it quotes and without a signature. Never empty if [`text`](Self::text) is not.
     pub reply: String,
+    /// What of [`text`](Self::text) is not in [`reply`](Self::reply): the quoted messages and the signature of a response. Every line of the text
+    /// is in one of the two.
+    pub folded: Option<String>,
     /// The HTML in a safe form: no scripts, no styles, no images of other hosts.
     pub html: Option<String>,
     /// Text or HTML was longer than the limit, and was cut.

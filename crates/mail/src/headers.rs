@@ -110,7 +110,7 @@ pub(crate) fn mailboxes(field: Option<&Address<'_>>) -> Vec<Mailbox> {
         .collect()
 }
 
-/// Returns an address in lower case, or `None` if the text is not one.
+/// Returns an address in its normal form, or `None` if the text is not one. Strangers' addresses need not keep all rules to be answered.
 pub(crate) fn address(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['<', '\'', '"']).trim_end_matches(['>', '\'', '"', '.', ';']);
     let text = text.strip_prefix("mailto:").unwrap_or(text);
@@ -120,7 +120,7 @@ pub(crate) fn address(text: &str) -> Option<String> {
             && !part.contains(|c: char| c.is_control() || c.is_whitespace() || "<>(),;:\\".contains(c))
     };
     let is_address = is_sound(local) && is_sound(domain) && !local.contains('@') && text.len() <= 254;
-    is_address.then(|| text.to_lowercase())
+    is_address.then(|| frontdesk_address::email_key(text))
 }
 
 /// Returns the date of a message. Dates that do not exist, and those before 1990, which clocks without a battery have, are left out.

@@ -13,6 +13,7 @@
 //! let email = read(bytes, &Limits::default())?;
 //! assert_eq!(email.from.address, "ada@acme.example");
 //! assert_eq!(email.reply, "Tuesday suits me.");
+//! assert_eq!(email.folded.as_deref(), Some("On 3 May 2026, Shop wrote:\n> When?"));
 //! assert_eq!(email.in_reply_to, ["1@shop.example"]);
 //! assert_eq!(email.nature, Nature::Person);
 //! # Ok::<(), frontdesk_mail::Unreadable>(())
@@ -20,13 +21,14 @@
 //!
 //! Reading a large message takes tens of milliseconds, so call it outside of async threads.
 //!
-//! Reading order: `email` and `mailbox` (the result), `limits` and `unreadable` (what is refused), `read` (the order of the steps),
-//! `headers`, `body`, `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and `tnef`, `nature`
+//! Reading order: `email` and `mailbox` (the result), `limits` and `unreadable` (what is refused), `read` (the order of the steps), `repair`
+//! (what is mended first), `headers`, `body`, `transfer`, `charset`, `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and `tnef`, `nature`
 //! and `bounce`, `thread` (which thread a message belongs to).
 
 mod attachment;
 mod body;
 mod bounce;
+mod charset;
 mod email;
 mod headers;
 mod html;
@@ -38,9 +40,11 @@ mod plain;
 mod quote;
 mod raw_part;
 mod read;
+mod repair;
 mod subject;
 mod thread;
 mod tnef;
+mod transfer;
 mod unreadable;
 
 pub use attachment::{Attachment, SkippedAttachment, media_type, safe_name};
@@ -50,7 +54,7 @@ pub use html::sanitize;
 pub use limits::Limits;
 pub use mailbox::Mailbox;
 pub use nature::Nature;
-pub use quote::without_quotes;
+pub use quote::{Split, split};
 pub use read::read;
 pub use subject::{base_subject, is_forward};
 pub use thread::{MAX_HOPS, ORIGIN_HEADER, Own, SubjectKey, ThreadKeys};

@@ -5,6 +5,6 @@
 pub struct Mailbox {
     /// The name of the person, if it is known; never empty.
     pub name: Option<String>,
-    /// The address, in lower case.
+    /// The address, in its normal form (`frontdesk_address`).
     pub address: String,
 }

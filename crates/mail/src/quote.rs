@@ -15,16 +15,43 @@ const MAX_ATTRIBUTION_CHARS: usize = 300;
 /// Most lines of a signature.
 const MAX_SIGNATURE_LINES: usize = 20;
 
-/// Returns a text without the messages that it quotes and without a signature. Returns the whole text if nothing else would remain.
-pub fn without_quotes(text: &str) -> String {
+/// A text in two parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// What the sender has written.
+    pub reply: String,
+    /// The messages that it quotes and the signature, if there are any.
+    pub folded: Option<String>,
+}
+
+/// Splits a text into what its sender has written, and the messages that it quotes with the signature. The first part is the whole text if
+/// nothing else would remain. Each line is in one of both.
+pub fn split(text: &str) -> Split {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    let mut kept = cut_quotes(&lines);
-    if !has_words(&kept) {
-        kept = lines;
+    let (end, rest) = cut_quotes(&lines);
+    let mut kept: Vec<usize> = (0..end).chain(rest..lines.len()).collect();
+    let written: Vec<&str> = kept.iter().map(|index| lines[*index]).collect();
+    if has_words(&written) {
+        let unsigned = cut_signature(&written);
+        if has_words(unsigned) {
+            kept.truncate(unsigned.len());
+        }
+    } else {
+        kept = (0..cut_signature(&lines).len()).collect();
+        if !has_words(&lines[..kept.len()]) {
+            kept = (0..lines.len()).collect();
+        }
     }
-    let unsigned = cut_signature(&kept);
-    let kept = if has_words(unsigned) { unsigned } else { &kept };
-    kept.join("\n").trim_matches('\n').to_owned()
+    let mut is_kept = vec![false; lines.len()];
+    for index in kept {
+        is_kept[index] = true;
+    }
+    let part = |wanted: bool| {
+        let part: Vec<&str> =
+            lines.iter().zip(&is_kept).filter(|(_, kept)| **kept == wanted).map(|(line, _)| *line).collect();
+        part.join("\n").trim_matches('\n').to_owned()
+    };
+    Split { reply: part(true), folded: Some(part(false)).filter(|folded| !folded.trim().is_empty()) }
 }
 
 fn has_words(lines: &[&str]) -> bool {
@@ -35,10 +62,12 @@ fn is_quoted(line: &str) -> bool {
     line.trim_start().starts_with('>')
 }
 
-fn cut_quotes<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+/// Returns what of a text is no quote: the lines before the first index, and those from the second one on.
+fn cut_quotes(lines: &[&str]) -> (usize, usize) {
+    let before = |start: usize| (trim_quoted_end(&lines[..start]), lines.len());
     for start in 0..lines.len() {
         if starts_block(&lines[start..]) {
-            return trim_quoted_end(&lines[..start]);
+            return before(start);
         }
         if let Some(length) = attribution(&lines[start..]) {
             let after = &lines[start + length..];
@@ -48,37 +77,33 @@ fn cut_quotes<'a>(lines: &[&'a str]) -> Vec<&'a str> {
             if !has_quote {
                 // HTML programs mark the quote in other ways, so all that follows is the quote.
                 if has_words(&lines[..start]) {
-                    return trim_quoted_end(&lines[..start]);
+                    return before(start);
                 }
                 continue;
             }
             if !has_words(rest) {
-                return trim_quoted_end(&lines[..start]);
+                return before(start);
             }
             // The new text is below the quote, or between the quoted lines.
             if rest.iter().any(|line| is_quoted(line)) {
-                return lines.to_vec();
+                return (lines.len(), lines.len());
             }
-            return lines[..start].iter().chain(rest).copied().collect();
+            return (start, start + length + quoted);
         }
     }
-    trim_quoted_end(lines)
+    before(lines.len())
 }
 
-/// Removes quoted lines at the end.
-fn trim_quoted_end<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+/// Returns how many lines remain without quoted ones at the end.
+fn trim_quoted_end(lines: &[&str]) -> usize {
     let end = lines.iter().rposition(|line| !line.trim().is_empty() && !is_quoted(line) && !is_rule(line));
-    let mut kept = lines[..end.map_or(0, |end| end + 1)].to_vec();
+    let kept = end.map_or(0, |end| end + 1);
     // A line of dashes belongs to the quote only if a quote follows it.
-    if kept.len() < lines.len()
-        && lines[kept.len()..].iter().all(|line| line.trim().is_empty() || is_rule(line))
-    {
-        kept = lines.to_vec();
-        while kept.last().is_some_and(|line| line.trim().is_empty() || is_rule(line)) {
-            kept.pop();
-        }
+    if lines[kept..].iter().any(|line| is_quoted(line)) {
+        return kept;
     }
-    kept
+    let end = lines.iter().rposition(|line| !line.trim().is_empty() && !is_rule(line));
+    end.map_or(0, |end| end + 1)
 }
 
 /// Returns whether a line is a rule of dashes, underscores or stars.

@@ -12,7 +12,7 @@ use crate::{
     email::Email,
     headers::{self, Fields},
     limits::Limits,
-    nature, plain, quote, subject,
+    nature, plain, quote, repair, subject,
     unreadable::Unreadable,
 };
 
@@ -26,7 +26,8 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Email, Unreadable> {
 }
 
 fn read_checked(bytes: &[u8], limits: &Limits) -> Result<Email, Unreadable> {
-    let bytes = with_utf8_headers(bytes);
+    let bytes = repair::with_utf8_headers(bytes);
+    let bytes = repair::with_last_boundaries(&bytes);
     let message = MessageParser::default().parse(bytes.as_ref()).ok_or(Unreadable::NotAMessage)?;
     if message.parts.len() > limits.parts {
         return Err(Unreadable::TooManyParts { parts: message.parts.len(), limit: limits.parts });
@@ -40,8 +41,11 @@ fn read_checked(bytes: &[u8], limits: &Limits) -> Result<Email, Unreadable> {
     let body = body::read(&message, files.body.take(), limits);
     let subject = subject::one_line(message.subject().unwrap_or_default());
     let nature = nature::of(&message, &fields, &from, &subject, &body.text);
-    let reply =
-        if subject::is_forward(&subject) { body.text.clone() } else { quote::without_quotes(&body.text) };
+    let quote::Split { reply, folded } = if is_reply(&fields, &subject) {
+        quote::split(&body.text)
+    } else {
+        quote::Split { reply: body.text.clone(), folded: None }
+    };
     Ok(Email {
         message_id: headers::ids(&fields, "Message-ID").into_iter().next(),
         in_reply_to: headers::ids(&fields, "In-Reply-To"),
@@ -51,6 +55,7 @@ fn read_checked(bytes: &[u8], limits: &Limits) -> Result<Email, Unreadable> {
         cc: headers::mailboxes(message.cc()),
         date: headers::date(&message),
         reply,
+        folded,
         text: body.text,
         html: body.html,
         is_truncated: body.is_truncated,
@@ -63,6 +68,15 @@ fn read_checked(bytes: &[u8], limits: &Limits) -> Result<Email, Unreadable> {
         subject,
         nature,
     })
+}
+
+/// Returns whether a message responds to another one, so that it may quote it. What looks like a quote in a first message, or in one that
+/// passes another on, is what the sender wants to say.
+fn is_reply(fields: &Fields<'_>, subject: &str) -> bool {
+    let names_another = ["In-Reply-To", "References"]
+        .into_iter()
+        .any(|name| fields.all(name).any(|value| !value.trim().is_empty()));
+    !subject::is_forward(subject) && (names_another || subject::is_reply(subject))
 }
 
 /// Removes what mailbox files and web forms put before a message: a byte order mark, blank lines, and the line `From …` of mbox.
@@ -91,7 +105,7 @@ fn check(bytes: &[u8], limits: &Limits) -> Result<(), Unreadable> {
     if bytes.len() > limits.bytes {
         return Err(Unreadable::TooLarge { bytes: bytes.len(), limit: limits.bytes });
     }
-    let header_bytes = headers_end(bytes);
+    let header_bytes = repair::headers_end(bytes);
     if header_bytes > limits.header_bytes {
         return Err(Unreadable::HeadersTooLarge { bytes: header_bytes, limit: limits.header_bytes });
     }
@@ -109,41 +123,4 @@ fn names_type(bytes: &[u8]) -> bool {
         .iter()
         .rev()
         .all(|wanted| letters.next().is_some_and(|byte| byte.eq_ignore_ascii_case(wanted)))
-}
-
-/// Returns where the header fields of a message end.
-fn headers_end(bytes: &[u8]) -> usize {
-    let mut start = 0;
-    for end in memchr::memchr_iter(b'\n', bytes) {
-        if bytes[start..end].trim_ascii().is_empty() {
-            return start;
-        }
-        start = end + 1;
-    }
-    bytes.len()
-}
-
-/// Returns the message with header fields in UTF-8. Old programs write them in the encoding of their country, which RFC 5322 forbids.
-fn with_utf8_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let end = headers_end(bytes);
-    let (head, rest) = bytes.split_at(end);
-    if std::str::from_utf8(head).is_ok() {
-        return Cow::Borrowed(bytes);
-    }
-    let encoding = charset_in(head).unwrap_or(encoding_rs::WINDOWS_1252);
-    let mut message = encoding.decode_without_bom_handling(head).0.into_owned().into_bytes();
-    message.extend_from_slice(rest);
-    Cow::Owned(message)
-}
-
-/// Returns the encoding that the field `Content-Type` names, unless it is UTF-8, which the fields are not in.
-fn charset_in(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
-    let lower = head.to_ascii_lowercase();
-    let start = memchr::memmem::find(&lower, b"charset=")? + b"charset=".len();
-    let value = lower[start..].strip_prefix(b"\"").unwrap_or(&lower[start..]);
-    let end = value
-        .iter()
-        .position(|byte| !byte.is_ascii_alphanumeric() && !b"-_:".contains(byte))
-        .unwrap_or(value.len());
-    encoding_rs::Encoding::for_label(&value[..end]).filter(|encoding| *encoding != encoding_rs::UTF_8)
 }

@@ -93,6 +93,11 @@ pub fn is_forward(subject: &str) -> bool {
     prefix(subject.trim()).is_some_and(|(prefix, _)| FORWARD.contains(&prefix.as_str()))
 }
 
+/// Returns whether the first prefix of a subject is that of a response. `Ref:` is none here: people begin subjects with it.
+pub(crate) fn is_reply(subject: &str) -> bool {
+    prefix(subject.trim()).is_some_and(|(prefix, _)| prefix != "ref" && REPLY.contains(&prefix.as_str()))
+}
+
 /// Returns the first prefix in lower case, such as `re` of `Re[2]: Hello`, and what follows it.
 fn prefix(subject: &str) -> Option<(String, &str)> {
     let end = subject.find([':', '：'])?;

@@ -4,6 +4,7 @@
 //! the request's extensions. The operations on messages, which have logic of their own, are in the module `messages`.
 
 mod account;
+mod addresses;
 mod calendar_feeds;
 mod changed;
 mod chatbots;

@@ -291,9 +291,9 @@ impl Admin {
     async fn user(&self, email: &str, account_id: Option<Uuid>) -> Result<User, CliError> {
         let found = match account_id {
             Some(account_id) => {
-                let email = email.trim().to_lowercase();
+                let spellings = frontdesk_address::spellings(email);
                 let users = self.store.users().list(&self.account(account_id).await?).await?;
-                users.into_iter().find(|user| user.email == email)
+                users.into_iter().find(|user| spellings.contains(&user.email))
             }
             None => self.store.users().find_by_email(email).await?,
         };

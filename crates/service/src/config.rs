@@ -324,6 +324,10 @@ pub struct Channels {
     pub allow_networks: Vec<IpNet>,
     /// Time between two looks at a mailbox, or at a bot without a webhook.
     pub poll_interval: Duration,
+    /// Days for which e-mails that did not become messages are kept.
+    pub skipped_mail_days: u32,
+    /// Megabytes that these e-mails of one account may take.
+    pub skipped_mail_megabytes: u32,
     /// The address of the Bot API of Telegram, which ends in `/`.
     pub telegram_url: Url,
     /// The address of the Graph API of Meta with its version, which ends in `/`.
@@ -519,6 +523,8 @@ impl Default for Config {
             channels: Channels {
                 allow_networks: Vec::new(),
                 poll_interval: Duration::from_mins(1),
+                skipped_mail_days: 30,
+                skipped_mail_megabytes: 200,
                 telegram_url: frontdesk_channels::telegram::BASE_URL.parse().expect("it is an address"),
                 graph_url: frontdesk_channels::meta::BASE_URL.parse().expect("it is an address"),
                 timeout: Duration::from_mins(2),

@@ -5,7 +5,11 @@ use url::Host;
 /// Returns a host name in lower case and ASCII (IDNA), or `None` if the text is anything else, such as an address with a path.
 pub(crate) fn parse(text: &str) -> Option<String> {
     match Host::parse(text.trim()) {
-        Ok(Host::Domain(name)) if !name.is_empty() => Some(name),
+        Ok(Host::Domain(name)) => {
+            let name = name.strip_suffix('.').unwrap_or(&name);
+            Some(frontdesk_address::host(name).unwrap_or_else(|| name.to_owned()))
+                .filter(|name| !name.is_empty())
+        }
         _ => None,
     }
 }
@@ -20,6 +24,7 @@ mod tests {
             ("www.Example.COM", "www.example.com"),
             (" shop.example ", "shop.example"),
             ("bücher.example", "xn--bcher-kva.example"),
+            ("www.example.com.", "www.example.com"),
         ] {
             assert_eq!(parse(text).as_deref(), Some(expected));
         }

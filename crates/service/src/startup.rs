@@ -33,7 +33,7 @@ use crate::{
     idempotency,
     jobs::{
         self, ApplyRetention, Environment, FinishErasures, JobRunner, JobSignals, PruneIdempotency,
-        PruneJobs, PruneReplyCounts, PurgeDeals, Queue, Registry, Timing,
+        PruneJobs, PruneReplyCounts, PruneSkippedMails, PurgeDeals, Queue, Registry, Timing,
     },
     keys::KeyHasher,
     meaning::{EmbedChunks, EmbeddingModel},
@@ -285,6 +285,7 @@ fn start_jobs(service: &Service) -> JobRunner {
         .with(PruneReplyCounts(service.clone()))
         .with(PruneIdempotency(service.clone()))
         .with(PurgeDeals(service.clone()))
+        .with(PruneSkippedMails(service.clone()))
         .with(ApplyRetention(service.clone()))
         .with(FinishErasures(service.clone()))
         .with(EmbedChunks(service.clone()))

@@ -114,11 +114,11 @@ tables! {
     "deal_changes" by "deal_change_id": "deal_change_id, deal_id, type, from_deal_status_id, from_status_name, to_deal_status_id, \
         to_status_name, outcome, user_id, created_at";
     "inbox_channels" by "channel_id": "channel_id, kind, name, enabled, settings, last_error, error_at, created_at, updated_at";
-    "threads" by "thread_id": "thread_id, channel, channel_id, external_key, conversation_id, chatbot_id, contact_id, subject, status, \
+    "threads" by "thread_id": "thread_id, channel, channel_id, external_key, conversation_id, chatbot_id, contact_id, subject, claims, status, \
         priority, assignee_id, tags, snoozed_until, unread_count, message_count, waiting_since, first_reply_at, resolved_at, \
         last_message_at, created_at, updated_at";
     "thread_messages" by "message_id": "message_id, thread_id, position, direction, author_type, author_id, author_name, body, body_html, \
-        delivery_status, delivery_error, client_message_id, channel_id, external_id, sent_at, created_at";
+        subject, folded_text, delivery_status, delivery_error, client_message_id, channel_id, external_id, sent_at, created_at";
     "attachments" by "attachment_id": "attachment_id, message_id, file_name, mime_type, size_bytes, object_key, created_at";
     "skipped_mails" by "skipped_mail_id": "skipped_mail_id, channel_id, mail_key, reason, detail, from_address, subject, size_bytes, \
         object_key, created_at";

@@ -153,6 +153,7 @@ impl Domains<'_> {
         now: Timestamp,
     ) -> Result<Domain, DomainError> {
         let hostname = replace_nul(new.hostname.trim()).to_lowercase();
+        let hostname = frontdesk_address::host(&hostname).unwrap_or(hostname);
         let account_id = scope.account_id.to_string();
         let mut transaction = self.store.begin().await?;
         // Serialised per account: two calls must not both create the last domain.

@@ -178,10 +178,10 @@ registry! {
     "thread_message_index_docsize": Plain => "sz";
     "thread_message_index_idx": Indexed => "term", Plain => "segid pgno";
     "thread_messages": Blanked("''") => "body",
-        Blanked("NULL") => "body_html author_id author_name delivery_error client_message_id external_id",
+        Blanked("NULL") => "body_html subject folded_text content_digest author_id author_name delivery_error client_message_id external_id",
         Indexed => "tokens",
         Plain => "message_id thread_id account_id direction author_type delivery_status channel_id";
-    "threads": Blanked("NULL") => "external_key subject contact_id", Blanked("''") => "last_message_preview",
+    "threads": Blanked("NULL") => "external_key subject claims claimed_email contact_id", Blanked("''") => "last_message_preview",
         Blanked("'[]'") => "tags",
         Plain => "thread_id account_id channel channel_id conversation_id chatbot_id status priority assignee_id";
     "unanswered_questions": Deleted => "question question_key",

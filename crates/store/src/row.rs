@@ -102,9 +102,14 @@ pub(crate) fn stored(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// Returns an e-mail address as it is compared: trimmed and in lower case.
+/// Returns an e-mail address as it is stored and compared: in the normal form of [`frontdesk_address`].
 pub(crate) fn email_key(email: &str) -> String {
-    replace_nul(email.trim()).to_lowercase()
+    frontdesk_address::email_key(&replace_nul(email))
+}
+
+/// Returns the normal form of an e-mail address, and the form that rows of earlier versions may have.
+pub(crate) fn email_spellings(email: &str) -> [String; 2] {
+    frontdesk_address::spellings(&replace_nul(email))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::nul::replace_nul;
@@ -103,7 +104,7 @@ impl SkippedMails<'_> {
         .bind(replace_nul(&new.mail_key))
         .bind(replace_nul(&new.reason))
         .bind(replace_nul(&detail))
-        .bind(new.from_address.as_deref().map(email_key).map(replace_nul))
+        .bind(new.from_address.as_deref().map(email_key))
         .bind(new.subject.as_deref().map(replace_nul))
         .bind(new.size_bytes.map(stored))
         .bind(object_key)
@@ -143,6 +144,84 @@ impl SkippedMails<'_> {
         )
         .bind(skipped_mail_id.to_string());
         Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// Deletes a skipped e-mail. Returns whether there was one. Its bytes are deleted later, as nothing names them any more.
+    pub async fn delete(self, scope: &Scope, skipped_mail_id: Uuid) -> Result<bool, StoreError> {
+        let deleted = scoped(
+            concat!("DELETE FROM skipped_mails WHERE ", in_scope!(), " AND skipped_mail_id = $3"),
+            scope,
+        )
+        .bind(skipped_mail_id.to_string())
+        .execute(self.store.writer())
+        .await?;
+        let is_deleted = deleted.rows_affected() > 0;
+        if is_deleted {
+            self.store.forget_overwritten().await;
+        }
+        Ok(is_deleted)
+    }
+
+    /// Deletes up to `limit` e-mails, the oldest first, that are older than `before`, and those beyond `bytes` of their account; returns how
+    /// many. Over all accounts: for housekeeping.
+    pub async fn prune(self, before: Timestamp, bytes: u64, limit: u32) -> Result<u64, StoreError> {
+        let old = sqlx::query(
+            "DELETE FROM skipped_mails WHERE skipped_mail_id IN (SELECT old.skipped_mail_id FROM skipped_mails AS old \
+             WHERE old.created_at < $1 ORDER BY old.created_at LIMIT $2)",
+        )
+        .bind(micros(before))
+        .bind(i64::from(limit))
+        .execute(self.store.writer())
+        .await?;
+        let mut pruned = old.rows_affected();
+        let full = sqlx::query(
+            "SELECT account_id FROM skipped_mails GROUP BY account_id \
+             HAVING CAST(SUM(CASE WHEN object_key IS NULL THEN 0 ELSE size_bytes END) AS BIGINT) > $1 ORDER BY account_id",
+        )
+        .bind(stored(bytes))
+        .fetch_all(self.store.reader())
+        .await?;
+        for row in full {
+            if pruned >= u64::from(limit) {
+                break;
+            }
+            pruned += self.prune_account(&row.text("account_id")?, bytes, u64::from(limit) - pruned).await?;
+        }
+        if pruned > 0 {
+            self.store.forget_overwritten().await;
+        }
+        Ok(pruned)
+    }
+
+    /// Deletes the oldest kept e-mails of an account until the others have at most `bytes`, but at most `limit` of them.
+    async fn prune_account(self, account_id: &str, bytes: u64, limit: u64) -> Result<u64, StoreError> {
+        let kept = sqlx::query(
+            "SELECT skipped_mail_id, size_bytes FROM skipped_mails WHERE account_id = $1 AND object_key IS NOT NULL \
+             ORDER BY created_at DESC, skipped_mail_id DESC",
+        )
+        .bind(account_id.to_owned())
+        .fetch_all(self.store.reader())
+        .await?;
+        let mut sum = 0_u64;
+        let mut beyond = Vec::new();
+        for row in &kept {
+            sum = sum.saturating_add(
+                row.int_opt("size_bytes")?.and_then(|size| size.try_into().ok()).unwrap_or(0),
+            );
+            if sum > bytes {
+                beyond.push(row.text("skipped_mail_id")?);
+            }
+        }
+        // The oldest ones are the last ones.
+        let mut pruned = 0;
+        for id in beyond.iter().rev().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
+            let deleted = sqlx::query("DELETE FROM skipped_mails WHERE skipped_mail_id = $1")
+                .bind(id.clone())
+                .execute(self.store.writer())
+                .await?;
+            pruned += deleted.rows_affected();
+        }
+        Ok(pruned)
     }
 
     /// One page of the skipped e-mails of a channel, newest first.

@@ -2,7 +2,7 @@
 //!
 //! - `record`: threads, messages and attachments as they are stored; `state` says how a thread changes.
 //! - `messages` adds a message and reads pages of them; `words` makes its entry in the search index.
-//! - `receive`: what arrives by a channel; `lookup` finds the thread of an e-mail.
+//! - `receive`: what arrives by a channel; `lookup` finds the thread of an e-mail, `claims` keeps what a doubtful message says of its author.
 //! - `replies`: what people of the account write; `changes` is what else they do with a thread.
 //! - `chats` keeps the threads of conversations in step with them.
 //! - `outgoing`: messages on their way to a channel, and what becomes of them.
@@ -14,6 +14,7 @@ mod record;
 mod attachments;
 mod changes;
 pub(crate) mod chats;
+mod claims;
 mod list;
 mod lookup;
 mod messages;

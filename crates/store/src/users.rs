@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::nul::replace_nul;
-use crate::row::{email_key, micros, new_id};
+use crate::row::{email_key, email_spellings, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Page, PageRequest, Position, Scope, StoreError};
 
@@ -109,7 +109,7 @@ impl Users<'_> {
     /// Adds an active user to the account of the scope.
     pub async fn create(self, scope: &Scope, new: &NewUser, now: Timestamp) -> Result<User, UserError> {
         let email = email_key(&new.email);
-        if !email.contains('@') {
+        if frontdesk_address::email(&email).is_none() {
             return Err(UserError::InvalidEmail(new.email.clone()));
         }
         let created = sqlx::query_as(concat!(
@@ -200,13 +200,14 @@ impl Users<'_> {
     /// The user with this e-mail address in whatever account. For the operator, who has no account; an address
     /// that several accounts know is [`UserError::AmbiguousEmail`].
     pub async fn find_by_email(self, email: &str) -> Result<Option<User>, UserError> {
-        let email = email_key(email);
+        let [email, older] = email_spellings(email);
         let mut found: Vec<User> = sqlx::query_as(concat!(
             "SELECT ",
             user_columns!(),
-            " FROM users WHERE email = $1 ORDER BY created_at, user_id"
+            " FROM users WHERE email IN ($1, $2) ORDER BY created_at, user_id"
         ))
         .bind(&email)
+        .bind(older)
         .fetch_all(self.store.reader())
         .await?;
         if found.len() > 1 {

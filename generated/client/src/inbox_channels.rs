@@ -10,6 +10,7 @@ mod update_inbox_channel;
 mod delete_inbox_channel;
 mod receive_channel_message;
 mod list_skipped_mails;
+mod delete_skipped_mail;
 mod download_skipped_mail;
 
 pub use self::{
@@ -17,7 +18,7 @@ pub use self::{
     get_inbox_channel::GetInboxChannel, update_inbox_channel::UpdateInboxChannel,
     delete_inbox_channel::DeleteInboxChannel,
     receive_channel_message::ReceiveChannelMessage, list_skipped_mails::ListSkippedMails,
-    download_skipped_mail::DownloadSkippedMail,
+    delete_skipped_mail::DeleteSkippedMail, download_skipped_mail::DownloadSkippedMail,
 };
 
 use crate::Client;

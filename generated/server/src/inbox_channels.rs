@@ -10,6 +10,7 @@ mod update_inbox_channel;
 mod delete_inbox_channel;
 mod receive_channel_message;
 mod list_skipped_mails;
+mod delete_skipped_mail;
 mod download_skipped_mail;
 
 pub use self::{
@@ -17,12 +18,12 @@ pub use self::{
     get_inbox_channel::GetInboxChannel, update_inbox_channel::UpdateInboxChannel,
     delete_inbox_channel::DeleteInboxChannel,
     receive_channel_message::ReceiveChannelMessage, list_skipped_mails::ListSkippedMails,
-    download_skipped_mail::DownloadSkippedMail,
+    delete_skipped_mail::DeleteSkippedMail, download_skipped_mail::DownloadSkippedMail,
 };
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, CreateInboxChannelError, DeleteInboxChannelError,
+    BadRequest, CreateInboxChannelError, DeleteInboxChannelError, DeleteSkippedMailError,
     DownloadSkippedMailError, DownloadSkippedMailOk, Forbidden, ForbiddenError,
     GetInboxChannelError, InboxChannel, InboxChannelList, InternalError,
     ListInboxChannelsError, ListSkippedMailsError, Message, NotFound, PayloadTooLarge,
@@ -138,12 +139,14 @@ pub trait InboxChannels: Send + Sync + 'static {
     ///
     /// Lists the e-mails of a channel that did not become messages, newest first, each with the
     /// reason. None of them keeps the others from being received. The list of a channel that is no
-    /// mailbox is empty.
+    /// mailbox is empty. Skipped e-mails are deleted after some time, 30 days unless the operator
+    /// has set another one, and the oldest ones of an account sooner if they take too much space.
     ///
     /// Operations that answers lead to:
     ///
     /// - `downloadFirstSkippedMail` of 200: `downloadSkippedMail` (Download the first e-mail of the
     ///   list)
+    /// - `deleteFirstSkippedMail` of 200: `deleteSkippedMail` (Delete the first e-mail of the list)
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
     fn list_skipped_mails(
@@ -152,6 +155,16 @@ pub trait InboxChannels: Send + Sync + 'static {
     ) -> impl Future<
         Output = Result<SkippedMailList, Failure<ListSkippedMailsError>>,
     > + Send;
+
+    /// Delete a skipped e-mail.
+    ///
+    /// Deletes a skipped e-mail with its content. The mailbox that it came from keeps it.
+    ///
+    /// `DELETE /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}`
+    fn delete_skipped_mail(
+        &self,
+        request: DeleteSkippedMail<Self::Caller>,
+    ) -> impl Future<Output = Result<(), Failure<DeleteSkippedMailError>>> + Send;
 
     /// Download a skipped e-mail.
     ///
@@ -265,6 +278,13 @@ where
                 (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
                 (500, 500, reply::refused::<_, InternalError, Message>),
             ],
+        );
+    routes
+        .add(
+            &documented::DELETE_SKIPPED_MAIL,
+            service,
+            delete_skipped_mail::delete_skipped_mail::<S>,
+            as_get_inbox_channel,
         );
     routes
         .add(

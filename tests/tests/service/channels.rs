@@ -7,6 +7,7 @@ mod messengers;
 mod privacy;
 mod thousand_mails;
 mod week;
+mod whole_mails;
 
 pub(crate) use dovecot::{Dovecot, smtp_server};
 pub(crate) use messengers::{telegram, update};

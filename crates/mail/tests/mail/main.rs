@@ -6,6 +6,7 @@ mod attachments;
 mod automatic;
 mod broken;
 mod corpus;
+mod firsts;
 mod replies;
 mod structure;
 mod threads;

@@ -1,8 +1,12 @@
 //! Replies of common mail programs, without what they quote.
 
-use frontdesk_mail::without_quotes;
+use frontdesk_mail::split;
 
 use crate::message;
+
+fn without_quotes(text: &str) -> String {
+    split(text).reply
+}
 
 #[test]
 fn the_quote_of_every_program_is_cut() {

@@ -36,6 +36,7 @@ use self::problems::{
     PHONE_RULE, check_details, check_phone, failure, field, is_filled, proven_identity, taken, unexpected,
 };
 use super::account::acting;
+use super::addresses::check_email;
 use super::changed::changed;
 use super::filters::check_known;
 use super::references::References;
@@ -115,6 +116,7 @@ impl Contacts for Service {
         let caller = acting(self, caller, body.account_id).await??;
         let new = update_of(body)?;
         let mut failures = check_phone(&new, None);
+        failures.extend(check_email(&new));
         failures.extend(check_details(self, Scope::of_account(caller.account_id), &new).await?);
         if ![&new.email, &new.phone, &new.external_id].into_iter().any(is_filled) {
             failures.push(failure("email", "is required unless there is a phone number or an external id"));
@@ -138,6 +140,7 @@ impl Contacts for Service {
         let caller = acting(self, caller, body.account_id).await??;
         let update = update_of(body)?;
         let mut failures = check_phone(&update, None);
+        failures.extend(check_email(&update));
         failures.extend(check_details(self, Scope::of_account(caller.account_id), &update).await?);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
@@ -230,6 +233,7 @@ impl Contacts for Service {
             archived: body.archived,
         };
         let mut failures = check_phone(&update, before.phone.as_deref());
+        failures.extend(check_email(&update));
         failures.extend(check_details(self, Scope::of_account(before.account_id), &update).await?);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());

@@ -20,6 +20,7 @@ use frontdesk_store::{
 use http::Extensions;
 use uuid::Uuid;
 
+use super::addresses::web_address_patch;
 use super::changed::changed;
 use super::count;
 use super::filters::check_known;
@@ -76,12 +77,17 @@ impl FaqItems for Service {
         request: CreateFaqItem<Caller>,
     ) -> Result<FaqItem, Failure<CreateFaqItemError>> {
         let CreateFaqItem { caller, faq_id, body, .. } = request;
+        let mut failures = Vec::new();
+        let url = web_address_patch(body.url, "url", &mut failures);
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
+        }
         let new = NewFaqItem {
             content: FaqItemContent {
                 question: body.question,
                 alternative_questions: body.alternative_questions.unwrap_or_default(),
                 answer: body.answer,
-                url: body.url.into_value(),
+                url: url.into_value(),
                 status: status_or_published(body.status.as_ref()),
             },
             position: body.position.and_then(|position| position.try_into().ok()),
@@ -104,11 +110,16 @@ impl FaqItems for Service {
         request: UpdateFaqItem<Caller>,
     ) -> Result<FaqItem, Failure<UpdateFaqItemError>> {
         let UpdateFaqItem { caller, faq_id, faq_item_id, body, .. } = request;
+        let mut failures = Vec::new();
+        let url = web_address_patch(body.url, "url", &mut failures);
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
+        }
         let update = FaqItemUpdate {
             question: body.question,
             alternative_questions: body.alternative_questions,
             answer: body.answer,
-            url: changed(body.url),
+            url: changed(url),
             position: body.position.and_then(|position| position.try_into().ok()),
             status: body.status.as_ref().and_then(stored_status),
         };

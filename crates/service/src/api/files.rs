@@ -8,7 +8,7 @@ use frontdesk_model::{
     DeleteFileError, DownloadFileError, DownloadFileOk, File, FileKind, FileList, FileProblem, GetFileError,
     ListFilesError, ReplaceFileContentError, TrainingStatus, UpdateFileError, UploadFileError,
 };
-use frontdesk_runtime::{Failure, Patch};
+use frontdesk_runtime::Failure;
 use frontdesk_server::{
     DeleteFile, DownloadFile, Files, GetFile, ListFiles, ReplaceFileContent, UpdateFile, UploadFile,
 };
@@ -17,7 +17,10 @@ use http::Extensions;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use uuid::Uuid;
 
-use super::{count, filters::check_known, tags, text_snippets::numbered};
+use super::{
+    addresses::web_address_patch, changed::changed, count, filters::check_known, tags,
+    text_snippets::numbered,
+};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -87,20 +90,16 @@ impl Files for Service {
     async fn update_file(&self, request: UpdateFile<Caller>) -> Result<File, Failure<UpdateFileError>> {
         let UpdateFile { caller, chatbot_id, file_id, body, incoming, .. } = request;
         let chatbot: Chatbot = loaded(&incoming)?;
-        if let Some(tag_ids) = &body.tag_ids {
-            let failures = tags::check_ids(self, &caller.scope, &chatbot, &numbered(tag_ids)).await?;
-            if !failures.is_empty() {
-                return Err(answers::validation_failed(failures).into());
-            }
+        let ids = numbered(body.tag_ids.as_deref().unwrap_or_default());
+        let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
+        let url = web_address_patch(body.url, "url", &mut failures);
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
         }
         let file: store::File = loaded(&incoming)?;
         let update = FileUpdate {
             title: body.title,
-            url: match body.url {
-                Patch::Absent => None,
-                Patch::Null => Some(None),
-                Patch::Value(url) => Some(Some(url)),
-            },
+            url: changed(url),
             enabled: body.enabled,
             tag_ids: body.tag_ids,
             job: file_job(file_id, file.kind),

@@ -3,9 +3,10 @@
 //! Everything that is here can be called by anybody, as often as the limits allow. A response never says what became of a submission.
 
 use frontdesk_model::{
-    FormReceipt, FormToken, IssueFormTokenError, RateLimited, SubmitFormError, SubmitFormSeeOther,
+    FormReceipt, FormSubmission, FormToken, IssueFormTokenError, RateLimited, SubmitFormError,
+    SubmitFormSeeOther,
 };
-use frontdesk_runtime::{Failure, check::Format, server::Incoming};
+use frontdesk_runtime::{Failure, server::Incoming};
 use frontdesk_server::{Forms, IssueFormToken, SubmitForm};
 use frontdesk_store::{
     ChannelKind, ContactFields, InboxChannel, NewInbound, Position, Scope, SortKey, StoreError,
@@ -18,7 +19,7 @@ use crate::{
     answers,
     authorization::{
         client,
-        resources::{Resource, loaded},
+        resources::{Resource, gone, loaded},
     },
     channels::{FormSettings, Verdict, verdict},
     rate_limit::{Exceeded, Subject},
@@ -62,7 +63,7 @@ impl Forms for Service {
         let settings = FormSettings::of(&channel);
         submission.email =
             submission.email.map(|email| email.trim().to_owned()).filter(|email| !email.is_empty());
-        if submission.email.as_deref().is_some_and(|email| !Format::Email.matches(email)) {
+        if submission.email.as_deref().is_some_and(|email| frontdesk_address::email(email).is_none()) {
             let failure = answers::failure("email", "must be an email address");
             return Err(answers::validation_failed([failure]).into());
         }
@@ -78,36 +79,35 @@ impl Forms for Service {
         };
         let limit = self.config.limits.submissions_per_form;
         self.rate_limits.take(subject, limit).await.map_err(too_many)?;
-        if verdict != Verdict::Discarded {
-            let key = Uuid::now_v7().to_string();
-            let body = match submission.page_url.filter(|url| !url.trim().is_empty()) {
-                Some(page_url) => format!("{}\n\n{}", submission.message, page_url.trim()),
-                None => submission.message,
-            };
-            let inbound = NewInbound {
-                channel_id: channel.channel_id,
-                thread_key: key.clone(),
-                message_key: key,
-                thread_id: None,
-                contact: ContactFields {
-                    email: submission.email,
-                    name: submission.name,
-                    phone: submission.phone,
-                    company: submission.company,
-                    custom: None,
-                },
-                contact_id: None,
-                subject: submission.subject.filter(|subject| !subject.trim().is_empty()),
-                body,
-                body_html: None,
-                attachments: Vec::new(),
-                sent_at: None,
-                is_spam: verdict == Verdict::Spam,
-                is_automatic: false,
-            };
-            let account = Scope::of_account(channel.account_id);
-            // A form that was deleted meanwhile gets the same response.
-            self.store.threads().receive(&account, &inbound, now).await?;
+        let key = Uuid::now_v7().to_string();
+        let is_spam = verdict == Verdict::Spam;
+        let inbound = NewInbound {
+            channel_id: channel.channel_id,
+            thread_key: key.clone(),
+            message_key: key,
+            content_digest: None,
+            thread_id: None,
+            body: text_of(&submission, is_spam),
+            body_html: None,
+            folded_text: None,
+            contact: ContactFields {
+                email: submission.email,
+                name: submission.name,
+                phone: submission.phone,
+                company: submission.company,
+                custom: None,
+            },
+            contact_id: None,
+            subject: submission.subject.filter(|subject| !subject.trim().is_empty()),
+            attachments: Vec::new(),
+            sent_at: None,
+            is_spam,
+            is_automatic: false,
+        };
+        let account = Scope::of_account(channel.account_id);
+        // The form was deleted or switched off meanwhile: nobody is thanked for what is not stored.
+        if self.store.threads().receive(&account, &inbound, now).await?.is_none() {
+            return Err(gone::<Form>().into());
         }
         match settings.redirect_url.filter(|_| is_posted_by_browser(&incoming.parts().headers)) {
             Some(location) => Err(SubmitFormSeeOther { location }.into()),
@@ -136,6 +136,33 @@ async fn take_as_sender(service: &Service, form_key: Uuid, incoming: &Incoming) 
 fn too_many(exceeded: Exceeded) -> RateLimited {
     let retry_after = exceeded.retry_after.try_into().unwrap_or(i64::MAX);
     RateLimited { retry_after, body: answers::rate_limited(exceeded) }
+}
+
+/// Returns the text of a message. That of a doubtful submission has all that was filled in, because there is no contact yet that has it.
+fn text_of(submission: &FormSubmission, is_spam: bool) -> String {
+    let mut text = submission.message.clone();
+    let filled = |value: &Option<String>| {
+        value.as_deref().map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned)
+    };
+    if let Some(page_url) = filled(&submission.page_url) {
+        text.push_str(&format!("\n\n{page_url}"));
+    }
+    let details = [
+        ("Name", &submission.name),
+        ("Email", &submission.email),
+        ("Phone", &submission.phone),
+        ("Company", &submission.company),
+        ("Website", &submission.website),
+    ];
+    let details: Vec<String> = details
+        .into_iter()
+        .filter(|_| is_spam)
+        .filter_map(|(name, value)| Some(format!("{name}: {}", filled(value)?)))
+        .collect();
+    if !details.is_empty() {
+        text.push_str(&format!("\n\n{}", details.join("\n")));
+    }
+    text
 }
 
 /// Returns how long ago a token of a form was issued, or `None` if it is not valid.

@@ -1,15 +1,15 @@
 //! Channels of the inbox, and messages that programs push into it.
 
 use frontdesk_model::{
-    CreateInboxChannelError, DeleteInboxChannelError, DownloadSkippedMailError, DownloadSkippedMailOk,
-    GetInboxChannelError, InboxChannel, InboxChannelKind, InboxChannelList, ListInboxChannelsError,
-    ListSkippedMailsError, ReceiveChannelMessageError, ReceivedMessage, SkippedMail, SkippedMailList,
-    SkippedMailReason, UpdateInboxChannelError,
+    CreateInboxChannelError, DeleteInboxChannelError, DeleteSkippedMailError, DownloadSkippedMailError,
+    DownloadSkippedMailOk, GetInboxChannelError, InboxChannel, InboxChannelKind, InboxChannelList,
+    ListInboxChannelsError, ListSkippedMailsError, ReceiveChannelMessageError, ReceivedMessage, SkippedMail,
+    SkippedMailList, SkippedMailReason, UpdateInboxChannelError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
-    CreateInboxChannel, DeleteInboxChannel, DownloadSkippedMail, GetInboxChannel, InboxChannels,
-    ListInboxChannels, ListSkippedMails, ReceiveChannelMessage, UpdateInboxChannel,
+    CreateInboxChannel, DeleteInboxChannel, DeleteSkippedMail, DownloadSkippedMail, GetInboxChannel,
+    InboxChannels, ListInboxChannels, ListSkippedMails, ReceiveChannelMessage, UpdateInboxChannel,
 };
 use frontdesk_store::{
     self as store, ChannelKind, Contact, ContactFields, InboxChannelError, InboxChannelUpdate, NewInbound,
@@ -26,6 +26,7 @@ use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
     channels::{Configuration, EmailSettings, FormSettings, MetaSettings, TelegramSettings, fetch},
+    files::delete_object,
     pages::Listing,
     service::{Caller, Service},
 };
@@ -208,6 +209,20 @@ impl InboxChannels for Service {
         })
     }
 
+    async fn delete_skipped_mail(
+        &self,
+        request: DeleteSkippedMail<Caller>,
+    ) -> Result<(), Failure<DeleteSkippedMailError>> {
+        let mail: store::SkippedMail = loaded(&request.incoming)?;
+        if !self.store.skipped_mails().delete(&request.caller.scope, mail.skipped_mail_id).await? {
+            return Err(gone::<store::SkippedMail>().into());
+        }
+        if let Some(key) = &mail.object_key {
+            delete_object(self, key).await;
+        }
+        Ok(())
+    }
+
     async fn receive_channel_message(
         &self,
         request: ReceiveChannelMessage<Caller>,
@@ -242,6 +257,8 @@ impl InboxChannels for Service {
             subject: body.subject,
             body: body.body,
             body_html: None,
+            folded_text: None,
+            content_digest: None,
             attachments: Vec::new(),
             sent_at: sent_at.transpose()?,
             is_spam: false,

@@ -16,7 +16,7 @@ use frontdesk_store::{
 use http::Extensions;
 use uuid::Uuid;
 
-use super::{count, tags};
+use super::{addresses::web_address_patch, count, tags};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -72,14 +72,15 @@ impl TextSnippets for Service {
         let CreateTextSnippet { caller, body, incoming, .. } = request;
         let chatbot: Chatbot = loaded(&incoming)?;
         let tag_ids = body.tag_ids.unwrap_or_default();
-        let failures = tags::check_ids(self, &caller.scope, &chatbot, &numbered(&tag_ids)).await?;
+        let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &numbered(&tag_ids)).await?;
+        let url = web_address_patch(body.url, "url", &mut failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
         let text = Text {
             title: body.title,
             content: body.content,
-            url: body.url.value().cloned(),
+            url: url.into_value(),
             enabled: body.enabled.unwrap_or(true),
         };
         let new = NewTextSnippet { content: text.analyzed(&chatbot).await?, tag_ids };
@@ -104,11 +105,11 @@ impl TextSnippets for Service {
     ) -> Result<TextSnippet, Failure<UpdateTextSnippetError>> {
         let UpdateTextSnippet { caller, chatbot_id, text_snippet_id, body, incoming, .. } = request;
         let chatbot: Chatbot = loaded(&incoming)?;
-        if let Some(tag_ids) = &body.tag_ids {
-            let failures = tags::check_ids(self, &caller.scope, &chatbot, &numbered(tag_ids)).await?;
-            if !failures.is_empty() {
-                return Err(answers::validation_failed(failures).into());
-            }
+        let ids = numbered(body.tag_ids.as_deref().unwrap_or_default());
+        let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
+        let url = web_address_patch(body.url, "url", &mut failures);
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
         }
         let snippets = self.store.text_snippets();
         let mut stored: store::TextSnippet = loaded(&incoming)?;
@@ -116,7 +117,7 @@ impl TextSnippets for Service {
             let text = Text {
                 title: body.title.clone().unwrap_or_else(|| stored.title.clone()),
                 content: body.content.clone().unwrap_or_else(|| stored.content.clone()),
-                url: match &body.url {
+                url: match &url {
                     Patch::Absent => stored.url.clone(),
                     Patch::Null => None,
                     Patch::Value(url) => Some(url.clone()),

@@ -93,6 +93,7 @@ impl Inbox for Service {
         let updated_since = request.updated_since.map(frontdesk_runtime::Timestamp::as_microseconds);
         let filter = ThreadFilter {
             status: status.map(|status| status.as_str().parse()).transpose()?,
+            without_spam: updated_since.is_none(),
             channel: channel.map(|channel| channel.as_str().parse()).transpose()?,
             channel_id: request.channel_id,
             assignee_id: request.assignee_id,

@@ -100,7 +100,7 @@ impl Configuration {
         Ok(match kind {
             ChannelKind::ContactForm if is_new || self.contact_form.is_some() => {
                 let mut settings = present.channel.map(FormSettings::of).unwrap_or_default();
-                settings.change(self.contact_form.unwrap_or_default());
+                settings.change(self.contact_form.unwrap_or_default(), failures);
                 Some(Stored { settings: serde_json::to_value(settings)?, secrets: None })
             }
             ChannelKind::Email if is_new || self.email.is_some() => {

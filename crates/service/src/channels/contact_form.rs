@@ -2,12 +2,13 @@
 
 use frontdesk_model::{ContactForm, ContactFormSettings};
 use frontdesk_outbound::Handover;
-use frontdesk_runtime::Patch;
+use frontdesk_runtime::{Patch, check};
 use frontdesk_store::{Contact, InboxChannel, OutgoingMessage};
 use serde::{Deserialize, Serialize};
 
 use super::{Delivered, DeliveryError, Sending, content};
 use crate::{
+    answers,
     notices::{Mail, SendError},
     service::Service,
 };
@@ -25,7 +26,7 @@ pub(crate) struct FormSettings {
     pub(crate) reply_to: Option<String>,
     /// More links are spam.
     pub(crate) max_links: Option<u32>,
-    /// Faster submissions are discarded.
+    /// Faster submissions are spam.
     pub(crate) min_fill_seconds: Option<u32>,
     /// Texts that make a submission spam.
     pub(crate) blocked: Vec<String>,
@@ -37,8 +38,8 @@ impl FormSettings {
         serde_json::from_value(channel.settings.clone()).unwrap_or_default()
     }
 
-    /// Applies a change.
-    pub(crate) fn change(&mut self, change: ContactFormSettings) {
+    /// Applies a change, and adds a failing field for each value that cannot be used.
+    pub(crate) fn change(&mut self, change: ContactFormSettings, failures: &mut Vec<check::Failure>) {
         let number = |patch: Patch<i64>, present: Option<u32>| match patch {
             Patch::Absent => present,
             Patch::Null => None,
@@ -51,6 +52,19 @@ impl FormSettings {
         };
         self.redirect_url = text(change.redirect_url, self.redirect_url.take());
         self.reply_to = text(change.reply_to, self.reply_to.take());
+        // The address becomes a header field, which is ASCII.
+        if let Some(url) = &mut self.redirect_url {
+            match frontdesk_address::web_address(url) {
+                Some(normal) => *url = normal,
+                None => failures.push(answers::failure("contact_form.redirect_url", "must be a web address")),
+            }
+        }
+        if let Some(address) = &mut self.reply_to {
+            match frontdesk_address::email(address) {
+                Some(normal) => *address = normal,
+                None => failures.push(answers::failure("contact_form.reply_to", "must be an e-mail address")),
+            }
+        }
         self.max_links = number(change.max_links, self.max_links);
         self.min_fill_seconds = number(change.min_fill_seconds, self.min_fill_seconds);
         if let Some(blocked) = change.blocked {

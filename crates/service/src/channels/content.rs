@@ -29,7 +29,8 @@ pub(super) async fn recipient(
     let Some((address, name)) = known else {
         return Err(DeliveryError::Refused("The contact has no email address.".to_owned()));
     };
-    Ok(Recipient { name, address })
+    // Contacts of earlier versions have the host as people write it, which mail servers need not know.
+    Ok(Recipient { name, address: frontdesk_address::email_key(&address) })
 }
 
 /// Returns the files of a message with their content.

@@ -75,7 +75,10 @@ impl EmailSettings {
         failures: &mut Vec<check::Failure>,
     ) {
         if let Some(address) = change.address {
-            self.address = address.trim().to_lowercase();
+            match frontdesk_address::email(&address) {
+                Some(address) => self.address = address,
+                None => failures.push(answers::failure("email.address", "must be an e-mail address")),
+            }
         }
         match change.sender_name {
             Patch::Absent => {}
@@ -93,7 +96,7 @@ impl EmailSettings {
             Patch::Value(secret) => secrets.push_secret = Some(secret),
         }
         self.has_push_secret = secrets.push_secret.is_some();
-        if self.address.is_empty() {
+        if self.address.is_empty() && failures.iter().all(|failure| failure.path != "email.address") {
             failures.push(answers::failure("email.address", "is required"));
         }
     }
@@ -134,13 +137,14 @@ fn server(
     if !ConnectionSecurity::KNOWN.contains(&new.security.as_str()) {
         failures.push(answers::failure(&format!("{path}.security"), "is not one of the known values"));
     }
+    let host = frontdesk_address::host(&new.host).unwrap_or(new.host);
     // A password belongs to its server: another host must not get to see it.
-    if stored.as_ref().is_some_and(|stored| stored.host != new.host) {
+    if stored.as_ref().is_some_and(|stored| stored.host != host) {
         *password = None;
     }
     *password = new.password.or(password.take());
     *stored = Some(StoredServer {
-        host: new.host,
+        host,
         port: u16::try_from(new.port).unwrap_or_default(),
         security: new.security.as_str().to_owned(),
         user: new.user,
@@ -212,7 +216,9 @@ pub(super) async fn deliver(
     let parent = keys.iter().rev().find(|key| key.direction == MessageDirection::Inbound);
     let domain = settings.address.rsplit('@').next().unwrap_or_default();
     let message_id = format!("{}@{domain}", message.message_id);
-    let subject = match thread.subject.as_deref() {
+    // The subject of the e-mail that is answered: people change it within an exchange.
+    let subject = parent.and_then(|parent| parent.subject.as_deref()).or(thread.subject.as_deref());
+    let subject = match subject {
         Some(subject) if keys.is_empty() || is_reply(subject) => subject.to_owned(),
         Some(subject) => format!("Re: {subject}"),
         None => SUBJECT.to_owned(),

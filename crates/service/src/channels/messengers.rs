@@ -378,6 +378,8 @@ async fn receive(service: &Service, channel: &InboxChannel, message: Inbound) ->
         subject: None,
         body: body.trim_start().to_owned(),
         body_html: None,
+        folded_text: None,
+        content_digest: None,
         attachments,
         sent_at: message.sent_at,
         is_spam: false,

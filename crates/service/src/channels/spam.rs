@@ -12,10 +12,8 @@ const USUAL_LINKS: u32 = 3;
 pub(crate) enum Verdict {
     /// It is a thread.
     Wanted,
-    /// It is a thread with the status `spam`.
+    /// It is a thread with the status `spam`: people who fill in a trap, or are fast, can be found there.
     Spam,
-    /// Nothing is stored of it: a program has written it.
-    Discarded,
 }
 
 /// Judges a submission. `filled_for` is the time since its token was issued, in seconds; `None` without a valid token.
@@ -28,9 +26,6 @@ pub(crate) fn verdict(
     let is_too_fast = settings
         .min_fill_seconds
         .is_some_and(|seconds| filled_for.is_none_or(|filled_for| filled_for < i64::from(seconds)));
-    if is_trapped || is_too_fast {
-        return Verdict::Discarded;
-    }
     let texts = [
         submission.name.as_deref(),
         submission.email.as_deref(),
@@ -42,7 +37,8 @@ pub(crate) fn verdict(
     let links = text.matches("http://").count() + text.matches("https://").count();
     let most = settings.max_links.unwrap_or(USUAL_LINKS);
     let is_blocked = settings.blocked.iter().any(|blocked| contains(&text, &blocked.trim().to_lowercase()));
-    if links > most as usize || is_blocked { Verdict::Spam } else { Verdict::Wanted }
+    let is_doubtful = is_trapped || is_too_fast || links > most as usize || is_blocked;
+    if is_doubtful { Verdict::Spam } else { Verdict::Wanted }
 }
 
 /// Returns whether a text contains a blocked one that no letters or digits adjoin: `ass` does not block `class`.
@@ -76,10 +72,10 @@ mod tests {
             (submission("https://a.example/ HTTPS://b.example/"), Some(9), Verdict::Spam),
             (submission("the best CASINO!"), Some(9), Verdict::Spam),
             (submission("Hello").email("x@spam.example"), Some(9), Verdict::Spam),
-            (submission("Hello").website("https://a.example/"), Some(9), Verdict::Discarded),
+            (submission("Hello").website("https://a.example/"), Some(9), Verdict::Spam),
             (submission("Hello").website(" "), Some(9), Verdict::Wanted),
-            (submission("Hello"), Some(2), Verdict::Discarded),
-            (submission("Hello"), None, Verdict::Discarded),
+            (submission("Hello"), Some(2), Verdict::Spam),
+            (submission("Hello"), None, Verdict::Spam),
         ];
         for (submission, filled_for, expected) in cases {
             assert_eq!(verdict(&settings, &submission, filled_for), expected, "{submission:?}");

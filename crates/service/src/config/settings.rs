@@ -228,6 +228,8 @@ pub const SETTINGS: &[Setting] = &[
     jobs::DRAIN_TIMEOUT_SECONDS,
     channels::ALLOW_NETWORKS,
     channels::POLL_SECONDS,
+    channels::SKIPPED_MAIL_DAYS,
+    channels::SKIPPED_MAIL_MEGABYTES,
     channels::TELEGRAM_URL,
     channels::GRAPH_URL,
     channels::TIMEOUT_SECONDS,

@@ -31,6 +31,9 @@ const ERASURE_IDLE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a run goes on with one erasure.
 const ERASURE_TIME: Duration = Duration::from_secs(20);
 
+/// How many skipped e-mails one run removes.
+const SKIPPED_MAILS_PER_RUN: u32 = 500;
+
 /// Returns the limits of a job that cleans up every hour.
 pub(crate) const fn hourly(name: &'static str) -> JobSpec {
     JobSpec {
@@ -173,5 +176,29 @@ impl JobKind for FinishErasures {
         // Other housekeeping takes turns with a large backlog.
         let soon = self.0.now().saturating_add(ERASURE_IDLE)?;
         Ok(if has_more { Outcome::ContinueAt(soon) } else { Outcome::Done })
+    }
+}
+
+/// Removes e-mails that did not become messages, once they are old or take too much space. Their bytes are deleted by the job that deletes
+/// what nothing names.
+#[derive(Debug)]
+pub(crate) struct PruneSkippedMails(pub(crate) Service);
+
+impl JobKind for PruneSkippedMails {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("prune_skipped_mails") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let now = self.0.now();
+        let limits = &self.0.config.channels;
+        let age = SignedDuration::from_hours(24 * i64::from(limits.skipped_mail_days));
+        let before = now.saturating_sub(age)?;
+        let bytes = u64::from(limits.skipped_mail_megabytes) << 20;
+        let pruned = self.0.store.skipped_mails().prune(before, bytes, SKIPPED_MAILS_PER_RUN).await?;
+        // Other housekeeping takes turns with a large backlog.
+        Ok(if pruned < SKIPPED_MAILS_PER_RUN.into() { Outcome::Done } else { Outcome::ContinueAt(now) })
     }
 }

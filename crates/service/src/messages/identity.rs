@@ -212,6 +212,12 @@ fn text(claim: &'static str, value: Option<Value>) -> Result<Option<String>, Ide
     }
 }
 
+/// Returns whether an audience names a host, in any of its spellings.
+fn is_host(audience: &str, hostname: &str) -> bool {
+    audience.eq_ignore_ascii_case(hostname)
+        || frontdesk_address::host(audience).is_some_and(|audience| audience == hostname)
+}
+
 /// Reads an audience: a text, or a list of texts.
 fn audiences(value: Option<Value>) -> Result<Option<Vec<String>>, IdentityError> {
     match value {
@@ -252,7 +258,7 @@ pub(super) fn verify(
     if begins.is_some_and(|begins| now.duration_until(begins) > LEEWAY) {
         return Err(IdentityError::NotYetValid("nbf"));
     }
-    if !audiences.iter().any(|audience| audience.eq_ignore_ascii_case(hostname)) {
+    if !audiences.iter().any(|audience| is_host(audience, hostname)) {
         return Err(IdentityError::WrongAudience(hostname.to_owned()));
     }
     let subject = VisitorSubject::new(&subject)

@@ -189,7 +189,9 @@ impl Mailer {
     /// Writes the headers and the text of an e-mail. No text of `mail` can begin another header.
     fn message(&self, mail: Mail) -> Result<Message, SendError> {
         let refused = |error: &dyn fmt::Display| SendError::Refused(error.to_string());
-        let address = |text: &str| text.parse().map_err(|error: AddressError| refused(&error));
+        let address = |text: &str| {
+            frontdesk_address::email_key(text).parse().map_err(|error: AddressError| refused(&error))
+        };
         let named = |name: &str| Some(one_line(name)).filter(|name| !name.is_empty());
         let from_name = mail.from_name.as_deref().map_or_else(|| self.from.name.clone(), named);
         let mut builder = Message::builder()

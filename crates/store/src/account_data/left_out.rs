@@ -25,7 +25,7 @@ left_out! {
     "made of other data, and made again by itself": "chunks" "chunk_vectors" "chunk_index" "chunk_index_config" "chunk_index_data"
         "chunk_index_docsize" "chunk_index_idx" "thread_message_index" "thread_message_index_config" "thread_message_index_data"
         "thread_message_index_docsize" "thread_message_index_idx" "thread_messages.message_no" "thread_messages.tokens"
-        "threads.last_message_preview" "contacts.phone_key" "contacts.search_text" "tags.name_key" "faq_items.question_key"
+        "threads.last_message_preview" "threads.claimed_email" "thread_messages.content_digest" "contacts.phone_key" "contacts.search_text" "tags.name_key" "faq_items.question_key"
         "faq_items.search_text" "files.search_text" "unanswered_questions.question_key" "deals.search_text" "deal_rows.name_key"
         "deal_statuses.name_key" "deal_totals" "deal_activities.due_key" "webpages.content_hash" "webpages.queued"
         "skipped_mails.addresses" "stored_bytes" "chatbots.chatbot_no" "domains.domain_id";

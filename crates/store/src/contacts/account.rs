@@ -11,7 +11,7 @@ use super::step::Step;
 use super::{Contact, phone_number};
 use crate::dialect::Dialect;
 use crate::plan_limits::Room;
-use crate::row::{email_key, micros};
+use crate::row::{email_key, email_spellings, micros};
 use crate::visitor_subject::VisitorSubject;
 use crate::{PlanResource, StoreError};
 
@@ -33,6 +33,17 @@ impl ContactKey {
             Self::Email => Some(email_key(value)).filter(|email| !email.is_empty()),
             Self::Phone => phone_number(value),
             Self::ExternalId => VisitorSubject::new(value).map(|subject| subject.as_str().to_owned()),
+        }
+    }
+
+    /// Returns how rows of earlier versions may have a value; the value itself if there is no difference.
+    pub(super) fn older_form(self, value: &str) -> String {
+        match self {
+            Self::Email => {
+                let [_, written] = email_spellings(value);
+                written
+            }
+            Self::Phone | Self::ExternalId => value.to_owned(),
         }
     }
 }
@@ -114,7 +125,8 @@ impl<'a> AccountContacts<'a> {
         Ok(self.all(key, value).await?.into_iter().find(|contact| contact.contact_id != other_than))
     }
 
-    /// The contacts that a value identifies, the proven one first. There are at most two.
+    /// The contacts that a value identifies, the proven one first. There are at most two; with an address that has two spellings, rows of
+    /// earlier versions may have the other one, which comes last.
     async fn all(&mut self, key: ContactKey, value: &str) -> Result<Vec<Contact>, StoreError> {
         if let Some(known) = self.step.as_ref().and_then(|step| step.find(key, value)) {
             return Ok(known);
@@ -126,7 +138,9 @@ impl<'a> AccountContacts<'a> {
                     contact_columns!(),
                     " FROM contacts WHERE account_id = $1 AND ",
                     $column,
-                    " = $2 ORDER BY is_verified DESC"
+                    " IN ($2, $3) ORDER BY is_verified DESC, CASE WHEN ",
+                    $column,
+                    " = $2 THEN 0 ELSE 1 END"
                 )
             };
         }
@@ -136,7 +150,8 @@ impl<'a> AccountContacts<'a> {
             ContactKey::ExternalId => find_by!("external_id"),
         })
         .bind(self.account_id.to_string())
-        .bind(value.to_owned());
+        .bind(value.to_owned())
+        .bind(key.older_form(value));
         Ok(found.fetch_all(&mut *self.connection).await?)
     }
 
@@ -263,5 +278,12 @@ impl<'a> AccountContacts<'a> {
 /// Returns what a contact is found by, in lower case.
 pub(super) fn search_text(contact: &Contact) -> String {
     let parts = [&contact.name, &contact.email, &contact.phone, &contact.company];
-    parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase()
+    let mut text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
+    // People look for an address as they write it.
+    if let Some([key, written]) = contact.email.as_deref().map(email_spellings)
+        && key != written
+    {
+        text = format!("{text} {written}");
+    }
+    text
 }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{Contact, ContactKey, ContactSource, Contacts, phone_number};
 use crate::faq_items::containing;
-use crate::row::{email_key, micros};
+use crate::row::{email_spellings, micros};
 use crate::scope::{in_scope, scoped_as};
 use crate::{ConversationMode, Page, PageRequest, Position, Scope, StoreError};
 
@@ -73,6 +73,7 @@ impl Contacts<'_> {
         let flag = |flag: Option<bool>| flag.map_or(-1, i64::from);
         let phone =
             filter.phone.as_deref().map(|phone| phone_number(phone).unwrap_or(phone.trim().to_owned()));
+        let [email, older_email] = filter.email.as_deref().map(email_spellings).unwrap_or_default();
         macro_rules! select {
             ($tags:literal) => {
                 concat!(
@@ -83,7 +84,7 @@ impl Contacts<'_> {
                     " AND (first_seen_at, contact_id) < ($3, $4) \
                      AND ($5 = '' OR CASE WHEN became_customer_at IS NULL THEN kind ELSE 'customer' END = $5) \
                      AND ($6 < 0 OR CASE WHEN became_customer_at IS NULL THEN 0 ELSE 1 END = $6) \
-                     AND ($7 < 0 OR is_verified = $7) AND ($8 = '' OR source = $8) AND ($9 = '' OR email = $9) \
+                     AND ($7 < 0 OR is_verified = $7) AND ($8 = '' OR source = $8) AND ($9 = '' OR email IN ($9, $19)) \
                      AND ($10 = '' OR phone = $10) AND ($11 = '' OR external_id = $11) \
                      AND ($12 = '' OR search_text LIKE $12 ESCAPE '!') AND updated_at >= $13 \
                      AND CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END = $14 AND ($15 = '' OR owner_id = $15) \
@@ -106,7 +107,7 @@ impl Contacts<'_> {
             .bind(flag(filter.is_customer))
             .bind(flag(filter.is_verified))
             .bind(filter.source.map(ContactSource::as_str).unwrap_or_default())
-            .bind(filter.email.as_deref().map(email_key).unwrap_or_default())
+            .bind(email)
             .bind(phone.unwrap_or_default())
             .bind(filter.external_id.as_deref().map(|id| id.trim().to_owned()).unwrap_or_default())
             .bind(filter.text.as_deref().map(containing).unwrap_or_default())
@@ -116,6 +117,7 @@ impl Contacts<'_> {
             .bind(filter.tag.as_deref().map(str::trim).unwrap_or_default().to_owned())
             .bind(filter.chatbot_id.map(|id| id.to_string()).unwrap_or_default())
             .bind(page.rows())
+            .bind(older_email)
             .fetch_all(self.store.reader())
             .await?;
         Ok(Page::of(rows, page, |last: &Contact| {
@@ -139,7 +141,9 @@ impl Contacts<'_> {
                     in_scope!(),
                     " AND ",
                     $column,
-                    " = $3 ORDER BY CASE WHEN account_id = $1 THEN 0 ELSE 1 END, is_verified DESC, contact_id LIMIT 1"
+                    " IN ($3, $4) ORDER BY CASE WHEN account_id = $1 THEN 0 ELSE 1 END, is_verified DESC, CASE WHEN ",
+                    $column,
+                    " = $3 THEN 0 ELSE 1 END, contact_id LIMIT 1"
                 )
             };
         }
@@ -149,7 +153,8 @@ impl Contacts<'_> {
             ContactKey::Phone => find_by!("phone_key"),
             ContactKey::ExternalId => find_by!("external_id"),
         };
-        Ok(scoped_as(sql, scope).bind(value).fetch_optional(self.store.reader()).await?)
+        let older = key.older_form(&value);
+        Ok(scoped_as(sql, scope).bind(value).bind(older).fetch_optional(self.store.reader()).await?)
     }
 
     /// One page of the conversations of a contact, the newest first.

@@ -18,7 +18,7 @@ use crate::database::WriteTransaction;
 use crate::dialect::Dialect;
 use crate::record::Column;
 use crate::row::{Columns, micros};
-use crate::secret_tokens::{address_hash, token_hash};
+use crate::secret_tokens::{address_hash, address_hashes, token_hash};
 use crate::{StoreError, conversations};
 
 /// When attempts may be made. The store knows no time zones.
@@ -469,10 +469,10 @@ async fn facts(
     follow_up: &FollowUp,
     email: Option<&str>,
 ) -> Result<Facts, StoreError> {
-    let address = email.map(|email| address_hash(activity.account_id, email)).unwrap_or_default();
+    let [address, older] = email.map(|email| address_hashes(activity.account_id, email)).unwrap_or_default();
     let row = sqlx::query(
         "SELECT (SELECT COUNT(*) FROM deals AS d WHERE d.deal_id = $1 AND d.outcome = 'open' AND d.deleted_at IS NULL) AS open_deals, \
-         (SELECT COUNT(*) FROM unsubscribed_addresses AS u WHERE u.account_id = $2 AND u.address_hash = $3) AS unsubscribed, \
+         (SELECT COUNT(*) FROM unsubscribed_addresses AS u WHERE u.account_id = $2 AND u.address_hash IN ($3, $6)) AS unsubscribed, \
          (SELECT COUNT(*) FROM messages AS m JOIN conversations AS c ON c.conversation_id = m.conversation_id \
           WHERE c.account_id = $2 AND c.contact_id = $4 AND m.role = 'visitor' AND m.created_at > $5) \
           + (SELECT COUNT(*) FROM thread_messages AS m JOIN threads AS t ON t.thread_id = m.thread_id \
@@ -491,6 +491,7 @@ async fn facts(
     .bind(address)
     .bind(contact_id.to_string())
     .bind(micros(follow_up.replies_after))
+    .bind(older)
     .fetch_one(connection)
     .await?;
     let newest_conversation: Option<Uuid> = Column::read(&row, "conversation_id")?;

@@ -5,7 +5,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::record::{Thread, ThreadPriority, ThreadStatus};
-use super::{Threads, chats, report_status, state};
+use super::{Threads, chats, claims, report_status, state};
+use crate::contacts::Claimed;
 use crate::conversations::{self, ConversationMode};
 use crate::{Scope, StoreError, deals, events};
 
@@ -32,7 +33,7 @@ impl Threads<'_> {
     /// Changes a thread. `None` if there is no such thread.
     ///
     /// Assigning a chat whose visitor waits for a person accepts the handover; resolving a chat, or calling it spam, closes its
-    /// conversation.
+    /// conversation. What a doubtful submission says of its sender becomes a contact once its thread is no longer spam.
     pub async fn update(
         self,
         scope: &Scope,
@@ -42,6 +43,13 @@ impl Threads<'_> {
     ) -> Result<Option<Thread>, StoreError> {
         let dialect = self.store.dialect();
         let mut transaction = self.store.begin().await?;
+        // Before the thread, as what arrives does.
+        let claims = match update.status {
+            Some((status, _)) if status != ThreadStatus::Spam => {
+                claims::lock(&mut transaction, dialect, scope, thread_id).await?
+            }
+            _ => None,
+        };
         let chat = chats::lock_conversation(&mut transaction, dialect, scope, thread_id).await?;
         let Some(mut thread) = state::lock(&mut transaction, dialect, scope, thread_id).await? else {
             return Ok(None);
@@ -68,6 +76,14 @@ impl Threads<'_> {
         if let Some((status, snoozed_until)) = update.status {
             thread.set_status(status, snoozed_until, now);
         }
+        let is_wanted = before == ThreadStatus::Spam && thread.status != ThreadStatus::Spam;
+        let claimed = match claims.filter(|_| is_wanted && thread.contact_id.is_none()) {
+            Some(fields) => {
+                let source = thread.channel.contact_source();
+                claims::accept(&mut transaction, dialect, &mut thread, &fields, source, now).await?
+            }
+            None => None,
+        };
         state::save(&mut transaction, &thread).await?;
         if let Some(deal_ids) = &update.deal_ids {
             deals::replace_of_thread(&mut transaction, thread.account_id, thread_id, deal_ids).await?;
@@ -86,6 +102,9 @@ impl Threads<'_> {
         let closed = chats::close_if_done(&mut transaction, present, &thread).await?;
         if let Some((conversation, assignee_id)) = &accepted {
             events::handoff_accepted(&mut transaction, conversation, *assignee_id, now).await?;
+        }
+        if let Some(Claimed { contact, is_new_lead: true }) = &claimed {
+            events::lead_created(&mut transaction, contact, None, None, now).await?;
         }
         chats::report_closed(&mut transaction, closed.as_ref(), now).await?;
         report_status(&mut transaction, &thread, before, now).await?;

@@ -20,6 +20,8 @@ use crate::{Page, PageRequest, Position, Scope, StoreError};
 pub struct ThreadFilter {
     /// Only those with this status.
     pub status: Option<ThreadStatus>,
+    /// None that are spam, unless `status` says otherwise.
+    pub without_spam: bool,
     /// Only those of this channel.
     pub channel: Option<ThreadChannel>,
     /// Only those of this channel of the account.
@@ -46,6 +48,9 @@ pub struct ThreadFilter {
 /// With more threads changed than these, a page is read by their order rather than by their changes.
 const FEW_CHANGES: i64 = 5_000;
 
+/// Stands for each status but `spam`, in place of one.
+const WANTED: &str = "wanted";
+
 /// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
 /// index that is made for it. `$15` is what the index of messages is asked for.
 ///
@@ -66,7 +71,7 @@ macro_rules! page {
             $key,
             " < ($2, $3) ",
             $condition,
-            " AND ($4 = '' OR status = $4) AND ($5 = '' OR channel = $5) AND ($6 = '' OR channel_id = $6) \
+            " AND ($4 = '' OR status = $4 OR $4 = 'wanted' AND status <> 'spam') AND ($5 = '' OR channel = $5) AND ($6 = '' OR channel_id = $6) \
              AND ($7 = '' OR assignee_id = $7) AND ($8 < 0 OR (assignee_id IS NULL) = ($8 = 1)) \
              AND ($9 = '' OR contact_id = $9) AND ($10 = '' OR chatbot_id = $10) \
              AND ($11 < 0 OR (unread_count > 0) = ($11 = 1)) AND ",
@@ -143,7 +148,8 @@ impl ThreadFilter {
             arguments.add(account_id.to_string())?;
             arguments.add(key)?;
             arguments.add(id)?;
-            arguments.add(self.status.map(ThreadStatus::as_str).unwrap_or_default().to_owned())?;
+            let any_status = if self.without_spam { WANTED } else { "" };
+            arguments.add(self.status.map_or(any_status, ThreadStatus::as_str).to_owned())?;
             arguments.add(self.channel.map(ThreadChannel::as_str).unwrap_or_default().to_owned())?;
             arguments.add(id_or_none(self.channel_id))?;
             arguments.add(id_or_none(self.assignee_id))?;

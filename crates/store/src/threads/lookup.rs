@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::Threads;
 use super::record::{MessageDirection, Thread};
 use crate::nul::replace_nul;
-use crate::row::{Columns, email_key, micros};
+use crate::row::{Columns, email_spellings, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Scope, StoreError};
 
@@ -17,6 +17,8 @@ pub struct MessageKey {
     pub direction: MessageDirection,
     /// What the channel knows it by.
     pub external_id: String,
+    /// The subject that it came with.
+    pub subject: Option<String>,
 }
 
 impl Threads<'_> {
@@ -60,6 +62,7 @@ impl Threads<'_> {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<Thread>, StoreError> {
+        let [key, written] = email_spellings(email);
         // By way of the contacts, which are few, to the index of their threads.
         let recent = scoped_as(
             concat!(
@@ -69,14 +72,15 @@ impl Threads<'_> {
                 in_scope!(),
                 " AND channel_id = $3 AND last_message_at >= $5 AND contact_id IN \
                  (SELECT contacts.contact_id FROM contacts WHERE contacts.account_id = threads.account_id \
-                 AND contacts.email = $4) ORDER BY last_message_at DESC, thread_id DESC LIMIT $6"
+                 AND contacts.email IN ($4, $7)) ORDER BY last_message_at DESC, thread_id DESC LIMIT $6"
             ),
             scope,
         )
         .bind(channel_id.to_string())
-        .bind(email_key(email))
+        .bind(key)
         .bind(micros(since))
-        .bind(i64::from(limit));
+        .bind(i64::from(limit))
+        .bind(written);
         Ok(recent.fetch_all(self.store.reader()).await?)
     }
 
@@ -89,7 +93,7 @@ impl Threads<'_> {
     ) -> Result<Vec<MessageKey>, StoreError> {
         let mut rows = scoped(
             concat!(
-                "SELECT direction, external_id FROM thread_messages WHERE ",
+                "SELECT direction, external_id, subject FROM thread_messages WHERE ",
                 in_scope!(),
                 " AND thread_id = $3 AND external_id IS NOT NULL ORDER BY position DESC LIMIT $4"
             ),
@@ -102,7 +106,11 @@ impl Threads<'_> {
         rows.reverse();
         rows.iter()
             .map(|row| {
-                Ok(MessageKey { direction: row.parsed("direction")?, external_id: row.text("external_id")? })
+                // Behind a space is what tells it from another message with the same id.
+                let key = row.text("external_id")?;
+                let external_id = key.split(' ').next().unwrap_or_default().to_owned();
+                let subject = row.text_opt("subject")?;
+                Ok(MessageKey { direction: row.parsed("direction")?, external_id, subject })
             })
             .collect()
     }

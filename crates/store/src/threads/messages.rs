@@ -27,6 +27,9 @@ pub(super) struct NewThreadMessage {
     pub(super) author_name: Option<String>,
     pub(super) body: String,
     pub(super) body_html: Option<String>,
+    pub(super) subject: Option<String>,
+    pub(super) folded_text: Option<String>,
+    pub(super) content_digest: Option<String>,
     pub(super) delivery_status: Option<DeliveryState>,
     pub(super) client_message_id: Option<String>,
     pub(super) external_id: Option<String>,
@@ -49,6 +52,9 @@ impl NewThreadMessage {
             author_name: None,
             body: body.to_owned(),
             body_html: None,
+            subject: None,
+            folded_text: None,
+            content_digest: None,
             delivery_status: None,
             client_message_id: None,
             external_id: None,
@@ -66,23 +72,30 @@ pub(super) async fn append(
     now: Timestamp,
 ) -> Result<ThreadMessage, StoreError> {
     thread.count(new.direction, &new.body, now);
-    let subject = thread.subject.as_deref().filter(|_| thread.message_count == 1);
+    // The subject of a thread is found by its first message, another one by the message that has it.
+    let is_first = thread.message_count == 1;
+    let subject = thread.subject.as_deref().filter(|_| is_first);
+    let own_subject =
+        new.subject.as_deref().filter(|own| *own != thread.subject.as_deref().unwrap_or_default());
     let name = new.author_name.as_deref().unwrap_or_default();
-    let entry = words::entry(thread.account_id, &[subject.unwrap_or_default(), name, &new.body]);
+    // What is folded away repeats other messages, which would all be found by each other's words.
+    let texts = [subject.unwrap_or_default(), own_subject.unwrap_or_default(), name, &new.body];
+    let entry = words::entry(thread.account_id, &texts);
     macro_rules! insert {
         ($column:literal, $value:literal) => {
             concat!(
                 "INSERT INTO thread_messages (message_id, thread_id, account_id, position, direction, author_type, author_id, \
-                 author_name, body, body_html, delivery_status, client_message_id, channel_id, external_id, sent_at, created_at",
+                 author_name, body, body_html, delivery_status, client_message_id, channel_id, external_id, sent_at, created_at, subject, \
+                 folded_text, content_digest",
                 $column,
-                ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16",
+                ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19",
                 $value,
                 ") RETURNING message_no, ",
                 thread_message_columns!()
             )
         };
     }
-    let sql = dialect.pick(insert!("", ""), insert!(", tokens", ", CAST($17 AS tsvector)"));
+    let sql = dialect.pick(insert!("", ""), insert!(", tokens", ", CAST($20 AS tsvector)"));
     let mut inserted = sqlx::query(sql)
         .bind(new.message_id.to_string())
         .bind(thread.thread_id.to_string())
@@ -99,7 +112,10 @@ pub(super) async fn append(
         .bind(thread.channel_id.map(|id| id.to_string()))
         .bind(new.external_id.map(replace_nul))
         .bind(new.sent_at.map(micros))
-        .bind(micros(now));
+        .bind(micros(now))
+        .bind(new.subject.map(replace_nul))
+        .bind(new.folded_text.map(replace_nul))
+        .bind(new.content_digest);
     if dialect == Dialect::Postgres {
         inserted = inserted.bind(entry.clone());
     }

@@ -10,15 +10,15 @@ use super::messages::{NewThreadMessage, append};
 use super::record::{
     AuthorType, MessageDirection, Thread, ThreadChannel, ThreadMessage, ThreadPriority, ThreadStatus,
 };
-use super::{Threads, report_message, report_status, state};
+use super::{Threads, claims, report_message, report_status, state};
 use crate::contacts::{self, Claimed};
 use crate::database::WriteTransaction;
 use crate::dialect::Dialect;
-use crate::inbox_channels::{ChannelKind, InboxChannel, inbox_channel_columns};
+use crate::inbox_channels::{InboxChannel, inbox_channel_columns};
 use crate::nul::replace_nul;
 use crate::row::new_id;
 use crate::scope::{in_scope, scoped_as};
-use crate::{ContactFields, ContactSource, Scope, StoreError, events, plan_limits};
+use crate::{ContactFields, Scope, StoreError, events, plan_limits};
 
 /// A message that has arrived.
 #[derive(Debug, Clone)]
@@ -31,6 +31,9 @@ pub struct NewInbound {
     pub thread_id: Option<Uuid>,
     /// What the channel knows the message by. A message that is known is not stored again.
     pub message_key: String,
+    /// A hash of its content, for channels whose keys do not identify a message for certain: another content under a known key is another
+    /// message. `None` if the key alone decides.
+    pub content_digest: Option<String>,
     /// What is claimed about its author. A claim never changes a contact whose identity is proven.
     pub contact: ContactFields,
     /// The author, if the account itself says who it is; of the channel's account, else it is ignored. The claims are then ignored too.
@@ -41,11 +44,14 @@ pub struct NewInbound {
     pub body: String,
     /// The same in HTML, cleaned by the service.
     pub body_html: Option<String>,
+    /// What it quotes, and its signature.
+    pub folded_text: Option<String>,
     /// Files that came with it, whose content is stored. Those for which the plan of the account has no room are named in the text instead.
     pub attachments: Vec<NewAttachment>,
     /// When it was sent, as the channel says.
     pub sent_at: Option<Timestamp>,
-    /// Whether it is unwanted: a thread that it begins is then spam, no contact is made of its author, and no event tells of it.
+    /// Whether it is doubtful: a thread that it begins is then spam, no contact is made of its author, and no event tells of it. The claims
+    /// are kept with the thread until somebody decides that it is wanted.
     pub is_spam: bool,
     /// Whether a program wrote it, such as a vacation notice. Nobody waits for a reply then: a known thread keeps its status and contact.
     pub is_automatic: bool,
@@ -83,22 +89,24 @@ impl Threads<'_> {
         if !contacts::lock(&mut transaction, dialect, channel.account_id).await? {
             return Ok(None);
         }
-        if let Some(known) = known_message(&mut transaction, channel.channel_id, &new.message_key).await? {
-            return Ok(Some(known));
-        }
+        let keys = match keys_of(&mut transaction, &channel, new).await? {
+            Keyed::Known(known) => return Ok(Some(*known)),
+            Keyed::New(keys) => keys,
+        };
         let named = match new.thread_id {
             Some(thread_id) => named_thread(&mut transaction, dialect, &channel, thread_id).await?,
             None => None,
         };
         if let Some(other) = named.as_ref().and_then(|thread| thread.channel_id)
             && other != channel.channel_id
-            && let Some(known) = known_message(&mut transaction, other, &new.message_key).await?
+            && let Some(known) = known_message(&mut transaction, other, &keys.message_key).await?
+            && is_same(&known, new)
         {
             return Ok(Some(known));
         }
         let known = match named {
             Some(thread) => Some(thread),
-            None => thread_by_key(&mut transaction, dialect, &channel, &new.thread_key).await?,
+            None => thread_by_key(&mut transaction, dialect, &channel, &keys.thread_key).await?,
         };
         let is_spam = new.is_spam && known.as_ref().is_none_or(|thread| thread.status == ThreadStatus::Spam);
         let claimed = match known.as_ref().and_then(|thread| thread.contact_id) {
@@ -109,7 +117,7 @@ impl Threads<'_> {
                     fields: &new.contact,
                     stated: new.contact_id,
                     present,
-                    source: contact_source(channel.kind),
+                    source: ThreadChannel::from(channel.kind).contact_source(),
                 };
                 contacts::claim(&mut transaction, dialect, &claims, now).await?
             }
@@ -117,8 +125,11 @@ impl Threads<'_> {
         let is_known = known.is_some();
         let mut thread = match known {
             Some(thread) => thread,
-            None => begin(&mut transaction, &channel, new, now).await?,
+            None => begin(&mut transaction, &channel, new, &keys, now).await?,
         };
+        if is_spam && !is_known {
+            claims::keep(&mut transaction, thread.thread_id, &new.contact).await?;
+        }
         let before = thread.status;
         let contact = claimed.as_ref().map(|claimed| &claimed.contact);
         thread.contact_id = thread.contact_id.or(contact.map(|contact| contact.contact_id));
@@ -133,7 +144,10 @@ impl Threads<'_> {
             author_id: contact.map(|contact| contact.contact_id),
             author_name: new.contact.name.clone().or(contact.and_then(|contact| contact.name.clone())),
             body_html: new.body_html.clone(),
-            external_id: Some(new.message_key.clone()),
+            subject: new.subject.clone(),
+            folded_text: new.folded_text.clone(),
+            content_digest: new.content_digest.clone(),
+            external_id: Some(keys.message_key.clone()),
             sent_at: new.sent_at,
             ..NewThreadMessage::plain(new_id(), MessageDirection::Inbound, AuthorType::Contact, &body)
         };
@@ -179,19 +193,6 @@ fn with_notes(body: &str, left_out: &[&NewAttachment]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-const fn contact_source(kind: ChannelKind) -> ContactSource {
-    match kind {
-        ChannelKind::ContactForm => ContactSource::ContactForm,
-        ChannelKind::Api => ContactSource::Api,
-        ChannelKind::Email => ContactSource::Email,
-        ChannelKind::Whatsapp
-        | ChannelKind::Messenger
-        | ChannelKind::Instagram
-        | ChannelKind::Telegram
-        | ChannelKind::Sms => ContactSource::Messaging,
-    }
-}
-
 /// Finds a channel that takes messages, and keeps it from being deleted until the transaction ends.
 pub(super) async fn enabled_channel(
     connection: &mut AnyConnection,
@@ -213,6 +214,67 @@ pub(super) async fn enabled_channel(
     }
     let sql = dialect.pick(select!(""), select!(" FOR KEY SHARE"));
     Ok(scoped_as(sql, scope).bind(channel_id.to_string()).fetch_optional(connection).await?)
+}
+
+impl Threads<'_> {
+    /// Returns whether a channel has an e-mail already, so that its files need not be stored again. [`receive`](Self::receive) decides.
+    pub async fn has_mail(self, scope: &Scope, new: &NewInbound) -> Result<bool, StoreError> {
+        let Some(channel) = self.store.inbox_channels().find(scope, new.channel_id).await? else {
+            return Ok(false);
+        };
+        let mut connection = self.store.reader().acquire().await?;
+        Ok(matches!(keys_of(&mut connection, &channel, new).await?, Keyed::Known(_)))
+    }
+}
+
+/// What a message and the thread that it begins are stored under.
+struct Keys {
+    message_key: String,
+    thread_key: String,
+}
+
+enum Keyed {
+    Known(Box<Received>),
+    New(Keys),
+}
+
+/// Returns what a message is stored under: its own keys, or, if its key has another content already, these with its digest. No
+/// `Message-ID` has a space, so nothing else has such a key.
+async fn keys_of(
+    connection: &mut AnyConnection,
+    channel: &InboxChannel,
+    new: &NewInbound,
+) -> Result<Keyed, StoreError> {
+    let keys = Keys { message_key: new.message_key.clone(), thread_key: new.thread_key.clone() };
+    let Some(known) = known_message(connection, channel.channel_id, &keys.message_key).await? else {
+        return Ok(Keyed::New(keys));
+    };
+    let Some(digest) = new.content_digest.as_deref().filter(|_| !is_same(&known, new)) else {
+        return Ok(Keyed::Known(Box::new(known)));
+    };
+    let with_digest = |key: &str| format!("{key} {digest}");
+    let keys =
+        Keys { message_key: with_digest(&keys.message_key), thread_key: with_digest(&keys.thread_key) };
+    Ok(match known_message(connection, channel.channel_id, &keys.message_key).await? {
+        Some(known) => Keyed::Known(Box::new(known)),
+        None => Keyed::New(keys),
+    })
+}
+
+/// Returns whether a stored message with the key of a new one is the same message. Messages that are older than digests are recognised by
+/// their date or their text.
+fn is_same(known: &Received, new: &NewInbound) -> bool {
+    let message = &known.message;
+    match (&new.content_digest, &message.content_digest) {
+        (None, _) => true,
+        (Some(digest), Some(stored)) => digest == stored,
+        (Some(_), None) if message.direction == MessageDirection::Inbound => {
+            message.sent_at.is_some() && message.sent_at == new.sent_at
+                || message.body == replace_nul(&new.body)
+        }
+        // The account's own message, which has come back, has its text.
+        (Some(_), None) => new.body.contains(message.body.trim()),
+    }
 }
 
 async fn known_message(
@@ -276,10 +338,11 @@ async fn begin(
     connection: &mut AnyConnection,
     channel: &InboxChannel,
     new: &NewInbound,
+    keys: &Keys,
     now: Timestamp,
 ) -> Result<Thread, StoreError> {
     let thread = Thread {
-        external_key: Some(replace_nul(&new.thread_key)),
+        external_key: Some(replace_nul(&keys.thread_key)),
         subject: new.subject.as_deref().map(replace_nul),
         status: if new.is_spam { ThreadStatus::Spam } else { ThreadStatus::Open },
         ..Thread::of_channel(channel, now)

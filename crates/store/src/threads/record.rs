@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::ContactSource;
 use crate::inbox_channels::ChannelKind;
 
 named_values! {
@@ -41,6 +42,21 @@ impl From<ChannelKind> for ThreadChannel {
             ChannelKind::Instagram => Self::Instagram,
             ChannelKind::Telegram => Self::Telegram,
             ChannelKind::Sms => Self::Sms,
+        }
+    }
+}
+
+impl ThreadChannel {
+    /// Returns how a contact comes about that writes by the channel.
+    pub(super) const fn contact_source(self) -> ContactSource {
+        match self {
+            Self::Chatbot => ContactSource::Chatbot,
+            Self::ContactForm => ContactSource::ContactForm,
+            Self::Api => ContactSource::Api,
+            Self::Email => ContactSource::Email,
+            Self::Whatsapp | Self::Messenger | Self::Instagram | Self::Telegram | Self::Sms => {
+                ContactSource::Messaging
+            }
         }
     }
 }
@@ -201,6 +217,12 @@ record! {
         /// The same in HTML, as the service has cleaned it.
         pub body_html: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
             WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.body_html END)",
+        /// The subject that it came with; `None` for what has none, such as a message of a messenger.
+        pub subject: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.subject END)",
+        /// What it quotes, and its signature: text that came with it and is not in `body`.
+        pub folded_text: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
+            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.folded_text END)",
         /// How far an outbound message has got; `None` for all others.
         pub delivery_status: Option<DeliveryState>,
         /// Why it was not delivered, for people.
@@ -211,6 +233,8 @@ record! {
             WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.client_message_id END)",
         /// What the channel knows it by.
         pub external_id: Option<String>,
+        /// A hash of the content with which it came, if its channel needs one.
+        pub content_digest: Option<String>,
         /// When it was sent, as the channel says.
         pub sent_at: Option<Timestamp>,
         /// When it was stored.

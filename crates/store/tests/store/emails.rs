@@ -55,6 +55,8 @@ async fn emails_continue_threads_of_their_account(database: &Database) {
     let named = |thread_id| NewInbound { thread_id: Some(thread_id), ..inbound(&one.channel, "new", "two") };
     let joined = threads.receive(&scope, &named(thread_id), at(9)).await.unwrap().unwrap();
     assert_eq!(joined.thread.thread_id, thread_id);
+    assert!(threads.has_mail(&scope, &named(thread_id)).await.unwrap());
+    assert!(!threads.has_mail(&other.scope(), &named(thread_id)).await.unwrap());
     let foreign = NewInbound { message_key: "three".into(), ..named(other.received.thread.thread_id) };
     let begun = threads.receive(&scope, &foreign, at(9)).await.unwrap().unwrap();
     assert_eq!((begun.thread.message_count, begun.thread.account_id), (1, one.account.account_id));
@@ -119,6 +121,18 @@ async fn skipped_mails_are_listed_once_and_erased_with_their_sender(database: &D
     assert_eq!(left[0].from_address.as_deref(), Some("x@example.com"));
     let orphans = store.stored_objects().orphans(at(50), 100).await.unwrap();
     assert!(orphans.iter().any(|key| key.ends_with("/a")), "{orphans:?}");
+
+    // They go one by one, once they are old, and once they take too much space.
+    assert!(!mails.delete(&other.scope(), left[0].skipped_mail_id).await.unwrap());
+    assert_eq!(mails.prune(at(5), 3, 10).await.unwrap(), 0);
+    assert_eq!(mails.prune(at(6), 3, 10).await.unwrap(), 1);
+    for key in ["d", "e", "f"] {
+        assert!(mails.add(&scope, &skipped(channel_id, key, "x@example.com"), at(7)).await.unwrap());
+    }
+    assert_eq!((mails.prune(at(6), 6, 10).await.unwrap(), mails.prune(at(6), 5, 0).await.unwrap()), (1, 0));
+    let left = mails.page(&scope, channel_id, &PageRequest::first(9)).await.unwrap().items;
+    assert_eq!(left.len(), 2);
+    assert!(mails.delete(&scope, left[0].skipped_mail_id).await.unwrap());
     assert!(store.inbox_channels().delete(&scope, channel_id).await.unwrap());
     assert_eq!(mails.page(&scope, channel_id, &PageRequest::first(9)).await.unwrap().items, []);
 }

@@ -269,6 +269,8 @@ pub(crate) fn inbound(channel: &InboxChannel, thread_key: &str, message_key: &st
         subject: Some("Order 4711\0".into()),
         body: format!("Where is my parcel {message_key}?\0"),
         body_html: None,
+        folded_text: None,
+        content_digest: None,
         attachments: vec![attachment("photo.png")],
         sent_at: None,
         is_spam: false,

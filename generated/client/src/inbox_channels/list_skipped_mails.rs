@@ -16,12 +16,14 @@ impl InboxChannels<'_> {
     ///
     /// Lists the e-mails of a channel that did not become messages, newest first, each with the
     /// reason. None of them keeps the others from being received. The list of a channel that is no
-    /// mailbox is empty.
+    /// mailbox is empty. Skipped e-mails are deleted after some time, 30 days unless the operator
+    /// has set another one, and the oldest ones of an account sooner if they take too much space.
     ///
     /// Operations that answers lead to:
     ///
     /// - `downloadFirstSkippedMail` of 200: `downloadSkippedMail` (Download the first e-mail of the
     ///   list)
+    /// - `deleteFirstSkippedMail` of 200: `deleteSkippedMail` (Delete the first e-mail of the list)
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
     ///

@@ -10,10 +10,11 @@ mod update_inbox_channel;
 mod delete_inbox_channel;
 mod receive_channel_message;
 mod list_skipped_mails;
+mod delete_skipped_mail;
 mod download_skipped_mail;
 
 pub use self::{
     list_inbox_channels::*, create_inbox_channel::*, get_inbox_channel::*,
     update_inbox_channel::*, delete_inbox_channel::*, receive_channel_message::*,
-    list_skipped_mails::*, download_skipped_mail::*,
+    list_skipped_mails::*, delete_skipped_mail::*, download_skipped_mail::*,
 };

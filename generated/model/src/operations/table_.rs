@@ -288,6 +288,8 @@ pub static OPERATIONS: &[&Operation] = &[
     #[cfg(feature = "inbox-channels")]
     &super::inbox_channels::LIST_SKIPPED_MAILS,
     #[cfg(feature = "inbox-channels")]
+    &super::inbox_channels::DELETE_SKIPPED_MAIL,
+    #[cfg(feature = "inbox-channels")]
     &super::inbox_channels::DOWNLOAD_SKIPPED_MAIL,
     #[cfg(feature = "forms")]
     &super::forms::SUBMIT_FORM,

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use frontdesk_runtime::check;
 use frontdesk_store::{ContactKind, ContactUpdate, ImportedContact, NewConsent, phone_number};
 use serde_json::Value;
 
@@ -185,7 +184,7 @@ impl Columns {
             consent: value(&self.marketing_consent).map(consent).transpose()?.map(Some),
             archived: None,
         };
-        if email.is_some_and(|email| !check::Format::Email.matches(email)) {
+        if email.is_some_and(|email| frontdesk_address::email(email).is_none()) {
             return Err("The email is not an email address.".to_owned());
         }
         if phone.is_some_and(|phone| phone_number(phone).is_none()) {

@@ -4,7 +4,6 @@ use frontdesk_model::{FaqImport, ImportFaqItemsError, RejectedRow};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::ImportFaqItems;
 use frontdesk_store::{self as store, FaqItemContent, FaqItemStatus, ImportedItem, MAX_FAQ_ITEMS};
-use url::Url;
 
 use super::{chunk, count, status_or_published};
 use crate::answers;
@@ -103,19 +102,17 @@ impl Columns {
                 _ => Ok(text.to_owned()),
             }
         };
-        let url = self.url.map(field).filter(|url| !url.is_empty());
-        let is_address = |url: &str| {
-            url.chars().count() <= MAX_URL
-                && Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
-        };
-        if url.is_some_and(|url| !is_address(url)) {
+        let written = self.url.map(field).filter(|url| !url.is_empty());
+        let url =
+            written.filter(|url| url.chars().count() <= MAX_URL).and_then(frontdesk_address::web_address);
+        if written.is_some() && url.is_none() {
             return Err("The url is not a web address with http or https.".to_owned());
         }
         Ok(FaqItemContent {
             question: text(self.question, "question", MAX_QUESTION)?,
             alternative_questions: Vec::new(),
             answer: text(self.answer, "answer", MAX_ANSWER)?,
-            url: url.map(str::to_owned),
+            url,
             status,
         })
     }

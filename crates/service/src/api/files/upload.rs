@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::shown;
 use crate::{
     answers,
-    api::{tags, text_snippets::numbered},
+    api::{addresses, tags, text_snippets::numbered},
     authorization::resources::{gone, loaded},
     files::{FileStorage, StorageError, delete_object},
     service::{Caller, Service},
@@ -37,7 +37,8 @@ pub(super) async fn upload(
     let UploadFile { caller, body, incoming, .. } = request;
     let chatbot: Chatbot = loaded(&incoming)?;
     let tag_ids = body.tag_ids.unwrap_or_default();
-    let failures = tags::check_ids(service, &caller.scope, &chatbot, &numbered(&tag_ids)).await?;
+    let mut failures = tags::check_ids(service, &caller.scope, &chatbot, &numbered(&tag_ids)).await?;
+    let url = body.url.map(|url| addresses::web_address(&url, "url", &mut failures));
     if !failures.is_empty() {
         return Err(answers::validation_failed(failures).into());
     }
@@ -53,7 +54,7 @@ pub(super) async fn upload(
         file_id,
         title: body.title,
         title_for_now: title_of(&content.file_name),
-        url: body.url,
+        url,
         content,
         tag_ids,
         job: file_job(file_id, kind),

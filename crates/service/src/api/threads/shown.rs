@@ -78,7 +78,7 @@ pub(in crate::api) async fn one_message(
 
 fn message(stored: store::ThreadMessage, attachments: Vec<store::Attachment>) -> InboxMessage {
     let author_type = MessageAuthorType::from(stored.author_type.as_str());
-    InboxMessage::new(
+    let mut shown = InboxMessage::new(
         stored.message_id,
         MessageDirection::from(stored.direction.as_str()),
         MessageAuthor::new(author_type, stored.author_id, stored.author_name),
@@ -90,5 +90,8 @@ fn message(stored: store::ThreadMessage, attachments: Vec<store::Attachment>) ->
         stored.client_message_id,
         stored.sent_at.map(timestamp),
         timestamp(stored.created_at),
-    )
+    );
+    shown.subject = stored.subject;
+    shown.folded_text = stored.folded_text;
+    shown
 }

@@ -22,8 +22,12 @@ use crate::{
 const SUBJECT_WINDOW: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Threads of a sender that are compared by their subject.
 const CANDIDATES: u32 = 50;
-/// The longest text of a message, in characters. The HTML has the rest.
+/// The longest text of a message, in characters. The rest is with what is folded away.
 const MAX_TEXT: usize = 50_000;
+/// What separates the folded parts of a message.
+const BETWEEN: &str = "\n\n";
+/// The name of an e-mail that is attached to its message, because its text was cut.
+const ORIGINAL: &str = "original.eml";
 
 /// What became of an e-mail.
 #[derive(Debug)]
@@ -100,8 +104,13 @@ pub(crate) async fn receive(
             skipped(service, channel, skip).await
         }
         Nature::Person | Nature::Automatic | Nature::Bulk => {
-            let attachments = std::mem::take(&mut email.attachments);
-            into_thread(service, channel, &settings, &email, attachments, digest_key).await
+            let content = content_digest(&email);
+            let mut attachments = std::mem::take(&mut email.attachments);
+            if email.is_truncated {
+                attachments.push(original(bytes));
+            }
+            let keys = Keys { bytes: digest_key.clone(), content };
+            into_thread(service, channel, &settings, &email, attachments, keys).await
         }
     }
 }
@@ -180,20 +189,70 @@ async fn note(service: &Service, channel: &InboxChannel, bounce: &Bounce) -> Res
     Ok(threads.note_delivery(&scope, channel.channel_id, message_id, status, error).await?)
 }
 
+/// What an e-mail is recognised by, apart from its `Message-ID`.
+struct Keys {
+    /// A hash of its bytes, for e-mails without an id.
+    bytes: String,
+    /// A hash of what it says, which is the same whichever way it came.
+    content: String,
+}
+
+/// Returns a hash of what an e-mail says: without the fields that mail servers add on its way. Programs send different e-mails under one
+/// `Message-ID`, and mail servers deliver one e-mail several times.
+fn content_digest(email: &Email) -> String {
+    let mut hash = Sha256::new();
+    let mut add = |part: &[u8]| {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    };
+    add(email.from.address.as_bytes());
+    add(email.subject.as_bytes());
+    add(email.date.map(|date| date.to_string()).unwrap_or_default().as_bytes());
+    add(email.text.as_bytes());
+    add(email.html.as_deref().unwrap_or_default().as_bytes());
+    for attachment in &email.attachments {
+        add(attachment.name.as_bytes());
+        add(&attachment.bytes);
+    }
+    for skipped in &email.skipped_attachments {
+        add(skipped.name.as_bytes());
+        add(&skipped.bytes.to_le_bytes());
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns an e-mail as a file of its own message.
+fn original(bytes: Vec<u8>) -> Attachment {
+    Attachment {
+        name: ORIGINAL.to_owned(),
+        media_type: "message/rfc822".to_owned(),
+        declared_type: None,
+        content_id: None,
+        is_inline: false,
+        bytes,
+    }
+}
+
 async fn into_thread(
     service: &Service,
     channel: &InboxChannel,
     settings: &EmailSettings,
     email: &Email,
     attachments: Vec<Attachment>,
-    digest_key: String,
+    keys: Keys,
 ) -> Result<MailOutcome, BoxError> {
     let now = service.now();
     let threads = service.store.threads();
     let scope = Scope::of_account(channel.account_id);
     let (channel_id, account_id) = (channel.channel_id, channel.account_id);
-    let message_key = email.message_id.clone().unwrap_or(digest_key);
-    if threads.find_by_message_ids(&scope, channel_id, std::slice::from_ref(&message_key)).await?.is_some() {
+    let message_key = email.message_id.clone().unwrap_or(keys.bytes);
+    // Another channel of the account has sent it, so its text is there.
+    if email.origin.is_some()
+        && threads
+            .find_by_message_ids(&scope, channel_id, std::slice::from_ref(&message_key))
+            .await?
+            .is_some()
+    {
         return Ok(MailOutcome::Duplicate);
     }
     // Where responses go is who wants one: forms of websites send under an address of their own.
@@ -201,22 +260,53 @@ async fn into_thread(
         [one] if one.address != settings.address => one,
         _ => &email.from,
     };
-    let keys = ThreadKeys::of(email, now, SUBJECT_WINDOW);
-    let mut thread_id = threads.find_by_message_ids(&scope, channel_id, &keys.message_ids).await?;
-    if let (None, Some(subject)) = (thread_id, keys.subject) {
+    let name = author.name.clone().or_else(|| email.from.name.clone());
+    let contact = match email.nature {
+        // Nobody becomes a contact by sending newsletters.
+        Nature::Bulk => ContactFields::default(),
+        // What no mail server takes as an address is none of a contact: nobody could reply to it.
+        _ => ContactFields {
+            email: frontdesk_address::email(&author.address),
+            name,
+            ..ContactFields::default()
+        },
+    };
+    let (body, folded_text) = texts_of(email);
+    let mut inbound = NewInbound {
+        channel_id,
+        thread_key: message_key.clone(),
+        thread_id: None,
+        message_key,
+        contact,
+        contact_id: None,
+        subject: Some(email.subject.clone()).filter(|subject| !subject.is_empty()),
+        body,
+        body_html: email.html.clone(),
+        folded_text,
+        content_digest: Some(keys.content),
+        attachments: Vec::new(),
+        sent_at: email.date,
+        is_spam: false,
+        is_automatic: email.nature != Nature::Person,
+    };
+    if threads.has_mail(&scope, &inbound).await? {
+        return Ok(MailOutcome::Duplicate);
+    }
+    let thread_keys = ThreadKeys::of(email, now, SUBJECT_WINDOW);
+    inbound.thread_id = threads.find_by_message_ids(&scope, channel_id, &thread_keys.message_ids).await?;
+    if let (None, Some(subject)) = (inbound.thread_id, thread_keys.subject) {
         let recent =
             threads.recent_with(&scope, channel_id, &author.address, subject.since, CANDIDATES).await?;
         let same = recent.iter().find(|thread| {
             thread.subject.as_deref().is_some_and(|known| base_subject(known) == subject.base_subject)
         });
-        thread_id = same.map(|thread| thread.thread_id);
+        inbound.thread_id = same.map(|thread| thread.thread_id);
     }
-    let mut stored_attachments = Vec::new();
     for attachment in attachments {
         let attachment_id = Uuid::now_v7();
         let size_bytes = attachment.bytes.len() as u64;
         let object_key = stored(service, account_id, attachment_id, attachment.bytes.into()).await?;
-        stored_attachments.push(NewAttachment {
+        inbound.attachments.push(NewAttachment {
             attachment_id,
             file_name: attachment.name,
             mime_type: attachment.media_type,
@@ -224,27 +314,6 @@ async fn into_thread(
             object_key,
         });
     }
-    let name = author.name.clone().or_else(|| email.from.name.clone());
-    let contact = match email.nature {
-        // Nobody becomes a contact by sending newsletters.
-        Nature::Bulk => ContactFields::default(),
-        _ => ContactFields { email: Some(author.address.clone()), name, ..ContactFields::default() },
-    };
-    let inbound = NewInbound {
-        channel_id,
-        thread_key: message_key.clone(),
-        thread_id,
-        message_key,
-        contact,
-        contact_id: None,
-        subject: Some(email.subject.clone()).filter(|subject| !subject.is_empty()),
-        body: text_of(email),
-        body_html: email.html.clone(),
-        attachments: stored_attachments,
-        sent_at: email.date,
-        is_spam: false,
-        is_automatic: email.nature != Nature::Person,
-    };
     let received = threads.receive(&scope, &inbound, now).await?;
     for object_key in received.iter().flat_map(|received| &received.left_out) {
         delete_object(service, object_key).await;
@@ -255,12 +324,19 @@ async fn into_thread(
     })
 }
 
-/// Returns the text of a message, with a line for each file that was too large to keep.
-fn text_of(email: &Email) -> String {
+/// Returns the text of a message, with a line for each file that was too large to keep, and what is folded away: what it quotes, its
+/// signature, and what is beyond the longest text.
+fn texts_of(email: &Email) -> (String, Option<String>) {
     let text = if email.reply.trim().is_empty() { &email.text } else { &email.reply };
-    let mut text: String = text.chars().take(MAX_TEXT).collect();
+    let end = text.char_indices().nth(MAX_TEXT).map_or(text.len(), |(end, _)| end);
+    let (shown, rest) = text.split_at(end);
+    let mut body = shown.to_owned();
     for file in &email.skipped_attachments {
-        text.push_str(&format!("\n[{}: {} bytes, too large to keep]", file.name, file.bytes));
+        body.push_str(&format!("\n[{}: {} bytes, too large to keep]", file.name, file.bytes));
     }
-    text
+    let folded: Vec<&str> = [rest, email.folded.as_deref().unwrap_or_default()]
+        .into_iter()
+        .filter(|part| !part.trim().is_empty())
+        .collect();
+    (body, Some(folded.join(BETWEEN)).filter(|folded| !folded.is_empty()))
 }

@@ -4,7 +4,7 @@ use url::Url;
 
 use super::{
     Kind, Setting,
-    values::{networks, one, seconds, shown},
+    values::{networks, one, positive, seconds, shown},
 };
 
 pub(super) const ALLOW_NETWORKS: Setting = Setting {
@@ -27,6 +27,28 @@ pub(super) const POLL_SECONDS: Setting = Setting {
     secret: false,
     read: |config, texts| seconds(texts).map(|time| config.channels.poll_interval = time),
     show: |config| shown([&config.channels.poll_interval.as_secs()]),
+};
+
+pub(super) const SKIPPED_MAIL_DAYS: Setting = Setting {
+    key: "channels.skipped_mail_days",
+    flag: "skipped-mail-days",
+    value: "DAYS",
+    meaning: "How long e-mails that did not become messages are kept",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|days| config.channels.skipped_mail_days = days),
+    show: |config| shown([&config.channels.skipped_mail_days]),
+};
+
+pub(super) const SKIPPED_MAIL_MEGABYTES: Setting = Setting {
+    key: "channels.skipped_mail_megabytes",
+    flag: "skipped-mail-megabytes",
+    value: "MEGABYTES",
+    meaning: "How much space these e-mails of an account may take; beyond it, the oldest ones are deleted sooner",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|megabytes| config.channels.skipped_mail_megabytes = megabytes),
+    show: |config| shown([&config.channels.skipped_mail_megabytes]),
 };
 
 pub(super) const TELEGRAM_URL: Setting = Setting {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::contacts::account::AccountContacts;
 use crate::dialect::Dialect;
-use crate::row::Columns;
+use crate::row::{Columns, email_spellings};
 use crate::{Contact, StoreError};
 
 /// What takes the place of a person's data in texts of deals.
@@ -133,6 +133,14 @@ impl AccountContacts<'_> {
             };
             if !known.contains(&value) {
                 known.push(value);
+            }
+        }
+        // What is stored or written about a person may have either spelling of an address.
+        let spellings: Vec<String> =
+            person.emails.iter().flat_map(|email| email_spellings(email)).collect();
+        for spelling in spellings {
+            if !person.emails.contains(&spelling) {
+                person.emails.push(spelling);
             }
         }
         Ok(Some(person))

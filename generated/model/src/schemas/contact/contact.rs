@@ -14,7 +14,8 @@ pub struct Contact {
     /// What a person is to the business: a `lead`, a `subscriber`, or a paying `customer`. Only
     /// `mark-as-customer` and imports make customers.
     pub r#type: ContactType,
-    /// Email address, in lower case.
+    /// Email address, in lower case and with its host name in ASCII (`xn--`), however it was
+    /// written.
     pub email: Option<String>,
     /// Name.
     pub name: Option<String>,

@@ -24,7 +24,7 @@ pub struct FormSubmission {
     /// The page with the form.
     pub page_url: Option<String>,
     /// A trap: hide this field from people and leave it empty. Programs fill it in, and their
-    /// submissions are discarded.
+    /// submissions are spam.
     pub website: Option<String>,
     /// A token of the form, if it needs one.
     pub token: Option<String>,
