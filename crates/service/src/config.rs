@@ -33,7 +33,7 @@ pub struct Config {
     pub limits: Limits,
     /// AI credits per calendar month by plan.
     pub credits: Credits,
-    /// Chatbots, webpages and contacts that each plan includes.
+    /// Chatbots, webpages, contacts and stored bytes that each plan includes.
     pub plans: PlanLimits,
     /// Crawling of websites.
     pub training: Training,

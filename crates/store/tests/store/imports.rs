@@ -1,6 +1,6 @@
 //! An import writes what the same rows would write one by one, however they refer to each other.
 
-use frontdesk_store::{ContactError, ContactUpdate, ImportedContact, PageRequest};
+use frontdesk_store::{ContactError, ContactFilter, ContactUpdate, ImportedContact, PageRequest};
 
 use crate::database::Database;
 use crate::on_both_databases;
@@ -43,7 +43,8 @@ async fn rows_of_a_step_see_each_other(database: &Database) {
                     Err(error) => panic!("{error:?}"),
                 }));
             }
-            let page = store.contacts().page(&scope, &Default::default(), &PageRequest::first(100)).await;
+            let page =
+                store.contacts().page(&scope, &ContactFilter::default(), &PageRequest::first(100)).await;
             let mut contacts: Vec<_> = page
                 .unwrap()
                 .items

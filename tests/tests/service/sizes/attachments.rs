@@ -69,7 +69,10 @@ async fn arrived(client: &Client, text: &str) -> (Thread, InboxMessage) {
 /// Checks that a message has brought a file with this content.
 async fn has_brought(service: &Installation, acme: &Customer, message: &InboxMessage, content: &[u8]) {
     let [file] = message.attachments.as_slice() else { panic!("{message:?}") };
-    assert_eq!((file.mime_type.as_str(), file.size_bytes), ("application/pdf", content.len() as i64));
+    assert_eq!(
+        (file.mime_type.as_str(), file.size_bytes),
+        ("application/pdf", i64::try_from(content.len()).unwrap())
+    );
     let path = format!("/api/v1/inbox/attachments/{}/download", file.attachment_id);
     let raw = Request::new("GET", &path).key(&acme.key.text).send(service.address()).await;
     assert!(raw.body == content, "the download differs: {}", raw.status);

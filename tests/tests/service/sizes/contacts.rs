@@ -16,10 +16,10 @@ on_both_databases!(
     a_file_of_too_many_rows_imports_nothing,
 );
 
-const CONTACTS: usize = 50_000;
+const CONTACTS: i64 = 50_000;
 
 /// A row as other programs export it.
-fn row(number: usize) -> String {
+fn row(number: i64) -> String {
     format!(
         "person.{number}@customer{}.example,Person Number {number},+4420{number:08},\"Company {number}, Ltd\",crm-{number},\"vip; list {}\",\"{{\"\"City\"\":\"\"Town {}\"\"}}\",yes\r\n",
         number % 997,
@@ -53,9 +53,9 @@ async fn fifty_thousand_contacts_are_imported_while_visitors_are_answered(databa
     }
     assert!(answered > 10, "only {answered} visitors were answered meanwhile");
     let report = importing.await.unwrap();
-    assert_eq!((report.created, report.updated, report.rejected), (CONTACTS as i64, 0, 0));
+    assert_eq!((report.created, report.updated, report.rejected), (CONTACTS, 0, 0));
     let last = report.lines.last().unwrap();
-    assert_eq!((last.line, &last.outcome), (CONTACTS as i64 + 1, &ImportOutcome::Created));
+    assert_eq!((last.line, &last.outcome), (CONTACTS + 1, &ImportOutcome::Created));
 
     let found =
         client.contacts().lookup().email("person.50000@customer150.example").await.unwrap().into_inner();

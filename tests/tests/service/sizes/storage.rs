@@ -23,7 +23,7 @@ use crate::{
 
 on_both_databases!(plans_limit_the_bytes_that_are_stored, what_people_send_is_received_without_room);
 
-const LIMIT: u64 = 10_000;
+const LIMIT: i64 = 10_000;
 const SECRET: &str = "a-secret-of-the-channel";
 
 /// Returns that a request was refused because of the limit.
@@ -41,12 +41,12 @@ fn is_refused<T: std::fmt::Debug, E: std::fmt::Debug>(refused: Result<T, Error<E
 
 async fn used(client: &Client) -> i64 {
     let storage = client.usage().get().await.unwrap().into_inner().storage;
-    assert_eq!(storage.limit_bytes, Some(LIMIT as i64));
+    assert_eq!(storage.limit_bytes, Some(LIMIT));
     storage.used_bytes
 }
 
 async fn start(database: Database) -> Installation {
-    let growth = ResourceLimits { storage: Some(LIMIT), ..ResourceLimits::default() };
+    let growth = ResourceLimits { storage: u64::try_from(LIMIT).ok(), ..ResourceLimits::default() };
     Installation::start_with(database, |config| config.plans.growth = growth).await
 }
 
@@ -77,7 +77,7 @@ async fn plans_limit_the_bytes_that_are_stored(database: Database) {
     let item = client.faq_items().create(faq, NewFaqItem::new("Open?", "Yes.")).await.unwrap().into_inner();
     expected += 5 + 2 + 4;
     assert_eq!(used(&client).await, expected);
-    let rest = LIMIT as usize - expected as usize;
+    let rest = usize::try_from(LIMIT - expected).unwrap();
     is_refused(inbox.upload_attachment(NewAttachment::new(text("c", rest + 1))).await);
     is_refused(files.upload(bot, NewFile::new(text("c", rest + 1))).await);
     is_refused(files.replace_content(bot, file.file_id, FileContent::new(text("c", 4_000 + rest + 1))).await);
@@ -94,7 +94,7 @@ async fn plans_limit_the_bytes_that_are_stored(database: Database) {
     assert!(report.rejected[0].message.contains("bytes of storage"), "{report:?}");
     let rest = rest - 6 - 2 - 3;
     let last = inbox.upload_attachment(NewAttachment::new(text("d", rest))).await.unwrap();
-    assert_eq!((last.size_bytes, used(&client).await), (rest as i64, LIMIT as i64));
+    assert_eq!((last.size_bytes, used(&client).await), (i64::try_from(rest).unwrap(), LIMIT));
     is_refused(inbox.upload_attachment(NewAttachment::new(text("e", 1))).await);
 
     // What is smaller than before, or as large, is never refused, and what is deleted makes room.
@@ -102,14 +102,14 @@ async fn plans_limit_the_bytes_that_are_stored(database: Database) {
     snippets.update(bot, snippet.text_snippet_id, shorter).await.unwrap();
     client.faq_items().update(faq, item.faq_item_id, FaqItemUpdate::new().answer("No.")).await.unwrap();
     files.replace_content(bot, file.file_id, FileContent::new(text("f", 100))).await.unwrap();
-    assert_eq!(used(&client).await, LIMIT as i64 - 1 - 3_900);
+    assert_eq!(used(&client).await, LIMIT - 1 - 3_900);
     files.delete(bot, file.file_id).await.unwrap();
     snippets.delete(bot, snippet.text_snippet_id).await.unwrap();
     client.faqs().delete(faq).await.unwrap();
-    assert_eq!(used(&client).await, 3_000 + rest as i64);
+    assert_eq!(used(&client).await, 3_000 + last.size_bytes);
     files.upload(bot, NewFile::new(text("g", 2_000))).await.unwrap();
     client.chatbots().delete(bot).await.unwrap();
-    assert_eq!(used(&client).await, 3_000 + rest as i64, "files go with their chatbot");
+    assert_eq!(used(&client).await, 3_000 + last.size_bytes, "files go with their chatbot");
     // Other plans have their own limit, or none.
     let other = service.database.customer("other", Plan::Business).await;
     let storage = service.client(&other).usage().get().await.unwrap().into_inner().storage;
