@@ -114,7 +114,8 @@ impl UnansweredQuestions<'_> {
                  AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden WHERE hidden.container_id = m.conversation_id \
                  AND m.position <= hidden.through))) \
                  ON CONFLICT (chatbot_id, question_key) DO UPDATE SET times_asked = unanswered_questions.times_asked + 1, \
-                 last_asked_at = excluded.last_asked_at RETURNING ",
+                 last_asked_at = excluded.last_asked_at, \
+                 conversation_id = COALESCE(excluded.conversation_id, unanswered_questions.conversation_id) RETURNING ",
                 unanswered_columns!(),
                 ", (SELECT COUNT(*) FROM unanswered_questions AS kept \
                  WHERE kept.chatbot_id = unanswered_questions.chatbot_id) AS kept"

@@ -66,7 +66,7 @@ CREATE INDEX events_about ON events (about_id) WHERE about_id IS NOT NULL;
 -- The addresses in an e-mail, in lower case with spaces around each: of its sender, its recipients, and those that its text names.
 ALTER TABLE skipped_mails ADD COLUMN addresses TEXT NOT NULL DEFAULT '';
 
--- The conversation in which the question was first asked, whose words it has.
+-- The conversation in which the question was last asked: its words are also those of that one.
 ALTER TABLE unanswered_questions ADD COLUMN conversation_id TEXT;
 CREATE INDEX unanswered_questions_conversation ON unanswered_questions (conversation_id) WHERE conversation_id IS NOT NULL;
 

@@ -133,7 +133,7 @@ impl Erasure {
         Ok(())
     }
 
-    /// Deletes the questions that could not be answered and were asked in hidden messages: those that were first asked there, and those with
+    /// Deletes the questions that could not be answered and were asked in hidden messages: those that were last asked there, and those with
     /// the same words.
     pub(super) async fn delete_questions(&self) -> Result<(), StoreError> {
         let mut ids: BTreeSet<String> = self
