@@ -35,17 +35,25 @@ macro_rules! now {
     };
 }
 
+/// The moment from which `granted` events count: one from now, a portion from the end of the time in which it is used, rounded up to the next
+/// quarter of a second, so that portions of many processes are one entry.
+macro_rules! since {
+    () => {
+        "CASE WHEN granted > 1 THEN ((clock + $5) / 250000 + 1) * 250000 ELSE clock END"
+    };
+}
+
 /// The state of the window `kept`: `clock`, the events that are within the window as `moments` and `counts`, their number as `used`, and
 /// `free_in`, the microseconds until there is room again, if there is none. `$2` is the limit, `$3` the length of the window.
 macro_rules! state {
     () => {
         concat!(
-            "SELECT clock, moments, counts, used, ( \
+            "SELECT clock, moments, counts, used, CASE WHEN used >= $2 THEN ( \
                 SELECT leaving.moment + $3 - clock FROM ( \
                     SELECT e.moment, SUM(e.count) OVER (ORDER BY e.moment, e.place) AS freed \
                     FROM unnest(moments, counts) WITH ORDINALITY AS e (moment, count, place) \
                 ) AS leaving WHERE leaving.freed > used - $2 ORDER BY leaving.moment LIMIT 1 \
-            ) AS free_in FROM ( \
+            ) END AS free_in FROM ( \
                 SELECT present.clock, COALESCE(array_agg(e.moment ORDER BY e.moment, e.place) FILTER (WHERE e.moment IS NOT NULL), '{}') \
                     AS moments, COALESCE(array_agg(e.count ORDER BY e.moment, e.place) FILTER (WHERE e.moment IS NOT NULL), '{}') \
                     AS counts, COALESCE(SUM(e.count), 0)::bigint AS used \
@@ -65,8 +73,10 @@ macro_rules! state {
 /// `granted`, the `moment` from which they count, and if there were none, microseconds to `wait`. The clock is read when the row is locked.
 const TAKE: &str = concat!(
     "INSERT INTO rate_portions AS kept (name, moments, counts, clock, granted, wait, expires_at) \
-     SELECT $1, ARRAY[clock + held], ARRAY[granted], clock, granted, 0, clock + held + $3 FROM ( \
-        SELECT clock, granted, CASE WHEN granted > 1 THEN $5 ELSE 0 END AS held FROM ( \
+     SELECT $1, ARRAY[since], ARRAY[granted], clock, granted, 0, since + $3 FROM ( \
+        SELECT clock, granted, ",
+    since!(),
+    " AS since FROM ( \
             SELECT ",
     now!(),
     " AS clock, LEAST($4, GREATEST($2 / ",
@@ -76,20 +86,26 @@ const TAKE: &str = concat!(
      ) AS first \
      ON CONFLICT (name) DO UPDATE SET (moments, counts, clock, granted, wait, expires_at) = ( \
         SELECT \
-            CASE WHEN granted > 0 THEN moments || (clock + held) ELSE moments END, \
-            CASE WHEN granted > 0 THEN counts || granted ELSE counts END, \
+            CASE WHEN granted = 0 OR is_joined THEN moments ELSE moments || since END, \
+            CASE WHEN granted = 0 THEN counts \
+                WHEN is_joined THEN counts[:cardinality(counts) - 1] || (counts[cardinality(counts)] + granted) \
+                ELSE counts || granted END, \
             clock, granted, \
             CASE WHEN granted > 0 THEN 0 ELSE free_in END, \
-            CASE WHEN granted > 0 THEN GREATEST(clock + held + $3, kept.expires_at) ELSE kept.expires_at END \
+            CASE WHEN granted > 0 THEN GREATEST(since + $3, kept.expires_at) ELSE kept.expires_at END \
         FROM ( \
-            SELECT state.*, CASE WHEN granted > 1 THEN $5 ELSE 0 END AS held FROM ( \
-                SELECT state.*, CASE WHEN used < $2 \
-                    THEN LEAST($4, GREATEST(($2 - used) / ",
+            SELECT decided.*, granted > 1 AND moments[cardinality(moments)] = since AS is_joined FROM ( \
+                SELECT state.*, ",
+    since!(),
+    " AS since FROM ( \
+                    SELECT state.*, CASE WHEN used < $2 \
+                        THEN LEAST($4, GREATEST(($2 - used) / ",
     portions_of_room!(),
     ", 1)) ELSE 0 END AS granted FROM (",
     state!(),
     ") AS state OFFSET 0 \
-            ) AS state OFFSET 0 \
+                ) AS state OFFSET 0 \
+            ) AS decided OFFSET 0 \
         ) AS decision \
      ) \
      RETURNING granted, wait, moments[cardinality(moments)] AS moment"

@@ -24,8 +24,9 @@ pub trait Forms: Send + Sync + 'static {
     /// Takes what a visitor has filled in on a website, as JSON or as a form that a browser posts;
     /// no API key is needed. The submission becomes a thread of the inbox. A browser that posts a
     /// form is sent to the `redirect_url` of the form, if it has one; a script that posts it gets
-    /// the confirmation. Submissions are limited for each sender and for each form. What a spam
-    /// guard keeps back gets the same response as everything else.
+    /// the confirmation. Submissions are limited for each sender and for each form. One that looks
+    /// doubtful becomes a thread with the status `spam`, with the same response: it causes no event
+    /// and no notice, and its sender becomes a contact only when the thread gets another status.
     ///
     /// `POST /api/v1/public/forms/{form_key}/submissions`
     fn submit_form(

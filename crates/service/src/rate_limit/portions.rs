@@ -16,7 +16,7 @@ use std::{
 use frontdesk_store::{RateDecision, RatePortion, RateWindows, StoreError};
 use tokio::time::Instant;
 
-/// How long a portion is used. A window may be up to this much longer than it should be.
+/// How long a portion is used. A window may be up to twice this much longer than it should be.
 const HELD: Duration = Duration::from_millis(250);
 /// The most events that are taken at once.
 const MOST: u32 = 4096;

@@ -389,10 +389,10 @@ impl<'a> Sequence<'a> {
         // Gone by retention, or a chat that nobody answers.
         let Ok(Some(replied)) = store.threads().reply(&scope, thread_id, &written, now).await else { return };
         let message_id = replied.message.message_id;
-        if let Ok(Some(_)) = store.threads().take_outgoing(&scope, message_id).await {
+        if let Ok(Some(outgoing)) = store.threads().take_outgoing(&scope, message_id).await {
             let error = format!("550 <{}@customer.example> is unknown", self.mark);
             let outcome = DeliveryOutcome::Failed { error };
-            store.threads().finish_sending(&scope, message_id, &outcome).await.unwrap();
+            store.threads().finish_sending(&scope, message_id, outgoing.attempts, &outcome).await.unwrap();
         }
     }
 
@@ -476,8 +476,9 @@ impl<'a> Sequence<'a> {
     async fn follow_up(&mut self) {
         self.done.push("follow-up");
         let (activities, now) = (self.database.store.deal_activities(), self.now());
+        let mut turn = None;
         for _ in 0..5 {
-            match activities.claim_follow_up(&Now, true, crate::world::LEASE, now).await.unwrap() {
+            match activities.claim_follow_up(&mut turn, &Now, true, crate::world::LEASE, now).await.unwrap() {
                 NextFollowUp::Send(email) => {
                     let results = [
                         DeliveryResult::Sent,

@@ -16,9 +16,9 @@ impl Contacts<'_> {
     ///
     /// Adds a person to the account. An email address, a phone number or an external id is
     /// required, and none of them may belong to another contact: then the response is 409, and
-    /// `existing_id` names that contact. Email addresses are stored in lower case, and phone
-    /// numbers in the format E.164. A visitor who claims the email address in a chat gets this
-    /// contact; a claim fills empty fields but changes none.
+    /// `existing_id` names that contact. Email addresses are stored in lower case and with their
+    /// host name in ASCII, and phone numbers in the format E.164. A visitor who claims the email
+    /// address in a chat gets this contact; a claim fills empty fields but changes none.
     ///
     /// Operations that answers lead to:
     ///

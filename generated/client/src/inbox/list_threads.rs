@@ -15,7 +15,8 @@ impl Inbox<'_> {
     /// List threads.
     ///
     /// Lists the threads of the inbox by the time of their last message, the latest first. A thread
-    /// that gets a message while the list is read moves to its beginning.
+    /// that gets a message while the list is read moves to its beginning. Spam is listed with
+    /// `status=spam`, and with `updated_since`, which tells every change.
     ///
     /// `GET /api/v1/inbox/threads`
     pub fn list_threads(self) -> Call<ListThreads> {

@@ -41,9 +41,9 @@ pub trait Contacts: Send + Sync + 'static {
     ///
     /// Adds a person to the account. An email address, a phone number or an external id is
     /// required, and none of them may belong to another contact: then the response is 409, and
-    /// `existing_id` names that contact. Email addresses are stored in lower case, and phone
-    /// numbers in the format E.164. A visitor who claims the email address in a chat gets this
-    /// contact; a claim fills empty fields but changes none.
+    /// `existing_id` names that contact. Email addresses are stored in lower case and with their
+    /// host name in ASCII, and phone numbers in the format E.164. A visitor who claims the email
+    /// address in a chat gets this contact; a claim fills empty fields but changes none.
     ///
     /// Operations that answers lead to:
     ///
@@ -174,9 +174,13 @@ pub trait Contacts: Send + Sync + 'static {
     ///
     /// `archive`, the default, hides the contact from lists; it becomes active again when the
     /// person writes again, or by a change. `erase` removes the person's data for good: the contact
-    /// itself, the texts of all its conversations, which stay as empty messages so that counts
-    /// remain right, the questions in them that could not be answered, and stored responses that
-    /// contain any of it.
+    /// itself, the texts of all its conversations and threads, which stay as empty messages so that
+    /// counts remain right, their attachments, the questions in them that could not be answered,
+    /// its events, skipped emails that it has sent or that name its address, its names, addresses
+    /// and numbers in deals and their activities, and stored responses that contain any of it. The
+    /// same holds for contacts that were merged into it. When the response arrives, none of it can
+    /// be read any more; if there is very much, the service goes on removing it in the background,
+    /// even after a restart.
     ///
     /// `DELETE /api/v1/contacts/{contact_id}`
     fn delete_contact(

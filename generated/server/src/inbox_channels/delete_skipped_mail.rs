@@ -37,7 +37,7 @@ pub(super) async fn delete_skipped_mail<S: InboxChannels>(
         skipped_mail_id: skipped_mail_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_skipped_mail(request).await;
+    let outcome = InboxChannels::delete_skipped_mail(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

@@ -17,8 +17,8 @@ pub struct ContactFormSettings {
     pub reply_to: Patch<String>,
     /// A submission with more links than this is spam; null for 3.
     pub max_links: Patch<i64>,
-    /// A submission sooner than this after its `token` was issued is discarded, and so is one
-    /// without a valid `token`. Null for no token.
+    /// A submission sooner than this after its `token` was issued is spam, and so is one without a
+    /// valid `token`. Null for no token.
     pub min_fill_seconds: Patch<i64>,
     /// A submission that contains one of these is spam: a word or phrase, an email address, or the
     /// domain of one, in either case.
@@ -60,8 +60,8 @@ impl ContactFormSettings {
         self
     }
 
-    /// Sets `min_fill_seconds`: A submission sooner than this after its `token` was issued is
-    /// discarded, and so is one without a valid `token`.
+    /// Sets `min_fill_seconds`: A submission sooner than this after its `token` was issued is spam,
+    /// and so is one without a valid `token`.
     pub fn min_fill_seconds(mut self, value: impl Into<Patch<i64>>) -> Self {
         self.min_fill_seconds = value.into();
         self

@@ -22,6 +22,13 @@ pub struct InboxMessage {
     /// The same in HTML, if it came so: without scripts, forms, styles and remote content. Show it
     /// in a sandboxed frame nevertheless.
     pub body_html: Option<String>,
+    /// The subject of an e-mail, which may be another one than that of the thread. A reply carries
+    /// that of the e-mail that it answers. Left out for what has none.
+    pub subject: Option<String>,
+    /// What of an e-mail is not in `body`: the messages that a response quotes, its signature, and
+    /// what follows the first 50,000 characters. A first e-mail is never cut. The search does not
+    /// look into it, as it repeats other messages. Left out if there is nothing.
+    pub folded_text: Option<String>,
     /// Files that belong to it.
     pub attachments: Vec<Attachment>,
     /// How far an outbound message has got; null for all others.
@@ -43,6 +50,8 @@ object! {
         author: required "author",
         body: required "body",
         body_html: required "body_html",
+        subject: lenient "subject",
+        folded_text: lenient "folded_text",
         attachments: required "attachments",
         delivery_status: required "delivery_status",
         delivery_error: required "delivery_error",
@@ -75,6 +84,8 @@ impl InboxMessage {
             author,
             body: body.into(),
             body_html: body_html.into(),
+            subject: None,
+            folded_text: None,
             attachments: attachments.into_iter().collect(),
             delivery_status: delivery_status.into(),
             delivery_error: delivery_error.into(),
@@ -82,5 +93,18 @@ impl InboxMessage {
             sent_at: sent_at.into(),
             created_at,
         }
+    }
+
+    /// Sets `subject`: The subject of an e-mail, which may be another one than that of the thread.
+    pub fn subject(mut self, value: impl Into<String>) -> Self {
+        self.subject = Some(value.into());
+        self
+    }
+
+    /// Sets `folded_text`: What of an e-mail is not in `body`: the messages that a response quotes,
+    /// its signature, and what follows the first 50,000 characters.
+    pub fn folded_text(mut self, value: impl Into<String>) -> Self {
+        self.folded_text = Some(value.into());
+        self
     }
 }

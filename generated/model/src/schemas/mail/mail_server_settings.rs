@@ -81,7 +81,7 @@ impl Validate for MailServerSettings {
             .max_chars(253)
             .pattern(
                 pattern!(
-                    "^[A-Za-z0-9._:-]+$",
+                    "^[^\\s/@?#\\[\\]]+$",
                     "must be the name or the address of a server, such as mail.example.com"
                 ),
             );
