@@ -98,12 +98,11 @@ impl Outbound {
 
 /// Returns a body in two parts: all but the last byte, and, once the handover is noted, the last byte.
 fn parts(
-    body: Bytes,
+    mut body: Bytes,
     handover: Handover,
     state: Arc<AtomicU8>,
 ) -> impl Stream<Item = Result<Bytes, HandoverError>> + Send + 'static {
-    let (first, last) =
-        (body.slice(..body.len().saturating_sub(1)), body.slice(body.len().saturating_sub(1)..));
+    let last = body.split_off(body.len().saturating_sub(1));
     let last = async move {
         if state.compare_exchange(OPEN, BEGUN, Ordering::AcqRel, Ordering::Acquire).is_err() {
             return Err("the request was given up".into());
@@ -116,5 +115,5 @@ fn parts(
             }
         }
     };
-    stream::once(std::future::ready(Ok(first))).chain(stream::once(last))
+    stream::once(std::future::ready(Ok(body))).chain(stream::once(last))
 }

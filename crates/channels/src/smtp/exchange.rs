@@ -30,7 +30,7 @@ use super::{Security, SmtpServer, one_line};
 use crate::failure::SendFailure;
 
 /// Longest time to connect, and longest time in which nothing moves. Mail servers make strangers wait for their greeting.
-const STEP: Duration = Duration::from_secs(60);
+const STEP: Duration = Duration::from_mins(1);
 
 /// Time for the farewell, which nobody needs.
 const FAREWELL: Duration = Duration::from_secs(2);

@@ -144,7 +144,7 @@ async fn outcomes(hostile: &Hostile, patience: Duration) -> Vec<String> {
 
 #[tokio::test]
 async fn no_server_sends_more_than_a_step_needs() {
-    let long = Duration::from_secs(60);
+    let long = Duration::from_mins(1);
     let cases = [
         ("", Misdeed::Repeats("x"), "more than was asked for"),
         ("", Misdeed::Repeats("* OK x\r\n"), "more than was asked for"),
@@ -248,7 +248,7 @@ async fn sparse() -> u16 {
 #[tokio::test]
 async fn messages_are_found_however_far_their_numbers_are_apart() {
     let server = ImapServer { port: sparse().await, ..Hostile::start("", Misdeed::Hangs).await.server() };
-    let bounds = Bounds { messages: 10, bytes: 1 << 20, patience: Duration::from_secs(60) };
+    let bounds = Bounds { messages: 10, bytes: 1 << 20, patience: Duration::from_mins(1) };
     let outbound = local();
     for uid_validity in [9, 8] {
         let mut cursor = Cursor { uid_validity, last_uid: 7, read_at: Timestamp::now(), failing: None };

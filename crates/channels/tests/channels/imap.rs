@@ -21,7 +21,7 @@ use tokio::{
 
 use crate::{guarded, local};
 
-const BOUNDS: Bounds = Bounds { messages: 10, bytes: 100_000, patience: Duration::from_secs(60) };
+const BOUNDS: Bounds = Bounds { messages: 10, bytes: 100_000, patience: Duration::from_mins(1) };
 
 /// What a visit has brought.
 #[derive(Debug)]

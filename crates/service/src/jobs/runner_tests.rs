@@ -410,7 +410,7 @@ async fn stopping_puts_jobs_back_without_using_up_an_attempt() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stopping_lets_running_jobs_finish_and_begins_no_others() {
     let mut world = World::new().await;
-    world.environment.timing.drain = Duration::from_secs(60);
+    world.environment.timing.drain = Duration::from_mins(1);
     let runner = world.start(1);
     let (running, waiting) = (world.enqueue(Script::UntilStopped).await, world.enqueue(Script::Finish).await);
     world.in_state(running, JobState::Running).await;
