@@ -35,8 +35,12 @@ const STEP: Duration = Duration::from_mins(1);
 /// Time for the farewell, which nobody needs.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Bytes that a mail server may say in one exchange, certificates included. Replies are a few lines.
-const REPLIES: u64 = 256 * 1024;
+/// Bytes that a mail server may say in one exchange, certificates included. Replies are a few lines, and the library reads a reply again
+/// from its beginning with each line, so the work grows with the square of this.
+const REPLIES: u64 = 32 * 1024;
+
+/// Bytes that are written besides a message: commands and handshakes.
+const COMMANDS: u64 = 64 * 1024;
 
 /// Bytes of a message for which an exchange has another second.
 const BYTES_PER_SECOND: usize = 64 * 1024;
@@ -115,7 +119,7 @@ impl Relay {
             idle: STEP.min(self.patience),
             read_bytes: REPLIES,
             // Dots are doubled, and encryption adds to each record.
-            written_bytes: 2 * bytes as u64 + REPLIES,
+            written_bytes: 2 * bytes as u64 + COMMANDS,
         }
     }
 }

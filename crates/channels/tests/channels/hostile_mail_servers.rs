@@ -113,7 +113,7 @@ async fn outcome(server: &SmtpServer, letter: &Letter) -> (&'static str, usize, 
     (name, count.load(Ordering::SeqCst), text)
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn only_after_its_last_byte_a_letter_may_have_arrived() {
     let points = ["", "EHLO", "MAIL", "RCPT", "DATA", "."];
     let cases = points.into_iter().flat_map(|at| ALL.map(|misdeed| (at, misdeed)));
@@ -131,7 +131,7 @@ async fn only_after_its_last_byte_a_letter_may_have_arrived() {
     .await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_letter_whose_text_is_not_read_was_not_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -164,7 +164,7 @@ async fn a_letter_whose_text_is_not_read_was_not_sent() {
     assert_eq!((found, noted), ("not sent", 1), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn handshakes_and_offers_of_encryption_have_an_end() {
     let points = [(Security::Tls, ""), (Security::StartTls, ""), (Security::StartTls, "EHLO")];
     let cases = points.into_iter().flat_map(|(security, at)| ALL.map(|misdeed| (security, at, misdeed)));
@@ -196,7 +196,7 @@ async fn handshakes_and_offers_of_encryption_have_an_end() {
     assert!(text.contains("did not"), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_cannot_be_noted_is_not_handed_over() {
     let handover = Handover::new(|| std::future::ready(Err("the database is away".into())));
     let port = start("never", Misdeed::Hangs).await;
