@@ -24,8 +24,8 @@ mod runner;
 mod scheduler;
 
 pub(crate) use housekeeping::{
-    ApplyRetention, FinishErasures, PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSkippedMails, PurgeDeals,
-    hourly,
+    ApplyRetention, FinishErasures, PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSkippedMails,
+    PurgeDeals, hourly,
 };
 pub(crate) use kind::{Backoff, BoxError, GiveUpReason, JobError, JobKind, JobSpec, NoPayload, Outcome};
 pub(crate) use queue::{JobSignals, Queue};

@@ -136,8 +136,7 @@ impl AccountContacts<'_> {
             }
         }
         // What is stored or written about a person may have either spelling of an address.
-        let spellings: Vec<String> =
-            person.emails.iter().flat_map(|email| email_spellings(email)).collect();
+        let spellings: Vec<String> = person.emails.iter().flat_map(|email| email_spellings(email)).collect();
         for spelling in spellings {
             if !person.emails.contains(&spelling) {
                 person.emails.push(spelling);
