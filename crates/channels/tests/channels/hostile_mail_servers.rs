@@ -86,7 +86,7 @@ async fn misbehave(mut stream: BufReader<TcpStream>, misdeed: Misdeed) {
         Misdeed::HangsUp => return,
         Misdeed::Drips => ("2".to_owned(), Duration::from_millis(20)),
         Misdeed::EndlessLine => ("2".repeat(1000), Duration::ZERO),
-        Misdeed::EndlessReply => ("250-x\r\n".repeat(200), Duration::ZERO),
+        Misdeed::EndlessReply => (format!("250-{}\r\n", "x".repeat(200)).repeat(20), Duration::ZERO),
     };
     while stream.write_all(text.as_bytes()).await.is_ok() {
         if !pause.is_zero() {
