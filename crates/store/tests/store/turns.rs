@@ -41,6 +41,8 @@ async fn notices_of_accounts_take_turns(database: &Database) {
     while let Some(notice) =
         database.store.notices().take_in_turn(order.last().copied(), at(10)).await.unwrap()
     {
+        // Until it is being sent, it stays due.
+        assert!(database.store.notices().begin_sending(&notice).await.unwrap());
         order.push(notice.account_id);
     }
     let [first, second] = worlds.map(|world| world.account.account_id);
