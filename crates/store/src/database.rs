@@ -28,7 +28,7 @@ const TRUSTED: Duration = Duration::from_secs(1);
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 /// How long a process waits for another one that has locked a SQLite file.
-const LOCK_WAIT: Duration = Duration::from_secs(60);
+const LOCK_WAIT: Duration = Duration::from_mins(1);
 /// The first and the longest pause between attempts at what SQLite refuses without waiting.
 const LOCK_PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 /// Readers of a SQLite file. They never wait for the writer.

@@ -103,7 +103,7 @@ async fn outcome(server: &SmtpServer, letter: &Letter) -> (&'static str, usize, 
         counter.fetch_add(1, Ordering::SeqCst);
         std::future::ready(Ok(()))
     });
-    let sent = send(&local(), server, letter, Duration::from_secs(5), &handover).await;
+    let sent = send(&local(), server, letter, Duration::from_secs(12), &handover).await;
     let (name, text) = match &sent {
         Ok(()) => ("sent", String::new()),
         Err(failure @ SendFailure::NotSent { .. }) => ("not sent", failure.to_string()),

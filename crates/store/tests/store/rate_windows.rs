@@ -144,7 +144,7 @@ async fn portions_are_taken_while_there_is_room_and_no_window_has_more_than_the_
     assert_eq!((sizes[0], *sizes.last().unwrap()), (100, 1));
     assert!(sizes.windows(2).all(|pair| pair[0] >= pair[1]), "{sizes:?}");
     // Portions count from the end of the time in which they are used.
-    assert!(wait > MINUTE - HELD && wait <= MINUTE + 2 * HELD, "{wait:?}");
+    assert!(wait + HELD > MINUTE && wait <= MINUTE + 2 * HELD, "{wait:?}");
     assert!(windows.check("high", 10_000, MINUTE).await.unwrap().is_some());
 
     // What was not used is given back, and there is room for it.

@@ -237,7 +237,7 @@ impl Reader {
                 break;
             }
             digest.update(&block[..read]);
-            lines += block[..read].iter().filter(|byte| **byte == b'\n').count() as u64;
+            lines += (block[..read].split(|byte| *byte == b'\n').count() - 1) as u64;
             bytes += read as u64;
         }
         Ok(Figures { sha256: hexadecimal(&digest.finalize()), lines, bytes })
