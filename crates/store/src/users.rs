@@ -51,6 +51,7 @@ record! {
     }
 }
 
+#[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
 pub(crate) use user_columns;
 
 /// A user to be added.
