@@ -75,7 +75,7 @@ impl Forms for Service {
         // What a program sends from many addresses uses up nothing of what people may send.
         let subject = match verdict {
             Verdict::Wanted => Subject::SubmissionsOfForm(form_key),
-            _ => Subject::DoubtfulSubmissionsOfForm(form_key),
+            Verdict::Spam => Subject::DoubtfulSubmissionsOfForm(form_key),
         };
         let limit = self.config.limits.submissions_per_form;
         self.rate_limits.take(subject, limit).await.map_err(too_many)?;
