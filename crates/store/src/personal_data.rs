@@ -167,7 +167,7 @@ registry! {
     "skipped_mails": Deleted => "mail_key detail from_address subject object_key addresses",
         Plain => "skipped_mail_id account_id channel_id reason";
     "sqlite_sequence": Plain => "name seq";
-    "stored_bytes": Plain => "account_id";
+    "stored_bytes": Plain => "account_id kind";
     "stored_objects": Plain => "object_key";
     "tags": OfAccount => "name name_key color", Plain => "tag_id chatbot_id account_id";
     "text_snippet_tags": Plain => "tag_id text_snippet_id";

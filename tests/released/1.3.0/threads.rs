@@ -61,7 +61,7 @@ async fn answered(bakery: &Bakery) -> Outcome {
     let thread = inbox.get_thread(id).await?.into_inner();
     assert_eq!(
         (&thread.status, thread.message_count, thread.waiting_since),
-        (&ThreadStatus::Resolved, 3, None)
+        (&ThreadStatus::Resolved, 4, None)
     );
     let later = inbox.list_thread_messages(id).after(note.message_id).await?;
     let later: Vec<_> = later.messages.iter().map(|message| message.message_id).collect();

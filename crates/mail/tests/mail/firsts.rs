@@ -192,7 +192,7 @@ fn a_message_that_was_broken_off_has_its_text() {
             "Content-Type: multipart/mixed; boundary=bb\n\n--bb\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\nR3LDvMOfZSBhbiBhbGx".to_owned(),
             "Grüße an all",
         ),
-        ("Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n\nPHA+R3LDvMOfZTwv!".to_owned(), "Grüße"),
+        ("Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n\nPHA+R3LDvMOfZTwvcD4!".to_owned(), "Grüße"),
         ("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\nR3LDvMOf*ZQ".to_owned(), "Grüße"),
         ("Content-Type: text/plain; charset=utf-8; format=flowed\n\nHello \nworld".to_owned(), "Hello world"),
     ] {

@@ -32,7 +32,7 @@ async fn erasing_leaves_no_word_on_sqlite() {
     while seed < first + count {
         let database = Database::sqlite().await;
         let until = (seed + PER_DATABASE).min(first + count);
-        run_all(&database, seed, until).await;
+        Box::pin(run_all(&database, seed, until)).await;
         database.store.close().await;
         seed = until;
     }
@@ -42,7 +42,7 @@ async fn erasing_leaves_no_word_on_sqlite() {
 async fn erasing_leaves_no_word_on_postgres() {
     let Some(database) = Database::postgres("erasing_leaves_no_word").await else { return };
     let first = first_seed();
-    run_all(&database, first, first + sequences()).await;
+    Box::pin(run_all(&database, first, first + sequences())).await;
     database.close().await;
 }
 

@@ -66,7 +66,7 @@ fn operations_whose_path_names_no_resource_take_an_account() {
     for operation in &contract().operations {
         let expected = if !operation.policy.keyed || !operation.path_parameters.is_empty() {
             vec![]
-        } else if operation.declares(201) && operation.body.as_ref().is_some_and(|body| body.has_fields()) {
+        } else if operation.declares(201) && operation.body.as_ref().is_some_and(super::contract::Body::has_fields) {
             vec![Place::Body]
         } else {
             vec![Place::Query]

@@ -28,7 +28,7 @@ on_both_databases!(
 );
 
 /// An agency with a sub-account and its sibling, and another account.
-struct Agency {
+struct Accounts {
     service: Installation,
     agency: Customer,
     first: Customer,
@@ -36,7 +36,7 @@ struct Agency {
     other: Customer,
 }
 
-impl Agency {
+impl Accounts {
     async fn open(service: Installation, plan: Plan) -> Self {
         let database = &service.database;
         let new = NewAccount { kind: AccountKind::Agency, ..account("agency", Plan::Scale) };
@@ -94,7 +94,7 @@ fn text(value: &Value) -> &str {
 }
 
 async fn the_owner_of_an_agency_sells_for_a_sub_account(database: Database) {
-    let world = Agency::open(Installation::start(database).await, Plan::Growth).await;
+    let world = Accounts::open(Installation::start(database).await, Plan::Growth).await;
     let account_id = world.first.account.account_id;
     let site = site::bakery().await;
     let chatbot = json!({ "name": "Help", "business_name": "First", "training_urls": [site.origin()], "account_id": account_id });
@@ -156,7 +156,7 @@ async fn the_owner_of_an_agency_sells_for_a_sub_account(database: Database) {
 }
 
 /// A column of the agency's own board.
-async fn own_status(world: &Agency) -> Value {
+async fn own_status(world: &Accounts) -> Value {
     let board = world.succeed("GET", "/api/v1/deals/board", Value::Null).await;
     board["columns"][0]["status"]["deal_status_id"].clone()
 }
@@ -167,7 +167,7 @@ async fn the_plan_of_the_sub_account_counts(database: Database) {
         config.plans.scale.contacts = Some(2);
     })
     .await;
-    let world = Agency::open(service, Plan::Growth).await;
+    let world = Accounts::open(service, Plan::Growth).await;
     let account_id = world.first.account.account_id;
     let contact =
         |number: u32| json!({ "email": format!("{number}@customer.example"), "account_id": account_id });
@@ -188,7 +188,7 @@ async fn the_plan_of_the_sub_account_counts(database: Database) {
 }
 
 async fn attachments_go_to_threads_of_sub_accounts(database: Database) {
-    let world = Agency::open(Installation::start(database).await, Plan::Growth).await;
+    let world = Accounts::open(Installation::start(database).await, Plan::Growth).await;
     let account_id = world.first.account.account_id;
     let channel = json!({ "kind": "api", "name": "Shop", "account_id": account_id });
     let channel = world.succeed("POST", "/api/v1/inbox/channels", channel).await;
@@ -228,7 +228,7 @@ async fn attachments_go_to_threads_of_sub_accounts(database: Database) {
 async fn reminders_of_sub_accounts_arrive(database: Database) {
     let (url, mails) = sink(Manner::Accept).await;
     let service = Installation::start_with(database, move |config| with_mail(config, &url)).await;
-    let world = Agency::open(service, Plan::Growth).await;
+    let world = Accounts::open(service, Plan::Growth).await;
     let due = |title: &str, owner: Option<Uuid>| {
         let due_at = Timestamp::now() + SignedDuration::from_hours(1);
         json!({ "type": "call", "title": title, "due_at": due_at, "reminder_minutes_before": 90, "owner_id": owner })
