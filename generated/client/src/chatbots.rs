@@ -145,15 +145,6 @@ impl Chatbots<'_> {
     }
 }
 
-impl Call<ListChatbots> {
-    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
-    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
-    /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
-        Self(self.0.query("account_id", account_id))
-    }
-}
-
 /// List chatbots: `GET /api/v1/chatbots`
 #[derive(Debug)]
 pub enum ListChatbots {}
@@ -171,7 +162,6 @@ impl Endpoint for ListChatbots {
                 200 => Success(response.json()?),
                 401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
                 403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
                 429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
                 500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,

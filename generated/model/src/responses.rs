@@ -5,13 +5,13 @@
 
 mod unauthorized_response;
 mod forbidden_response;
-mod validation_failed_response;
 mod rate_limited_response;
 mod internal_error_response;
 mod bad_request_response;
 mod conflict_response;
 mod payload_too_large_response;
 mod unsupported_media_type_response;
+mod validation_failed_response;
 mod not_found_response;
 #[cfg(any(feature = "messages", feature = "inbox"))]
 mod credits_exhausted_response;
@@ -43,10 +43,10 @@ mod download_attachment_ok_response;
 mod submit_form_see_other_response;
 
 pub use self::{
-    unauthorized_response::*, forbidden_response::*, validation_failed_response::*,
-    rate_limited_response::*, internal_error_response::*, bad_request_response::*,
-    conflict_response::*, payload_too_large_response::*,
-    unsupported_media_type_response::*, not_found_response::*,
+    unauthorized_response::*, forbidden_response::*, rate_limited_response::*,
+    internal_error_response::*, bad_request_response::*, conflict_response::*,
+    payload_too_large_response::*, unsupported_media_type_response::*,
+    validation_failed_response::*, not_found_response::*,
 };
 #[cfg(any(feature = "messages", feature = "inbox"))]
 pub use self::credits_exhausted_response::*;

@@ -52,9 +52,9 @@ mod list;
 mod handoff_reason;
 mod unauthorized_error;
 mod forbidden_error;
-mod validation_error;
 mod rate_limited_error;
 mod conflict_error;
+mod validation_error;
 #[cfg(feature = "chatbots")]
 mod instruction;
 #[cfg(feature = "chatbots")]
@@ -110,8 +110,8 @@ mod upsert_contact_key;
 mod delete_contact_mode;
 
 pub use self::{
-    message::*, unauthorized_error::*, forbidden_error::*, validation_error::*,
-    rate_limited_error::*, conflict_error::*, pagination::Pagination,
+    message::*, unauthorized_error::*, forbidden_error::*, rate_limited_error::*,
+    conflict_error::*, validation_error::*, pagination::Pagination,
 };
 #[cfg_attr(not(feature = "all"), allow(unused_imports))]
 pub use self::{

@@ -120,10 +120,9 @@ pub trait Chatbots: Send + Sync + 'static {
 pub fn mount_chatbots<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Chatbots<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
-        + Refuse<NotFound>,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<RateLimited>
+        + Refuse<InternalError> + Refuse<BadRequest> + Refuse<PayloadTooLarge>
+        + Refuse<UnsupportedMediaType> + Refuse<ValidationFailed> + Refuse<NotFound>,
 {
     use frontdesk_model::operations::chatbots as documented;
     let as_get_chatbot: [DeclaredRefusal<Gate<A>>; 5] = [
@@ -141,7 +140,6 @@ where
             [
                 (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
                 (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
                 (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
                 (500, 500, reply::refused::<_, InternalError, Message>),
             ],

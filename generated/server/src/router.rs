@@ -38,11 +38,12 @@ where
         + Domains<Caller = A::Caller> + WebhookEndpoints<Caller = A::Caller>
         + Events<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_model::Unauthorized>
-        + Refuse<frontdesk_model::Forbidden> + Refuse<frontdesk_model::ValidationFailed>
-        + Refuse<frontdesk_model::RateLimited> + Refuse<frontdesk_model::InternalError>
-        + Refuse<frontdesk_model::BadRequest> + Refuse<frontdesk_model::PayloadTooLarge>
+        + Refuse<frontdesk_model::Forbidden> + Refuse<frontdesk_model::RateLimited>
+        + Refuse<frontdesk_model::InternalError> + Refuse<frontdesk_model::BadRequest>
+        + Refuse<frontdesk_model::PayloadTooLarge>
         + Refuse<frontdesk_model::UnsupportedMediaType>
-        + Refuse<frontdesk_model::NotFound> + Refuse<frontdesk_model::MessageRejected>
+        + Refuse<frontdesk_model::ValidationFailed> + Refuse<frontdesk_model::NotFound>
+        + Refuse<frontdesk_model::MessageRejected>
         + Refuse<frontdesk_model::ReplyRejected>
         + Refuse<frontdesk_model::ReplyRateLimited>
         + Refuse<frontdesk_model::UnsupportedFile>
@@ -70,11 +71,12 @@ where
         + Domains<Caller = A::Caller> + WebhookEndpoints<Caller = A::Caller>
         + Events<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_model::Unauthorized>
-        + Refuse<frontdesk_model::Forbidden> + Refuse<frontdesk_model::ValidationFailed>
-        + Refuse<frontdesk_model::RateLimited> + Refuse<frontdesk_model::InternalError>
-        + Refuse<frontdesk_model::BadRequest> + Refuse<frontdesk_model::PayloadTooLarge>
+        + Refuse<frontdesk_model::Forbidden> + Refuse<frontdesk_model::RateLimited>
+        + Refuse<frontdesk_model::InternalError> + Refuse<frontdesk_model::BadRequest>
+        + Refuse<frontdesk_model::PayloadTooLarge>
         + Refuse<frontdesk_model::UnsupportedMediaType>
-        + Refuse<frontdesk_model::NotFound> + Refuse<frontdesk_model::MessageRejected>
+        + Refuse<frontdesk_model::ValidationFailed> + Refuse<frontdesk_model::NotFound>
+        + Refuse<frontdesk_model::MessageRejected>
         + Refuse<frontdesk_model::ReplyRejected>
         + Refuse<frontdesk_model::ReplyRateLimited>
         + Refuse<frontdesk_model::UnsupportedFile>

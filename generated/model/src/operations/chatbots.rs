@@ -45,7 +45,7 @@ pub static LIST_CHATBOTS: Operation = Operation {
     ],
     stability: Stability::Stable,
     deprecated: false,
-    statuses: &[200, 401, 403, 422, 429, 500],
+    statuses: &[200, 401, 403, 429, 500],
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
@@ -62,8 +62,6 @@ pub enum ListChatbotsError {
     Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(WithHeaders<ForbiddenError>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
     TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
@@ -75,7 +73,6 @@ declares! {
     ListChatbotsError {
         Unauthorized(Unauthorized),
         Forbidden(Forbidden),
-        UnprocessableEntity(ValidationFailed),
         TooManyRequests(RateLimited),
         InternalServerError(InternalError),
     }

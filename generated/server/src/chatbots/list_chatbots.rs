@@ -5,8 +5,8 @@
 
 use crate::Chatbots;
 use frontdesk_model::ListChatbotsError;
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_chatbots`](crate::Chatbots::list_chatbots).
@@ -14,10 +14,6 @@ use std::sync::Arc;
 pub struct ListChatbots<Caller> {
     /// The caller.
     pub caller: Caller,
-    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
-    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
-    /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -27,11 +23,9 @@ pub(super) async fn list_chatbots<S: Chatbots>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
     call.require_acceptable(&["application/json"]);
-    let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = ListChatbots {
         caller: call.caller()?,
-        account_id: account_id?,
         incoming: call.into_incoming(),
     };
     let outcome = Chatbots::list_chatbots(&*service, request).await;
@@ -47,9 +41,6 @@ fn list_chatbots_error(error: ListChatbotsError) -> Response {
     match error {
         Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
         Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
         Error::TooManyRequests(answer) => {
             reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }

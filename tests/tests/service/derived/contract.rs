@@ -26,6 +26,8 @@ pub(crate) struct Operation {
     /// The path template.
     pub(crate) path: &'static str,
     pub(crate) policy: Policy,
+    /// Whether it is designed here; otherwise the interface gives it as it is.
+    pub(crate) is_designed: bool,
     /// The parameters of the path, in its order.
     pub(crate) path_parameters: Vec<&'static str>,
     pub(crate) query: Vec<Parameter>,
@@ -169,6 +171,7 @@ impl Operation {
             method: method.to_uppercase(),
             path,
             policy: Policy::read(id, root, node),
+            is_designed: node.get("x-provenance").and_then(NodeRef::as_str) == Some("designed"),
             path_parameters: path.split(['{', '}']).skip(1).step_by(2).collect(),
             query: parameters("query"),
             headers: parameters("header"),
