@@ -49,9 +49,10 @@ pub(super) fn words(module: &str) -> Vec<String> {
     let words = module.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
     words
         .map(|word| match syn::parse_str::<syn::Ident>(word) {
-            Ok(_) => word.to_owned(),
+            // The parser knows no editions, and `gen` is a keyword since that of 2024.
+            Ok(_) if word != "gen" => word.to_owned(),
             Err(_) if word.starts_with(|first: char| first.is_ascii_digit()) => format!("n_{word}"),
-            Err(_) => format!("{word}_"),
+            _ => format!("{word}_"),
         })
         .collect()
 }
