@@ -144,7 +144,7 @@ impl<'d> Lowering<'d, '_> {
         self.find_optional_schemes();
         self.read_constant_keys();
         self.lower_component_schemas(&components);
-        let groups = self.lower_groups();
+        let groups = self.lower_groups(name);
         self.lower_webhooks();
         self.finalize();
         self.tell_left_out();

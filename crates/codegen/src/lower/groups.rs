@@ -143,10 +143,10 @@ impl<'d> Lowering<'d, '_> {
 
 impl Groups {
     /// The groups that have operations; `pinned` are the names of functions that the document gives.
-    pub(super) fn finish(self, pinned: &BTreeSet<String>) -> Vec<Group> {
+    pub(super) fn finish(self, pinned: &BTreeSet<String>, package: &str) -> Vec<Group> {
         let mut groups = self.list;
         groups.retain(|group| !group.operations.is_empty());
-        short_names::name_handlers(&mut groups, pinned);
+        short_names::name_handlers(&mut groups, pinned, package);
         pin_methods(&mut groups, &BTreeMap::new());
         groups
     }

@@ -139,10 +139,16 @@ impl Scope {
     /// A scope in which the modules that every generated crate has are taken, and the crates that they name. A module beside them of the same
     /// name would hide the crate. `package` is the name from which those of the generated crates are made.
     pub(super) fn of_modules(package: &str) -> Self {
+        let mut scope = Self::of_crates(package);
+        scope.taken.extend(TAKEN_MODULES.iter().map(|&name| name.to_owned()));
+        scope
+    }
+
+    /// A scope in which the crates that generated modules name are taken.
+    pub(super) fn of_crates(package: &str) -> Self {
         let package = package.replace('-', "_");
         let generated = ["model", "server", "client", "runtime"].map(|kind| format!("{package}_{kind}"));
-        let known = TAKEN_MODULES.iter().chain(CRATES).map(|&name| name.to_owned());
-        Self { taken: known.chain(generated).collect() }
+        Self { taken: CRATES.iter().map(|&name| name.to_owned()).chain(generated).collect() }
     }
 
     /// Whether the name is taken.

@@ -42,7 +42,7 @@ struct Site<'a, 'd> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    pub(super) fn lower_groups(&mut self) -> Vec<Group> {
+    pub(super) fn lower_groups(&mut self, package: &str) -> Vec<Group> {
         let root = self.document.root();
         let mut sites = Vec::new();
         let mut routes: BTreeMap<(String, &str), Span> = BTreeMap::new();
@@ -96,7 +96,7 @@ impl<'d> Lowering<'d, '_> {
             let lowered = self.operation(site, &mut ids);
             groups.list[group].operations.push(lowered);
         }
-        groups.finish(&ids.pinned)
+        groups.finish(&ids.pinned, package)
     }
 
     fn operation(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> Operation {

@@ -67,10 +67,11 @@ fn name_methods(group: &mut Group, pins: &BTreeMap<String, String>) {
 /// Drops the group's own words at the start of the names of handlers, unless the document gives the name.
 ///
 /// The traits of several groups are implemented by one type, so other words than those of the group's prefix stay.
-pub(super) fn name_handlers(groups: &mut [Group], pinned: &BTreeSet<String>) {
+pub(super) fn name_handlers(groups: &mut [Group], pinned: &BTreeSet<String>, package: &str) {
     for group in groups {
         let own = own_words(group);
-        let mut taken = names::Scope::default();
+        // Handlers are modules, too.
+        let mut taken = names::Scope::of_crates(package);
         for operation in &mut group.operations {
             let rest = without_prefix(&own, &words_of(&operation.function))
                 .filter(|_| !pinned.contains(&operation.function))

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use frontdesk_client::Raw;
 use frontdesk_runtime::StatusCode;
 use serde_json::Value;
+use tokio::{io::AsyncWriteExt, net::TcpStream};
 
 use super::{
     contract::{Body, Operation, contract},
     world::{Tenant, World, text_of},
 };
-use crate::wire::Request;
+use crate::wire::{Request, early_answer};
 
 /// Separates the parts of a form. It is always the same, so that repeated requests are equal.
 const BOUNDARY: &str = "boundary-between-parts";
@@ -191,6 +192,20 @@ impl World {
             );
         }
         outcome
+    }
+
+    /// Sends a call whose body breaks off within a chunk, and records the status. Fails if the response is not as declared.
+    pub(crate) async fn send_broken_off(&self, key: Option<&str>, call: &Call, media_type: &str) -> u16 {
+        let request = Request::new(&call.operation.method, &call.target());
+        let request = request.header("Content-Type", media_type).header("Transfer-Encoding", "chunked");
+        let request = key.into_iter().fold(request, Request::key);
+        let mut stream = TcpStream::connect(self.service.address()).await.unwrap();
+        stream.write_all(&[&request.head()[..], b"not a length\r\n"].concat()).await.unwrap();
+        let raw = early_answer(stream).await;
+        check(call, &raw);
+        let status = raw.status.as_u16();
+        self.ledger.lock().unwrap().pairs.insert((call.operation.id, status));
+        status
     }
 
     /// Sends a call with this key, or without one, and records the status. Fails if the response is not as declared.

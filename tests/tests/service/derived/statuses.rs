@@ -250,10 +250,9 @@ async fn what_is_sent(world: &World, acme: &Tenant, errors: &mut Errors) {
             ]);
         } else {
             cases.push(("declared as JSON", "application/json", valid.body_text(), 415));
-            let bytes = Payload::Bytes { media_type: body.media_type, bytes: vec![b'a', 0xff] };
-            let outcome = world.send_as(key, &Call { payload: bytes, ..valid.clone() }).await;
-            assert_eq!(outcome.status, 400, "{} not UTF-8: {outcome:?}", operation.id);
-            errors.note("not UTF-8", &outcome);
+            // Files of spreadsheets are read in other encodings, too.
+            let status = world.send_broken_off(key, &valid, body.media_type).await;
+            assert_eq!(status, 400, "{} broken off", operation.id);
         }
         for (case, media_type, text, expected) in cases {
             let outcome = world.send_as(key, &valid.clone().text(media_type, text)).await;

@@ -24,7 +24,7 @@ async fn every_answer_carries_an_id_and_protective_headers() {
 async fn paths_and_methods_that_do_not_exist_are_answered_in_the_contracts_form() {
     let service = Installation::start().await;
     for (method, path, expected, allow) in [
-        ("GET", "/", 404, None),
+        ("POST", "/", 405, Some("GET, HEAD")),
         ("GET", "/api/v1/chatbot", 404, None),
         ("GET", "/api/v2/chatbots", 404, None),
         ("PATCH", "/api/v1/chatbots", 405, Some("GET, HEAD, POST")),
