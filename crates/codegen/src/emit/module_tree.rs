@@ -49,8 +49,8 @@ pub(super) fn words(module: &str) -> Vec<String> {
     let words = module.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
     words
         .map(|word| match syn::parse_str::<syn::Ident>(word) {
-            // The parser knows no editions, and `gen` is a keyword since that of 2024.
-            Ok(_) if word != "gen" => word.to_owned(),
+            // The parser knows no editions, and `gen` is a keyword since that of 2024. Modules name the crate `std`.
+            Ok(_) if word != "gen" && word != "std" => word.to_owned(),
             Err(_) if word.starts_with(|first: char| first.is_ascii_digit()) => format!("n_{word}"),
             _ => format!("{word}_"),
         })

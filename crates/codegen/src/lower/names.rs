@@ -54,8 +54,8 @@ const TAKEN_MODULES: &[&str] = &[
     "schemas",
 ];
 
-/// Crates that generated modules name.
-const CRATES: &[&str] = &["alloc", "core", "serde", "serde_json", "std"];
+/// Crates that generated modules name, beside the generated ones.
+const CRATES: &[&str] = &["std"];
 
 /// The runtime, as emitters name it.
 const RUNTIME: &str = "frontdesk_runtime";
