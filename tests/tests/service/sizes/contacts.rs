@@ -41,7 +41,10 @@ async fn fifty_thousand_contacts_are_imported_while_visitors_are_answered(databa
     assert!(csv.len() > 6 << 20, "larger than the general limit of bodies: {}", csv.len());
     let importing = tokio::spawn({
         let (client, csv) = (client.clone(), csv);
-        async move { client.contacts().import(csv).await.unwrap().into_inner() }
+        async move {
+            let import = client.contacts().import(csv).timeout(std::time::Duration::from_mins(5));
+            import.await.unwrap().into_inner()
+        }
     });
     // Each message of a visitor is written between two steps of the import.
     let mut answered = 0;
