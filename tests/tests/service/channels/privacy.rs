@@ -6,7 +6,7 @@ use frontdesk_client::model::{
     DeleteContactMode, EmailChannelSettings, InboxChannelKind, NewInboxChannel, NewThreadMessage,
 };
 use frontdesk_store::{Erased, Plan};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde_json::json;
 use sqlx::{AnyPool, Row};
 
@@ -133,14 +133,16 @@ async fn an_erasure_is_finished_by_the_service(database: Database) {
     let thread = acme_client.inbox().list_threads().await.unwrap().into_inner().threads.remove(0);
     let contact_id = thread.contact_id.unwrap();
     let contacts = service.database.store.contacts();
-    let before = Timestamp::now() - SignedDuration::from_mins(5);
-    let begun = contacts.erase_within(&acme.scope(), contact_id, Duration::ZERO, before).await.unwrap();
+    let now = Timestamp::now();
+    let begun = contacts.erase_within(&acme.scope(), contact_id, Duration::ZERO, now).await.unwrap();
     assert_eq!(begun, Erased::Continues);
     assert_eq!(status(&acme_client.contacts().get(contact_id).await), 404);
     let shown =
         acme_client.inbox().list_thread_messages(thread.thread_id).await.unwrap().into_inner().messages;
     assert_eq!(shown[0].body, "", "what is left is not shown");
     until("nothing is left", async || {
+        // The job leaves an erasure alone that somebody has worked on a moment ago.
+        service.database.run("UPDATE erasures SET touched_at = 0").await;
         service.database.make_due(&["finish_erasures"]).await;
         let unfinished = contacts.unfinished_erasures(Timestamp::MAX, 1).await.unwrap();
         unfinished.is_empty().then_some(())
