@@ -5,9 +5,9 @@
 //! two contacts, a proven and a claimed one. Merging them is a decision of people, not of a chat message.
 //!
 //! - This file has what messages do with contacts; `record` has a contact as it is stored.
-//! - `account` finds and writes contacts inside a transaction; all writes go through it.
+//! - `account` finds and writes contacts inside a transaction, by the values that `key` has; all writes go through it.
 //! - `claims`: what a message of the inbox says of its author.
-//! - `step`: the contacts of a step of an import, read and written together.
+//! - `step`: the contacts of a step of an import, which `step_rows` reads and writes together.
 //! - `changes` has what the account itself does with its contacts, and `merging` puts two of them together.
 //! - `lists` reads; `erasure` removes a person's data from every table; `retention` says when that is due, and `ageing` removes what is old.
 
@@ -18,22 +18,24 @@ mod ageing;
 mod changes;
 mod claims;
 mod erasure;
+mod key;
 mod lists;
 mod merging;
 mod phone;
 mod retention;
 mod step;
+mod step_rows;
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use self::account::AccountContacts;
-pub use self::account::ContactKey;
 pub(crate) use self::ageing::{Ageing, Kind};
 pub use self::changes::{ContactError, ContactUpdate, ImportResult, ImportedContact, NewConsent, Payment};
 pub(crate) use self::claims::{Claimed, Claims, claim, lock};
 pub use self::erasure::Erased;
 pub(crate) use self::erasure::rewrite_index;
+pub use self::key::ContactKey;
 pub use self::lists::{ContactConversation, ContactFilter};
 pub use self::merging::MergeError;
 pub use self::phone::phone_number;

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, Connection, Executor, Row, SqlSafeStr, Transaction};
@@ -14,9 +14,10 @@ use uuid::Uuid;
 
 use crate::backup::BackupError;
 use crate::dialect::Dialect;
+use crate::lock_wait::LockWait;
 use crate::row::Columns;
 use crate::signals::{Changed, Signals};
-use crate::{PlanLimits, StoreError, error, migration};
+use crate::{PlanLimits, StoreError, migration};
 
 /// How long a call waits for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
@@ -27,10 +28,6 @@ pub const POSTGRES_CONNECTIONS: u32 = 16;
 const TRUSTED: Duration = Duration::from_secs(1);
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
-/// How long a process waits for another one that has locked a SQLite file.
-const LOCK_WAIT: Duration = Duration::from_mins(1);
-/// The first and the longest pause between attempts at what SQLite refuses without waiting.
-const LOCK_PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 /// Readers of a SQLite file. They never wait for the writer.
 const SQLITE_READERS: u32 = 4;
 
@@ -160,10 +157,10 @@ impl Store {
     async fn open_file(url: &str) -> Result<Self, StoreError> {
         let url = creating(url);
         let is_unsynced = Arc::default();
-        let mut patience = Patience::new();
+        let mut wait = LockWait::new();
         let writer = loop {
             match sqlite_writer(&is_unsynced).connect(&url).await {
-                Err(error) if patience.allows(&error).await => {}
+                Err(error) if wait.allows(&error).await => {}
                 connected => break connected.map_err(open_error)?,
             }
         };
@@ -171,7 +168,7 @@ impl Store {
         let mode = loop {
             let changed = sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&writer).await;
             match changed.and_then(|row| row.try_get::<String, _>(0)) {
-                Err(error) if patience.allows(&error).await => {}
+                Err(error) if wait.allows(&error).await => {}
                 mode => break mode.map_err(StoreError::Open)?,
             }
         };
@@ -366,29 +363,6 @@ async fn configure_sqlite(connection: &mut AnyConnection) -> sqlx::Result<()> {
         .execute("PRAGMA busy_timeout = 60000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;")
         .await
         .map(drop)
-}
-
-/// Attempts at what SQLite refuses at once while another process has the file, whatever `busy_timeout` says: changing the mode of the
-/// journal, and reading a log that another process recovers.
-pub(crate) struct Patience {
-    until: Instant,
-    pause: Duration,
-}
-
-impl Patience {
-    pub(crate) fn new() -> Self {
-        Self { until: Instant::now() + LOCK_WAIT, pause: LOCK_PAUSES.0 }
-    }
-
-    /// Waits for a moment and returns true if what failed should be tried again.
-    pub(crate) async fn allows(&mut self, error: &sqlx::Error) -> bool {
-        if !error::is_locked(error) || Instant::now() >= self.until {
-            return false;
-        }
-        tokio::time::sleep(self.pause).await;
-        self.pause = (self.pause * 2).min(LOCK_PAUSES.1);
-        true
-    }
 }
 
 fn open_error(error: sqlx::Error) -> StoreError {

@@ -10,8 +10,8 @@ use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, AnyPool, Row, SqlStr};
 
 use crate::StoreError;
-use crate::database::Patience;
 use crate::dialect::Dialect;
+use crate::lock_wait::LockWait;
 
 include!(concat!(env!("OUT_DIR"), "/steps.rs"));
 
@@ -37,10 +37,10 @@ pub(crate) async fn run(dialect: Dialect, pool: &AnyPool) -> Result<(), StoreErr
                 return Ok(());
             }
             // The write lock of this transaction is the lock: SQLite has no other.
-            let mut patience = Patience::new();
+            let mut wait = LockWait::new();
             let mut transaction = loop {
                 match pool.begin_with("BEGIN IMMEDIATE").await {
-                    Err(error) if patience.allows(&error).await => {}
+                    Err(error) if wait.allows(&error).await => {}
                     begun => break begun.map_err(StoreError::Open)?,
                 }
             };

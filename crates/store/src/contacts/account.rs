@@ -7,46 +7,13 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use super::key::ContactKey;
 use super::step::Step;
 use super::{Contact, phone_number};
 use crate::dialect::Dialect;
 use crate::plan_limits::Room;
-use crate::row::{email_key, email_spellings, micros};
-use crate::visitor_subject::VisitorSubject;
+use crate::row::micros;
 use crate::{PlanResource, StoreError};
-
-/// A field that identifies a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ContactKey {
-    /// The email address.
-    Email,
-    /// The phone number.
-    Phone,
-    /// The account's own id of the person.
-    ExternalId,
-}
-
-impl ContactKey {
-    /// Returns a value as it is stored, or `None` if it identifies nobody.
-    pub(super) fn normal(self, value: &str) -> Option<String> {
-        match self {
-            Self::Email => Some(email_key(value)).filter(|email| !email.is_empty()),
-            Self::Phone => phone_number(value),
-            Self::ExternalId => VisitorSubject::new(value).map(|subject| subject.as_str().to_owned()),
-        }
-    }
-
-    /// Returns how rows of earlier versions may have a value; the value itself if there is no difference.
-    pub(super) fn older_form(self, value: &str) -> String {
-        match self {
-            Self::Email => {
-                let [_, written] = email_spellings(value);
-                written
-            }
-            Self::Phone | Self::ExternalId => value.to_owned(),
-        }
-    }
-}
 
 /// The contacts of one account inside a transaction that has locked them.
 pub(super) struct AccountContacts<'a> {
@@ -226,7 +193,7 @@ impl<'a> AccountContacts<'a> {
 
     async fn write(&mut self, sql: &'static str, contact: Contact) -> Result<Contact, StoreError> {
         let phone_key = self.phone_key(&contact).await?;
-        let (search_text, number) = (search_text(&contact), phone_key.clone());
+        let (search_text, number) = (contact.search_text(), phone_key.clone());
         let written = sqlx::query_as(sql)
             .bind(contact.contact_id.to_string())
             .bind(self.account_id.to_string())
@@ -273,17 +240,4 @@ impl<'a> AccountContacts<'a> {
             .await?;
         Ok(())
     }
-}
-
-/// Returns what a contact is found by, in lower case.
-pub(super) fn search_text(contact: &Contact) -> String {
-    let parts = [&contact.name, &contact.email, &contact.phone, &contact.company];
-    let mut text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
-    // People look for an address as they write it.
-    if let Some([key, written]) = contact.email.as_deref().map(email_spellings)
-        && key != written
-    {
-        text = format!("{text} {written}");
-    }
-    text
 }

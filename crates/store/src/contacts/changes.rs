@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::account::{AccountContacts, ContactKey};
+use super::account::AccountContacts;
+use super::key::ContactKey;
 use super::{Consent, Contact, ContactKind, ContactSource, Contacts, cleaned, phone_number};
 use crate::nul::replace_nul;
 use crate::row::email_key;
@@ -217,10 +218,11 @@ impl Contacts<'_> {
             return Ok(None);
         };
         contacts.room = room;
-        contacts.begin_step(dialect, rows.iter().map(|row| &row.update)).await?;
+        let keys = [ContactKey::ExternalId, ContactKey::Email, ContactKey::Phone];
+        let values = |key| rows.iter().filter_map(move |row| row.update.key(key)).collect();
+        contacts.begin_step(dialect, keys.map(|key| (key, values(key))).into()).await?;
         let mut outcomes = Vec::with_capacity(rows.len());
         for row in rows {
-            let keys = [ContactKey::ExternalId, ContactKey::Email, ContactKey::Phone];
             let key = keys.into_iter().find(|key| row.update.key(*key).is_some());
             let written = contacts.put(key.unwrap_or(ContactKey::Email), &row.update, ContactSource::Import);
             outcomes.push(match written.await {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::phone::phone_number;
 use crate::nul::replace_nul;
 use crate::record::Column;
-use crate::row::{Columns, email_key, new_id};
+use crate::row::{Columns, email_key, email_spellings, new_id};
 
 named_values! {
     /// What a person is to the business who is no paying customer.
@@ -234,6 +234,19 @@ impl Contact {
 
     pub(super) fn is_reachable(&self) -> bool {
         self.email.is_some() || self.phone.is_some()
+    }
+
+    /// Returns what the contact is found by, in lower case.
+    pub(super) fn search_text(&self) -> String {
+        let parts = [&self.name, &self.email, &self.phone, &self.company];
+        let mut text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
+        // People look for an address as they write it.
+        if let Some([key, written]) = self.email.as_deref().map(email_spellings)
+            && key != written
+        {
+            text = format!("{text} {written}");
+        }
+        text
     }
 }
 
