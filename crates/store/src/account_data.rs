@@ -8,12 +8,12 @@ mod left_out;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use sqlx::any::{AnyRow, AnyTypeInfoKind};
-use sqlx::{AssertSqlSafe, Column, Row, ValueRef};
+use sqlx::{AssertSqlSafe, Column, Row, SqlSafeStr, SqlStr, ValueRef};
 use uuid::Uuid;
 
-use crate::StoreError;
 use crate::contacts::{Ageing, Kind, rewrite_index};
 use crate::row::Columns;
+use crate::{StoreError, personal_data};
 
 pub use self::left_out::{LEFT_OUT, LeftOut};
 
@@ -27,16 +27,36 @@ const REMOVED: i64 = 500;
 pub struct ExportedTable {
     /// The name.
     pub name: &'static str,
-    /// The statement that reads a page of it: `$1` is the account, `$2` the last key of the page before, `$3` the number of rows.
-    sql: &'static str,
-    /// The columns, separated by commas; other than in the schema, some are computed.
+    /// The columns, separated by commas.
     columns: &'static str,
+    /// Further columns, which are computed.
+    computed: Option<&'static str>,
+    /// The expression by which pages are read in order.
+    key: &'static str,
+    /// The condition of the rows of the account `$1`.
+    owner: &'static str,
 }
 
 impl ExportedTable {
     /// The columns of the schema that it has.
     pub fn columns(&self) -> impl Iterator<Item = &'static str> {
         self.columns.split(',').map(str::trim)
+    }
+
+    /// The statement that reads a page: `$1` is the account, `$2` the last key of the page before, `$3` the number of rows.
+    fn statement(&self) -> SqlStr {
+        let Self { name, key, owner, .. } = self;
+        let columns = self.columns().map(|column| match personal_data::shown(name, column) {
+            Some(shown) => format!("{shown} AS {column}"),
+            None => column.to_owned(),
+        });
+        let columns: Vec<String> = columns.chain(self.computed.map(str::to_owned)).collect();
+        let sql = format!(
+            "SELECT {}, {key} AS {KEY} FROM {name} WHERE {owner} AND {key} > $2 ORDER BY {key} LIMIT $3",
+            columns.join(", ")
+        );
+        // All parts are constants.
+        AssertSqlSafe(sql).into_sql_str()
     }
 }
 
@@ -48,13 +68,18 @@ macro_rules! tables {
         pub const TABLES: &[ExportedTable] = &[$(
             ExportedTable {
                 name: $name,
-                sql: concat!(
-                    "SELECT ", $columns, $( ", ", $more, )? ", ", $key, " AS archive_key FROM ", $name, " WHERE ",
-                    tables!(owner $($owner)?), " AND ", $key, " > $2 ORDER BY ", $key, " LIMIT $3"
-                ),
                 columns: $columns,
+                computed: tables!(computed $($more)?),
+                key: $key,
+                owner: tables!(owner $($owner)?),
             },
         )+];
+    };
+    (computed) => {
+        None
+    };
+    (computed $more:literal) => {
+        Some($more)
     };
     (owner) => {
         "account_id = $1"
@@ -162,7 +187,7 @@ impl AccountData<'_> {
         table: ExportedTable,
         after: &str,
     ) -> Result<TablePage, StoreError> {
-        let rows = sqlx::query(table.sql)
+        let rows = sqlx::query(table.statement())
             .bind(account_id.to_string())
             .bind(after.to_owned())
             .bind(BATCH)

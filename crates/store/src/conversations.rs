@@ -25,6 +25,7 @@ use uuid::Uuid;
 use self::insertion::{NewMessage, insert_message};
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::dialect::Dialect;
+use crate::hidden::is_hidden;
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, new_id, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
@@ -397,13 +398,13 @@ async fn known_contact(
 /// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure does, so the answer stays right
 /// until the transaction ends.
 async fn is_erased(connection: &mut AnyConnection, message_id: Uuid) -> Result<bool, StoreError> {
-    let row = sqlx::query(
-        "SELECT body FROM messages WHERE message_id = $1 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-         WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through)",
-    )
-        .bind(message_id.to_string())
-        .fetch_optional(connection)
-        .await?;
+    let row = sqlx::query(concat!(
+        "SELECT body FROM messages WHERE message_id = $1 AND NOT ",
+        is_hidden!("messages" in "conversation_id")
+    ))
+    .bind(message_id.to_string())
+    .fetch_optional(connection)
+    .await?;
     // A visitor's message is never empty otherwise.
     Ok(row.map(|row| row.text("body")).transpose()?.is_none_or(|body| body.is_empty()))
 }

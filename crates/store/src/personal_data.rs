@@ -5,6 +5,8 @@
 //! columns to from here, so a new column of texts in a row that stays is erased by its line alone. `erasing_leaves_no_word` then looks for
 //! the words of a person everywhere.
 
+use crate::hidden::is_hidden;
+
 /// What a column holds, and what erasing a person does with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
@@ -202,14 +204,31 @@ registry! {
     "write_checks": Plain => "name";
 }
 
+/// The columns of a row that stays with the values that they get when a person is erased.
+fn blanked(table: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let columns =
+        REGISTRY.iter().filter(move |classed| classed.name == table).flat_map(ClassedTable::columns);
+    columns.filter_map(|(column, class)| match class {
+        Blanked(value) => Some((column, value)),
+        _ => None,
+    })
+}
+
 /// Returns the assignments that take a person's words out of a row of a table that stays.
 pub(crate) fn blanks(table: &str) -> String {
-    let columns = REGISTRY.iter().filter(|classed| classed.name == table).flat_map(ClassedTable::columns);
-    let assignments = columns.filter_map(|(column, class)| match class {
-        Blanked(value) => Some(format!("{column} = {value}")),
-        _ => None,
-    });
-    assignments.collect::<Vec<_>>().join(", ")
+    blanked(table).map(|(column, value)| format!("{column} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the expression by which copies of the data read a column: words that an erasure has hidden are not in them. `None` if it can be
+/// read as it is.
+pub(crate) fn shown(table: &str, column: &str) -> Option<String> {
+    let is_hidden = match table {
+        "messages" => is_hidden!("messages" in "conversation_id"),
+        "thread_messages" => is_hidden!("thread_messages" in "thread_id"),
+        _ => return None,
+    };
+    let (_, value) = blanked(table).find(|(blanked, _)| *blanked == column)?;
+    Some(format!("CASE WHEN {is_hidden} THEN {value} ELSE {table}.{column} END"))
 }
 
 #[cfg(test)]

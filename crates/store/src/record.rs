@@ -19,7 +19,7 @@ pub(crate) trait Column: Sized {
 /// Declares a record: a struct, a macro with its list of columns for SQL, and `FromRow`.
 ///
 /// A field is read from the column of its name. In SQL, the name is preceded by the literal after `of`, such as `c.`.
-/// `= "EXPRESSION"` computes the column in SQL instead. `= ["a, b"]` names the columns that a [`Column`] with several parts reads
+/// `= "EXPRESSION"`, or `= (MACRO!(…))`, computes the column in SQL instead. `= ["a, b"]` names the columns that a [`Column`] with several parts reads
 /// by itself.
 ///
 /// The macro of the columns takes `expressions` for a list without names, in the order of the fields.
@@ -65,6 +65,9 @@ macro_rules! column {
     ($prefix:literal $field:ident $expression:literal) => {
         concat!($expression, " AS ", stringify!($field))
     };
+    ($prefix:literal $field:ident ($expression:expr)) => {
+        concat!($expression, " AS ", stringify!($field))
+    };
     ($($named:tt)+) => {
         $crate::record::expression!($($named)+)
     };
@@ -76,10 +79,13 @@ macro_rules! expression {
     ($prefix:literal $field:ident) => {
         concat!($prefix, stringify!($field))
     };
-    ($prefix:literal $field:ident [$columns:literal]) => {
+    ($prefix:literal $field:ident [$columns:expr]) => {
         $columns
     };
     ($prefix:literal $field:ident $expression:literal) => {
+        $expression
+    };
+    ($prefix:literal $field:ident ($expression:expr)) => {
         $expression
     };
 }

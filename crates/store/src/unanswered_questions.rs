@@ -9,6 +9,7 @@ use crate::dialect::Dialect;
 use crate::faq_chunks::{self, ChunkOfItem};
 use crate::faq_item::{FaqItem, FaqItemSource, FaqItemStatus};
 use crate::faq_items::{self, FaqItemContent, FaqItemError, NewFaqItem};
+use crate::hidden::is_hidden;
 use crate::nul::replace_nul;
 use crate::question_key::question_key;
 use crate::row::{Columns, micros, new_id};
@@ -111,8 +112,9 @@ impl UnansweredQuestions<'_> {
                 in_scope!("bot."),
                 " AND bot.chatbot_id = $3 \
                  AND ($8 = '' OR EXISTS (SELECT 1 FROM messages AS m WHERE m.message_id = $8 AND m.body <> '' \
-                 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden WHERE hidden.container_id = m.conversation_id \
-                 AND m.position <= hidden.through))) \
+                 AND NOT ",
+                is_hidden!("m" in "conversation_id"),
+                ")) \
                  ON CONFLICT (chatbot_id, question_key) DO UPDATE SET times_asked = unanswered_questions.times_asked + 1, \
                  last_asked_at = excluded.last_asked_at, \
                  conversation_id = COALESCE(excluded.conversation_id, unanswered_questions.conversation_id) RETURNING ",

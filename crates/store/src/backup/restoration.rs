@@ -6,7 +6,7 @@ use std::io;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Executor, Transaction};
 
-use super::rows::quoted;
+use super::rows::{Words, quoted};
 use super::{BackupError, BackupTable, TableSum, catalogue, indexes, rows};
 use crate::dialect::Dialect;
 use crate::row::Columns;
@@ -97,7 +97,7 @@ impl Restoration {
 
     /// Reads the rows of a table again, for a comparison with the backup.
     pub async fn sum(&mut self, table: &BackupTable) -> Result<TableSum, BackupError> {
-        rows::copy(&mut self.transaction, self.dialect, table, &mut io::sink()).await
+        rows::copy(&mut self.transaction, self.dialect, table, Words::Stored, &mut io::sink()).await
     }
 
     /// Lets the numbers that the database gives to rows of a table continue after this one.

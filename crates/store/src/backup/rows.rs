@@ -12,6 +12,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::{BackupColumn, BackupError, BackupTable, ColumnKind};
 use crate::dialect::Dialect;
+use crate::personal_data;
 
 /// The rows of a table in figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,14 +23,28 @@ pub struct TableSum {
     pub sha256: String,
 }
 
+/// Which words of messages a copy has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    /// All that are stored.
+    Stored,
+    /// Those that no erasure has hidden.
+    Shown,
+}
+
 /// Writes all rows of a table, ordered by its primary key, or by all columns if it has none.
 pub(super) async fn copy(
     connection: &mut AnyConnection,
     dialect: Dialect,
     table: &BackupTable,
+    words: Words,
     to: &mut (dyn Write + Send),
 ) -> Result<TableSum, BackupError> {
-    let columns: Vec<_> = table.columns.iter().map(|column| quoted(&column.name)).collect();
+    let expression = |column: &str| match personal_data::shown(&table.name, column) {
+        Some(shown) if words == Words::Shown => format!("{shown} AS {}", quoted(column)),
+        _ => quoted(column),
+    };
+    let columns: Vec<_> = table.columns.iter().map(|column| expression(&column.name)).collect();
     // Collations of PostgreSQL differ between machines, and from the order of SQLite.
     let ordered = |column: &String| match (dialect, table.kind(column)) {
         (Dialect::Postgres, Some(ColumnKind::Text)) => format!("{} COLLATE \"C\"", quoted(column)),

@@ -7,7 +7,7 @@ use std::io::Write;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, AssertSqlSafe, Executor, Transaction};
 
-use super::rows::quoted;
+use super::rows::{Words, quoted};
 use super::{BackupError, BackupTable, TableSum, catalogue, rows};
 use crate::dialect::Dialect;
 use crate::row::Columns;
@@ -17,6 +17,8 @@ use crate::{Redacted, StoreError, database, migration};
 const OBJECT_KEY: &str = "object_key";
 /// The table that notes objects before they are written, and until they are deleted.
 const STORED_OBJECTS: &str = "stored_objects";
+/// The table that names hidden messages.
+const HIDDEN: &str = "erasing_texts";
 
 /// A database at one moment. It is read in one transaction, and others go on writing; on SQLite, the write-ahead log cannot begin anew
 /// until the snapshot is closed.
@@ -88,13 +90,17 @@ impl Snapshot {
         }
     }
 
-    /// Writes all rows of a table as lines, each of which is a JSON list of the values of the columns.
+    /// Writes all rows of a table as lines, each of which is a JSON list of the values of the columns. Words that an erasure has hidden are left
+    /// out, whether it has emptied their messages or not.
     pub async fn copy(
         &mut self,
         table: &BackupTable,
         to: &mut (dyn Write + Send),
     ) -> Result<TableSum, BackupError> {
-        rows::copy(&mut self.transaction, self.dialect, table, to).await
+        // Databases of earlier versions hide nothing.
+        let can_hide = self.tables.iter().any(|table| table.name == HIDDEN);
+        let words = if can_hide { Words::Shown } else { Words::Stored };
+        rows::copy(&mut self.transaction, self.dialect, table, words, to).await
     }
 
     /// Returns the last number that the database has given to a row of a table, or `None` if it counts none.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::record::{Conversation, ConversationMode, FeedbackRating};
 use crate::dialect::Dialect;
+use crate::hidden::is_hidden;
 use crate::record::Column;
 use crate::row::micros;
 use crate::scope::in_scope;
@@ -56,8 +57,9 @@ macro_rules! listed_columns {
             conversation_columns!(),
             ", (SELECT substr(last.body, 1, 200) FROM messages AS last \
              WHERE last.conversation_id = conversations.conversation_id \
-             AND last.position = conversations.message_count AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-             WHERE hidden.container_id = last.conversation_id AND last.position <= hidden.through)) AS preview"
+             AND last.position = conversations.message_count AND NOT ",
+            is_hidden!("last" in "conversation_id"),
+            ") AS preview"
         )
     };
 }

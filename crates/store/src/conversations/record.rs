@@ -151,11 +151,9 @@ record! {
         /// Who wrote it.
         pub role: MessageRole,
         /// Its text; empty while it is being erased.
-        pub body: String = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through) THEN '' ELSE messages.body END)",
+        pub body: String = (crate::hidden::unless_hidden!("messages" in "conversation_id": "body" else "''")),
         /// What it cites, as the service wrote it; an array, empty for a visitor.
-        pub sources: Value = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through) THEN '[]' ELSE messages.sources END)",
+        pub sources: Value = (crate::hidden::unless_hidden!("messages" in "conversation_id": "sources" else "'[]'")),
         /// Whether a person should take over.
         pub needs_escalation: bool,
         /// What it cost.
@@ -163,9 +161,8 @@ record! {
         /// The person who wrote it, if it is a message of a team member. That person may have been deleted.
         pub team_member_id: Option<Uuid>,
         /// What the visitor thinks of it.
-        pub feedback: Option<Feedback> = ["feedback_rating, (CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through) THEN NULL ELSE messages.feedback_comment END) \
-            AS feedback_comment, feedback_at"],
+        pub feedback: Option<Feedback> = [concat!("feedback_rating, ",
+            crate::hidden::unless_hidden!("messages" in "conversation_id": "feedback_comment" else "NULL"), " AS feedback_comment, feedback_at")],
         /// When it was written.
         pub created_at: Timestamp,
     }

@@ -7,6 +7,7 @@ use sqlx::Arguments;
 use uuid::Uuid;
 
 use super::filter::{ConversationFilter, ListedConversation, by_filter, listed_columns, page};
+use crate::hidden::is_hidden;
 use crate::record::Column;
 use crate::row::Columns;
 use crate::scope::in_scope;
@@ -22,8 +23,9 @@ macro_rules! place_columns {
             "conversation_id, last_message_at, CASE WHEN EXISTS (SELECT 1 FROM messages AS said \
              WHERE said.conversation_id = conversations.conversation_id AND said.body ",
             $like,
-            " $14 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden WHERE hidden.container_id = said.conversation_id \
-             AND said.position <= hidden.through)) THEN 1 ELSE 0 END AS is_hit"
+            " $14 AND NOT ",
+            is_hidden!("said" in "conversation_id"),
+            ") THEN 1 ELSE 0 END AS is_hit"
         )
     };
 }
@@ -103,8 +105,8 @@ impl Terms {
                 concat!(
                     "SELECT body FROM messages WHERE conversation_id = $1 AND body ",
                     $like,
-                    " $2 AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-                     WHERE hidden.container_id = messages.conversation_id AND messages.position <= hidden.through)"
+                    " $2 AND NOT ",
+                    is_hidden!("messages" in "conversation_id")
                 )
             };
         }

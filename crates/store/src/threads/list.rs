@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::record::{Thread, ThreadChannel, ThreadStatus};
 use super::{Threads, words};
 use crate::dialect::Dialect;
+use crate::hidden::is_hidden;
 use crate::record::Column;
 use crate::row::{Columns, micros};
 use crate::{Page, PageRequest, Position, Scope, StoreError};
@@ -87,7 +88,7 @@ macro_rules! page {
 
 /// The condition that a thread has a message that was found.
 macro_rules! found {
-    ($hits:literal) => {
+    ($hits:expr) => {
         page!(
             concat!("AND thread_id IN (SELECT hit.thread_id FROM (", $hits, ") AS hit)"),
             "NOT (account_id <> $1)",
@@ -102,18 +103,18 @@ impl ThreadFilter {
     const fn statement(&self, dialect: Dialect, few_changes: bool) -> &'static str {
         match self {
             Self { text: Some(_), .. } => dialect.pick(
-                found!(
+                found!(concat!(
                     "SELECT m.thread_id FROM thread_message_index CROSS JOIN thread_messages AS m \
-                     ON m.message_no = thread_message_index.rowid WHERE thread_message_index MATCH $15 \
-                     AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-                     WHERE hidden.container_id = m.thread_id AND m.position <= hidden.through) \
-                     ORDER BY thread_message_index.rowid DESC LIMIT 10000"
-                ),
-                found!(
+                     ON m.message_no = thread_message_index.rowid WHERE thread_message_index MATCH $15 AND NOT ",
+                    is_hidden!("m" in "thread_id"),
+                    " ORDER BY thread_message_index.rowid DESC LIMIT 10000"
+                )),
+                found!(concat!(
                     "SELECT m.thread_id FROM thread_messages AS m WHERE m.account_id = $1 \
-                     AND m.tokens @@ CAST($15 AS tsquery) AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-                     WHERE hidden.container_id = m.thread_id AND m.position <= hidden.through) ORDER BY m.message_no DESC LIMIT 10000"
-                ),
+                     AND m.tokens @@ CAST($15 AS tsquery) AND NOT ",
+                    is_hidden!("m" in "thread_id"),
+                    " ORDER BY m.message_no DESC LIMIT 10000"
+                )),
             ),
             Self { deal_id: Some(_), .. } => {
                 page!(

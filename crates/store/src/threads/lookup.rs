@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::Threads;
 use super::record::{MessageDirection, Thread};
+use crate::hidden::is_hidden;
 use crate::nul::replace_nul;
 use crate::row::{Columns, email_spellings, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
@@ -37,7 +38,9 @@ impl Threads<'_> {
                 concat!(
                     "SELECT thread_id FROM thread_messages WHERE ",
                     in_scope!(),
-                    " AND (channel_id = $3 AND external_id = $4 OR message_id = $5 AND direction = 'outbound') LIMIT 1"
+                    " AND (channel_id = $3 AND external_id = $4 OR message_id = $5 AND direction = 'outbound') AND NOT ",
+                    is_hidden!("thread_messages" in "thread_id"),
+                    " LIMIT 1"
                 ),
                 scope,
             )
@@ -95,7 +98,9 @@ impl Threads<'_> {
             concat!(
                 "SELECT direction, external_id, subject FROM thread_messages WHERE ",
                 in_scope!(),
-                " AND thread_id = $3 AND external_id IS NOT NULL ORDER BY position DESC LIMIT $4"
+                " AND thread_id = $3 AND external_id IS NOT NULL AND NOT ",
+                is_hidden!("thread_messages" in "thread_id"),
+                " ORDER BY position DESC LIMIT $4"
             ),
             scope,
         )

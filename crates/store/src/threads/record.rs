@@ -209,30 +209,23 @@ record! {
         /// The contact or the person of the account. May have been deleted.
         pub author_id: Option<Uuid>,
         /// The name of the author at that time.
-        pub author_name: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.author_name END)",
+        pub author_name: Option<String> = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "author_name" else "NULL")),
         /// Its text; empty while it is being erased.
-        pub body: String = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN '' ELSE thread_messages.body END)",
+        pub body: String = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "body" else "''")),
         /// The same in HTML, as the service has cleaned it.
-        pub body_html: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.body_html END)",
+        pub body_html: Option<String> = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "body_html" else "NULL")),
         /// The subject that it came with; `None` for what has none, such as a message of a messenger.
-        pub subject: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.subject END)",
+        pub subject: Option<String> = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "subject" else "NULL")),
         /// What it quotes, and its signature: text that came with it and is not in `body`.
-        pub folded_text: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.folded_text END)",
+        pub folded_text: Option<String> = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "folded_text" else "NULL")),
         /// How far an outbound message has got; `None` for all others.
         pub delivery_status: Option<DeliveryState>,
         /// Why it was not delivered, for people.
-        pub delivery_error: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.delivery_error END)",
+        pub delivery_error: Option<String> = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "delivery_error" else "NULL")),
         /// The id that the sending client gave it.
-        pub client_message_id: Option<String> = "(CASE WHEN EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-            WHERE hidden.container_id = thread_messages.thread_id AND thread_messages.position <= hidden.through) THEN NULL ELSE thread_messages.client_message_id END)",
+        pub client_message_id: Option<String> = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "client_message_id" else "NULL")),
         /// What the channel knows it by.
-        pub external_id: Option<String>,
+        pub external_id: Option<String> = (crate::hidden::unless_hidden!("thread_messages" in "thread_id": "external_id" else "NULL")),
         /// A hash of the content with which it came, if its channel needs one.
         pub content_digest: Option<String>,
         /// When it was sent, as the channel says.

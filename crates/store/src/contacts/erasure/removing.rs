@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::Erasure;
 use crate::dialect::Dialect;
+use crate::hidden::is_hidden;
 use crate::personal_data::blanks;
 use crate::question_key::question_key;
 use crate::row::Columns;
@@ -74,11 +75,11 @@ impl Erasure {
 
     /// Empties what the person has written in threads with others, and deletes the events that report it.
     pub(super) async fn empty_elsewhere(&self) -> Result<(), StoreError> {
-        let rows = sqlx::query(self.with_lists(
+        let rows = sqlx::query(self.with_lists(concat!(
             "SELECT m.message_id AS message_id, m.thread_id AS thread_id FROM thread_messages AS m \
-             WHERE m.account_id = $1 AND m.author_id {2} AND NOT EXISTS (SELECT 1 FROM erasing_texts AS hidden \
-             WHERE hidden.container_id = m.thread_id AND m.position <= hidden.through)",
-        ))
+             WHERE m.account_id = $1 AND m.author_id {2} AND NOT ",
+            is_hidden!("m" in "thread_id")
+        )))
         .bind(self.person.account_id.to_string())
         .bind(json!(self.person.ids).to_string())
         .fetch_all(self.store.reader())
