@@ -23,6 +23,9 @@ const ERASING: SignedDuration = SignedDuration::from_mins(1);
 /// The time after which a request without a response no longer counts as running. Longer than any request takes.
 const RUNS: SignedDuration = SignedDuration::from_mins(5);
 
+/// Keeps others on PostgreSQL from storing responses until the transaction ends.
+const LOCK: &str = "LOCK TABLE idempotency_keys IN SHARE ROW EXCLUSIVE MODE";
+
 /// A request that carries an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
@@ -218,6 +221,31 @@ pub(crate) async fn note_erased(
     Ok(())
 }
 
+/// [Notes](note_erased) one id, and deletes the responses that name it in the same transaction, which is about to be committed.
+pub(crate) async fn erase(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    account_id: Uuid,
+    id: Uuid,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    note_erased(connection, account_id, &[id.to_string()], now).await?;
+    if dialect == Dialect::Postgres {
+        // A response that is not stored yet waits for the end of the transaction, and then finds the id noted.
+        sqlx::query(LOCK).execute(&mut *connection).await?;
+    }
+    sqlx::query(
+        "DELETE FROM idempotency_keys WHERE api_key_id IN (SELECT k.key_id FROM api_keys AS k \
+         WHERE k.account_id = $1 OR k.account_id = (SELECT a.parent_id FROM accounts AS a WHERE a.account_id = $1)) \
+         AND mentions LIKE '%' || $2 || '%'",
+    )
+    .bind(account_id.to_string())
+    .bind(id.to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Deletes the responses that name an id which was [noted](note_erased) since their requests began. A request that is repeated afterwards runs
 /// again.
 pub(crate) async fn forget(store: &Store, account_id: Uuid) -> Result<(), StoreError> {
@@ -225,9 +253,7 @@ pub(crate) async fn forget(store: &Store, account_id: Uuid) -> Result<(), StoreE
         // A response is either stored before this, and found by the statements below, or it waits for the end of this transaction and then
         // finds the ids noted.
         let mut transaction = store.begin().await?;
-        sqlx::query("LOCK TABLE idempotency_keys IN SHARE ROW EXCLUSIVE MODE")
-            .execute(&mut *transaction)
-            .await?;
+        sqlx::query(LOCK).execute(&mut *transaction).await?;
         transaction.commit().await?;
     }
     macro_rules! naming {

@@ -175,8 +175,7 @@ impl SkippedMails<'_> {
         .await?;
         let mut pruned = old.rows_affected();
         let full = sqlx::query(
-            "SELECT account_id FROM skipped_mails GROUP BY account_id \
-             HAVING CAST(SUM(CASE WHEN object_key IS NULL THEN 0 ELSE size_bytes END) AS BIGINT) > $1 ORDER BY account_id",
+            "SELECT account_id, bytes FROM stored_bytes WHERE kind = 'skipped_mails' AND bytes > $1 ORDER BY account_id",
         )
         .bind(stored(bytes))
         .fetch_all(self.store.reader())
@@ -185,7 +184,8 @@ impl SkippedMails<'_> {
             if pruned >= u64::from(limit) {
                 break;
             }
-            pruned += self.prune_account(&row.text("account_id")?, bytes, u64::from(limit) - pruned).await?;
+            let beyond = row.number::<u64>("bytes")?.saturating_sub(bytes);
+            pruned += self.prune_account(&row.text("account_id")?, beyond, u64::from(limit) - pruned).await?;
         }
         if pruned > 0 {
             self.store.forget_overwritten().await;
@@ -193,30 +193,25 @@ impl SkippedMails<'_> {
         Ok(pruned)
     }
 
-    /// Deletes the oldest kept e-mails of an account until the others have at most `bytes`, but at most `limit` of them.
-    async fn prune_account(self, account_id: &str, bytes: u64, limit: u64) -> Result<u64, StoreError> {
-        let kept = sqlx::query(
+    /// Deletes the oldest kept e-mails of an account until they had `beyond` bytes together, but at most `limit` of them.
+    async fn prune_account(self, account_id: &str, beyond: u64, limit: u64) -> Result<u64, StoreError> {
+        let oldest = sqlx::query(
             "SELECT skipped_mail_id, size_bytes FROM skipped_mails WHERE account_id = $1 AND object_key IS NOT NULL \
-             ORDER BY created_at DESC, skipped_mail_id DESC",
+             ORDER BY created_at, skipped_mail_id LIMIT $2",
         )
         .bind(account_id.to_owned())
+        .bind(stored(limit))
         .fetch_all(self.store.reader())
         .await?;
-        let mut sum = 0_u64;
-        let mut beyond = Vec::new();
-        for row in &kept {
-            sum = sum.saturating_add(
-                row.int_opt("size_bytes")?.and_then(|size| size.try_into().ok()).unwrap_or(0),
-            );
-            if sum > bytes {
-                beyond.push(row.text("skipped_mail_id")?);
+        let (mut freed, mut pruned) = (0_u64, 0);
+        for row in &oldest {
+            if freed >= beyond {
+                break;
             }
-        }
-        // The oldest ones are the last ones.
-        let mut pruned = 0;
-        for id in beyond.iter().rev().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
+            let size = row.int_opt("size_bytes")?.and_then(|size| size.try_into().ok()).unwrap_or(0);
+            freed = freed.saturating_add(size);
             let deleted = sqlx::query("DELETE FROM skipped_mails WHERE skipped_mail_id = $1")
-                .bind(id.clone())
+                .bind(row.text("skipped_mail_id")?)
                 .execute(self.store.writer())
                 .await?;
             pruned += deleted.rows_affected();

@@ -110,31 +110,43 @@ impl Ageing<'_> {
         Ok(removed)
     }
 
-    /// Removes events of conversations and threads, questions, and skipped e-mails that are as old.
-    pub(super) async fn remove_others(&self) -> Result<(), StoreError> {
-        self.remove_all(
-            "SELECT event_id AS id FROM events WHERE account_id = $1 AND created_at < $2 \
+    /// Returns whether some of a kind are left to remove.
+    pub(super) async fn has_more(&self, kind: Kind) -> Result<bool, StoreError> {
+        let due = sqlx::query(self.sql(&format!("SELECT 1 {} LIMIT 1", kind.due())))
+            .bind(self.account_id.to_string())
+            .bind(self.before);
+        Ok(due.fetch_optional(self.store.reader()).await?.is_some())
+    }
+
+    /// Removes events of conversations and threads, questions, and skipped e-mails that are as old. Returns how many.
+    pub(super) async fn remove_others(&self) -> Result<u64, StoreError> {
+        let mut removed = self
+            .remove_all(
+                "SELECT event_id AS id FROM events WHERE account_id = $1 AND created_at < $2 \
              AND (conversation_id IS NOT NULL OR type LIKE 'message.%' OR type LIKE 'thread.%')",
-            &["DELETE FROM events WHERE event_id {1}"],
-        )
-        .await?;
-        self.remove_all(
+                &["DELETE FROM events WHERE event_id {1}"],
+            )
+            .await?;
+        removed += self.remove_all(
             "SELECT unanswered_question_id AS id FROM unanswered_questions WHERE account_id = $1 AND last_asked_at < $2",
             &["DELETE FROM unanswered_questions WHERE unanswered_question_id {1}"],
         )
         .await?;
-        self.remove_all(
-            "SELECT skipped_mail_id AS id FROM skipped_mails WHERE account_id = $1 AND created_at < $2",
-            &[
-                "UPDATE stored_objects SET is_erased = 1 WHERE object_key IN \
+        removed += self
+            .remove_all(
+                "SELECT skipped_mail_id AS id FROM skipped_mails WHERE account_id = $1 AND created_at < $2",
+                &[
+                    "UPDATE stored_objects SET is_erased = 1 WHERE object_key IN \
                  (SELECT s.object_key FROM skipped_mails AS s WHERE s.skipped_mail_id {1})",
-                "DELETE FROM skipped_mails WHERE skipped_mail_id {1}",
-            ],
-        )
-        .await
+                    "DELETE FROM skipped_mails WHERE skipped_mail_id {1}",
+                ],
+            )
+            .await?;
+        Ok(removed)
     }
 
-    async fn remove_all(&self, select: &str, statements: &[&str]) -> Result<(), StoreError> {
+    /// Removes the rows whose ids a statement reads, and returns how many.
+    async fn remove_all(&self, select: &str, statements: &[&str]) -> Result<u64, StoreError> {
         let rows = sqlx::query(self.sql(select))
             .bind(self.account_id.to_string())
             .bind(self.before)
@@ -148,7 +160,7 @@ impl Ageing<'_> {
             }
             transaction.commit().await?;
         }
-        Ok(())
+        Ok(ids.len() as u64)
     }
 
     /// Removes the messages of a long conversation or thread but the last ones, as long as nobody adds one.

@@ -5,7 +5,7 @@
 //! `erasing_leaves_no_word` plants a text in every field and searches the whole database for it.
 //!
 //! An erasure is a row of `erasures` that outlives a crash: it is written first, and deleted when nothing is left. Its steps can be
-//! repeated:
+//! repeated, and the first two are not once both are done: then the row forgets the person.
 //!
 //! 1. `detaching` takes conversations, threads, activities and deals from the contact, some at a time, and then deletes it. From the moment at
 //!    which a conversation or a thread is detached, its messages are read as empty (`erasing_texts`).
@@ -73,7 +73,8 @@ impl Contacts<'_> {
         Ok(if erasure.run(time).await? { Erased::Finished } else { Erased::Continues })
     }
 
-    /// Erases several contacts, and writes the search index anew only once. Returns how many there were.
+    /// Erases several contacts, and writes the search index anew only once. Returns how many there were. The caller has the overwritten content
+    /// forgotten.
     pub(super) async fn erase_all(
         self,
         scope: &Scope,
@@ -172,8 +173,11 @@ impl Erasure {
 
     /// Runs until nothing is left, or until the time is over and nothing is shown any more. Returns whether nothing is left.
     async fn run(&self, time: Duration) -> Result<bool, StoreError> {
-        self.remove().await?;
-        self.forget_responses().await?;
+        if !self.person.is_forgotten() {
+            self.remove().await?;
+            self.forget_responses().await?;
+            self.forget_person().await?;
+        }
         while self.empty_some().await? {
             if self.begun.elapsed() > time {
                 return Ok(false);
@@ -186,6 +190,7 @@ impl Erasure {
             }
         }
         self.finish().await?;
+        self.store.forget_overwritten().await;
         Ok(true)
     }
 
@@ -199,12 +204,22 @@ impl Erasure {
         self.delete_skipped_mails().await
     }
 
+    /// Forgets what is known of the person, by which nothing is found any more: what is left is named by `erasing_texts`. Whoever goes on with
+    /// the erasure begins there.
+    async fn forget_person(&self) -> Result<(), StoreError> {
+        sqlx::query("UPDATE erasures SET person = $2 WHERE contact_id = $1")
+            .bind(self.person.contact_id.to_string())
+            .bind(self.person.forgotten().to_stored())
+            .execute(self.store.writer())
+            .await?;
+        Ok(())
+    }
+
     async fn finish(&self) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM erasures WHERE contact_id = $1")
             .bind(self.person.contact_id.to_string())
             .execute(self.store.writer())
             .await?;
-        self.store.forget_overwritten().await;
         Ok(())
     }
 

@@ -72,10 +72,9 @@ impl Contacts<'_> {
         if merged.differs(&before) {
             events::contact_updated(&mut transaction, &merged, now).await?;
         }
-        idempotency::note_erased(&mut transaction, known.account_id, &[source_id.to_string()], now).await?;
-        transaction.commit().await?;
         // The contact that they name is gone.
-        idempotency::forget(self.store, known.account_id).await?;
+        idempotency::erase(&mut transaction, dialect, known.account_id, source_id, now).await?;
+        transaction.commit().await?;
         Ok(Some(merged))
     }
 }

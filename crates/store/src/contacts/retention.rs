@@ -73,22 +73,19 @@ impl Retention<'_> {
             let age = SignedDuration::from_hours(24 * i64::from(days));
             now.saturating_sub(age).map_or(i64::MIN, micros)
         };
-        let mut removed = 0;
+        let (mut removed, mut others, mut is_unindexed) = (0, 0, false);
         if let Some(days) = periods.conversation_days {
             let ageing =
                 Ageing { store: self.store, account_id: scope.account_id, before: before(days), now };
-            let conversations = ageing.remove(Kind::Conversation, limit).await?;
+            removed += ageing.remove(Kind::Conversation, limit).await?;
             // The threads of conversations go with them.
-            let threads = ageing.remove(Kind::Thread, limit).await?;
-            ageing.remove_others().await?;
-            removed += conversations + threads;
-            let has_more = conversations.max(threads) >= u64::from(limit);
+            removed += ageing.remove(Kind::Thread, limit).await?;
+            others = ageing.remove_others().await?;
             if removed > 0 {
                 idempotency::forget(self.store, scope.account_id).await?;
                 // Once, when all are gone.
-                if !has_more {
-                    rewrite_index(self.store, None).await?;
-                }
+                is_unindexed =
+                    !ageing.has_more(Kind::Conversation).await? && !ageing.has_more(Kind::Thread).await?;
             }
         }
         if let Some(days) = periods.contact_days {
@@ -102,9 +99,15 @@ impl Retention<'_> {
             .fetch_all(self.store.reader())
             .await?;
             let due: Vec<Uuid> = due.iter().map(|row| row.parsed("contact_id")).collect::<Result<_, _>>()?;
-            removed += self.store.contacts().erase_all(scope, &due, now).await?;
+            let erased = self.store.contacts().erase_all(scope, &due, now).await?;
+            // It has written the index anew.
+            is_unindexed &= erased == 0;
+            removed += erased;
         }
-        if removed > 0 {
+        if is_unindexed {
+            rewrite_index(self.store, None).await?;
+        }
+        if removed + others > 0 {
             self.store.forget_overwritten().await;
         }
         Ok(removed)

@@ -78,6 +78,16 @@ pub(super) async fn accept(
     source: ContactSource,
     now: Timestamp,
 ) -> Result<Option<Claimed>, StoreError> {
+    let taken = sqlx::query(
+        "UPDATE threads SET claims = NULL, claimed_email = NULL WHERE thread_id = $1 AND claims IS NOT NULL",
+    )
+    .bind(thread.thread_id.to_string())
+    .execute(&mut *connection)
+    .await?;
+    // An erasure may have emptied them after they were read.
+    if taken.rows_affected() == 0 {
+        return Ok(None);
+    }
     let claims = Claims { account_id: thread.account_id, fields, stated: None, present: None, source };
     let claimed = contacts::claim(connection, dialect, &claims, now).await?;
     if let Some(Claimed { contact, .. }) = &claimed {
@@ -90,9 +100,5 @@ pub(super) async fn accept(
         .execute(&mut *connection)
         .await?;
     }
-    sqlx::query("UPDATE threads SET claims = NULL, claimed_email = NULL WHERE thread_id = $1")
-        .bind(thread.thread_id.to_string())
-        .execute(connection)
-        .await?;
     Ok(claimed)
 }

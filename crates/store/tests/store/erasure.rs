@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use frontdesk_store::{
     Claimed, ContactUpdate, ConversationFilter, Erased, IdempotentRequest, MessagesFrom, NewAnswer, NewDeal,
-    NewSkippedMail, NewTurn, PageRequest, Payment, RetentionPeriods, StoredResponse, ThreadFilter,
+    NewInbound, NewSkippedMail, NewTurn, PageRequest, Payment, RetentionPeriods, Snapshot, StoredResponse,
+    TABLES, ThreadFilter,
 };
 use serde_json::json;
 use sqlx::{AnyPool, Row};
@@ -21,6 +22,10 @@ on_both_databases!(
     retention_removes_what_else_is_old,
     a_long_conversation_is_removed_in_parts,
     what_is_left_of_an_erasure_is_hidden,
+    an_interrupted_erasure_takes_what_is_claimed_meanwhile,
+    an_address_of_another_contact_stays_with_it,
+    retention_forgets_what_it_has_removed,
+    a_merge_forgets_responses_or_does_not_happen,
     a_merged_contact_is_erased_under_its_earlier_names,
     reports_about_a_person_are_erased,
     a_thread_of_others_loses_what_the_person_wrote,
@@ -357,12 +362,24 @@ async fn what_is_left_of_an_erasure_is_hidden(database: &Database) {
     let world = World::new(store, "one", 1).await;
     let (scope, contact_id) = (world.scope(), world.contact.contact_id);
     let id = long_conversation(database, &world, "A canary in Zanzibar", 1_200).await;
-    let thread = world.received.thread.thread_id;
+    // It is emptied after the conversation, which is older.
+    let written = NewInbound {
+        subject: Some("A canary".into()),
+        attachments: Vec::new(),
+        ..inbound(&world.channel, "later", "canary@mail.example")
+    };
+    let thread = store.threads().receive(&scope, &written, at(11)).await.unwrap().unwrap().thread.thread_id;
     let erased = store.contacts().erase_within(&scope, contact_id, Duration::ZERO, at(30)).await.unwrap();
     assert_eq!(erased, Erased::Continues);
     let pool = database.raw().await;
     let hidden = traces(database, &pool, &["anary"]).await;
-    assert!(hidden.iter().any(|place| place == "messages.body"), "{hidden:?}");
+    for column in
+        ["messages.body", "thread_messages.body", "thread_messages.subject", "thread_messages.external_id"]
+    {
+        assert!(hidden.iter().any(|place| place == column), "{column}: {hidden:?}");
+    }
+    let known = traces(database, &pool, &["visitor@example.com"]).await;
+    assert!(!known.iter().any(|place| place == "erasures.person"), "nobody needs it any more: {known:?}");
     pool.close().await;
 
     assert_eq!(store.contacts().find(&scope, contact_id).await.unwrap(), None);
@@ -370,7 +387,26 @@ async fn what_is_left_of_an_erasure_is_hidden(database: &Database) {
     assert_eq!(messages.len(), 1_200);
     assert!(messages.iter().all(|message| message.body.is_empty()));
     let (kept, _) = store.threads().messages(&scope, thread, MessagesFrom::Newest, 10).await.unwrap();
+    assert_eq!(kept.len(), 1);
     assert!(kept.iter().all(|message| message.body.is_empty() && message.author_name.is_none()));
+    assert!(kept.iter().all(|message| message.subject.is_none() && message.external_id.is_none()));
+    let ids = ["canary@mail.example".to_owned()];
+    let channel_id = world.channel.channel_id;
+    assert_eq!(store.threads().find_by_message_ids(&scope, channel_id, &ids).await.unwrap(), None);
+    assert_eq!(store.threads().message_keys(&scope, thread, 10).await.unwrap(), []);
+    for table in TABLES {
+        let (rows, _) = store.account_data().rows(world.account.account_id, *table, "").await.unwrap();
+        let text = serde_json::to_string(&rows).unwrap();
+        assert!(!text.contains("anary"), "the archive of the account: {}", table.name);
+    }
+    let mut snapshot = Snapshot::open(&database.url).await.unwrap();
+    for table in snapshot.tables().to_vec() {
+        let mut copy = Vec::new();
+        let sum = snapshot.copy(&table, &mut copy).await.unwrap();
+        assert_eq!(sum.rows, copy.iter().filter(|byte| **byte == b'\n').count() as u64);
+        assert!(!String::from_utf8(copy).unwrap().contains("anary"), "the backup: {}", table.name);
+    }
+    snapshot.close().await.unwrap();
     let found = ThreadFilter { text: Some("parcel".into()), ..ThreadFilter::default() };
     assert_eq!(store.threads().page(&scope, &found, &PageRequest::first(10)).await.unwrap().items, []);
     for text in [None, Some("canary".to_owned())] {
@@ -530,7 +566,7 @@ async fn a_thread_of_others_loses_what_the_person_wrote(database: &Database) {
     let store = &database.store;
     let world = World::new(store, "one", 1).await;
     let scope = world.scope();
-    let joins = frontdesk_store::NewInbound {
+    let joins = NewInbound {
         thread_id: Some(world.received.thread.thread_id),
         contact: claim("canary@customer.example").claimed,
         body: "I am the canary.".into(),
@@ -549,4 +585,135 @@ async fn a_thread_of_others_loses_what_the_person_wrote(database: &Database) {
     let left = traces(database, &pool, &["anary"]).await;
     assert!(left.is_empty(), "{left:?}");
     pool.close().await;
+}
+
+/// A submission names an address of the person after the contact was deleted, and before the erasure has noted that it has looked for
+/// such submissions.
+async fn an_interrupted_erasure_takes_what_is_claimed_meanwhile(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let (scope, contact_id) = (world.scope(), world.contact.contact_id);
+    long_conversation(database, &world, "Hello", 1_200).await;
+    let erased = store.contacts().erase_within(&scope, contact_id, Duration::ZERO, at(30)).await.unwrap();
+    assert_eq!(erased, Erased::Continues);
+    assert_eq!(store.contacts().find(&scope, contact_id).await.unwrap(), None);
+    let person = json!({
+        "contact_id": contact_id, "account_id": world.account.account_id, "ids": [contact_id.to_string()],
+        "emails": ["canary@customer.example"], "names": [], "phones": [], "external_ids": [],
+    });
+    let pool = database.raw().await;
+    assert!(run(database, &pool, format!("UPDATE erasures SET person = '{person}'")).await);
+    let doubtful = NewInbound {
+        contact: claim("canary@customer.example").claimed,
+        body: "I am the canary.".into(),
+        is_spam: true,
+        ..inbound(&world.channel, "doubtful", "doubtful")
+    };
+    let doubtful = store.threads().receive(&scope, &doubtful, at(31)).await.unwrap().unwrap();
+    assert_eq!(doubtful.thread.contact_id, None);
+    assert!(store.contacts().continue_erasure(contact_id, Duration::MAX, at(32)).await.unwrap());
+    let left = traces(database, &pool, &["anary"]).await;
+    assert!(left.is_empty(), "{left:?}");
+    pool.close().await;
+}
+
+async fn an_address_of_another_contact_stays_with_it(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let scope = world.scope();
+    let contacts = store.contacts();
+    let email = |text: &str| ContactUpdate { email: Some(Some(text.into())), ..ContactUpdate::default() };
+    let person = contacts.create(&scope, &email("info@bäcker.example"), at(5)).await.unwrap().unwrap();
+    contacts.update(&scope, person.contact_id, &email("ann@customer.example"), at(6)).await.unwrap().unwrap();
+    let other = contacts.create(&scope, &email("info@bäcker.example"), at(7)).await.unwrap().unwrap();
+    // As earlier versions have stored it.
+    let pool = database.raw().await;
+    let earlier = format!(
+        "UPDATE contacts SET email = 'info@bäcker.example' WHERE contact_id = '{}'",
+        other.contact_id
+    );
+    assert!(run(database, &pool, earlier).await);
+    pool.close().await;
+    let channel_id = world.channel.channel_id;
+    for (key, address) in [("a", "info@bäcker.example"), ("b", "ann@customer.example")] {
+        let skipped = crate::emails::skipped(channel_id, key, address);
+        assert!(store.skipped_mails().add(&scope, &skipped, at(8)).await.unwrap());
+    }
+    assert!(contacts.erase(&scope, person.contact_id, at(9)).await.unwrap());
+    let left = store.skipped_mails().page(&scope, channel_id, &PageRequest::first(10)).await.unwrap().items;
+    let senders: Vec<_> = left.iter().filter_map(|mail| mail.from_address.as_deref()).collect();
+    assert_eq!(senders, ["info@xn--bcker-gra.example"]);
+}
+
+async fn retention_forgets_what_it_has_removed(database: &Database) {
+    const DAY: i64 = 86_400;
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let scope = world.scope();
+    let periods = RetentionPeriods { conversation_days: Some(10), contact_days: None };
+    store.retention().set(&scope, &periods).await.unwrap();
+
+    // Something that is no conversation and no thread.
+    let skipped = NewSkippedMail {
+        subject: Some("A zanzibar canary".into()),
+        ..crate::emails::skipped(world.channel.channel_id, "a", "x@example.com")
+    };
+    assert!(store.skipped_mails().add(&scope, &skipped, at(5)).await.unwrap());
+    let said = turn(&world.chatbot, Some(world.conversation_id()), "Are you there?");
+    store.conversations().begin_turn(&scope, &said, at(9 * DAY)).await.unwrap();
+    let written = NewInbound { attachments: Vec::new(), ..inbound(&world.channel, "order", "two") };
+    store.threads().receive(&scope, &written, at(9 * DAY)).await.unwrap();
+    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 10).await.unwrap(), 0);
+    let pool = database.raw().await;
+    let left = traces(database, &pool, &["zanzibar"]).await;
+    assert!(left.is_empty(), "{left:?}");
+
+    // As many as a call removes.
+    pool.close().await;
+    assert_eq!(store.retention().apply(&scope, at(20 * DAY), 1).await.unwrap(), 2);
+    let pool = database.raw().await;
+    let left = traces(database, &pool, &["parcel", "Are you there"]).await;
+    assert!(left.is_empty(), "{left:?}");
+    pool.close().await;
+}
+
+async fn a_merge_forgets_responses_or_does_not_happen(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let (scope, source) = (world.scope(), world.contact.contact_id);
+    let target =
+        store.contacts().upsert(&scope, &claim("ann@customer.example"), at(10)).await.unwrap().unwrap();
+    let request = IdempotentRequest {
+        api_key_id: world.key.key_id,
+        path: "POST /api/v1/contacts".into(),
+        key: "one".into(),
+        fingerprint: "hash".into(),
+    };
+    let Claimed::Run(claimed) = store.idempotency().claim(&request, at(11)).await.unwrap() else { panic!() };
+    let mentions = source.to_string();
+    let response = StoredResponse { status: 201, content_type: None, body: b"x".to_vec(), mentions };
+    assert!(store.idempotency().complete(&claimed, &response).await.unwrap());
+    let statements: &[&str] = if database.is_postgres() {
+        &[
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$",
+            "CREATE TRIGGER refuse BEFORE DELETE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION refuse()",
+            "DROP TRIGGER refuse ON idempotency_keys",
+        ]
+    } else {
+        &[
+            "CREATE TRIGGER refuse BEFORE DELETE ON idempotency_keys BEGIN SELECT RAISE(ABORT, 'refused'); END",
+            "DROP TRIGGER refuse",
+        ]
+    };
+    let (allow, refuse) = statements.split_last().unwrap();
+    let pool = database.raw().await;
+    for statement in refuse {
+        sqlx::query(*statement).execute(&pool).await.unwrap();
+    }
+    store.contacts().merge(&scope, target.contact_id, source, at(12)).await.unwrap_err();
+    assert!(store.contacts().find(&scope, source).await.unwrap().is_some());
+    sqlx::query(*allow).execute(&pool).await.unwrap();
+    pool.close().await;
+    store.contacts().merge(&scope, target.contact_id, source, at(13)).await.unwrap().unwrap();
+    assert_eq!(database.count("idempotency_keys").await, 0);
 }

@@ -19,7 +19,6 @@ impl Erasure {
     /// Takes everything from the contact and deletes it. What is linked to it meanwhile is taken as well.
     pub(super) async fn detach(&self) -> Result<(), StoreError> {
         loop {
-            self.adopt_claimed_threads().await?;
             self.detach_conversations().await?;
             self.detach_threads().await?;
             self.empty_activities().await?;
@@ -75,38 +74,20 @@ impl Erasure {
         }
     }
 
-    /// Links the doubtful submissions that name an address of the person to its contact, so that they are detached with its threads.
-    async fn adopt_claimed_threads(&self) -> Result<(), StoreError> {
-        loop {
-            let sql = format!(
-                "UPDATE threads SET contact_id = $3 WHERE thread_id IN (SELECT t.thread_id FROM threads AS t WHERE t.account_id = $1 \
-                 AND t.contact_id IS NULL AND t.claimed_email {{2}} LIMIT {AT_A_TIME})"
-            );
-            let Some(mut transaction) = self.begin().await? else { return Ok(()) };
-            let adopted = sqlx::query(self.with_lists(&sql))
-                .bind(self.person.account_id.to_string())
-                .bind(json!(self.person.emails).to_string())
-                .bind(self.person.contact_id.to_string())
-                .execute(&mut *transaction)
-                .await?;
-            transaction.commit().await?;
-            if adopted.rows_affected() < AT_A_TIME as u64 {
-                return Ok(());
-            }
-        }
-    }
-
+    /// Among them are doubtful submissions that name an address of the person: they have no contact.
     async fn detach_threads(&self) -> Result<(), StoreError> {
         loop {
-            let ids = self
-                .ids(
-                    &format!(
-                        "SELECT thread_id FROM threads WHERE account_id = $1 AND contact_id {{2}} \
-                         ORDER BY thread_id LIMIT {AT_A_TIME}"
-                    ),
-                    "thread_id",
-                )
-                .await?;
+            let rows = sqlx::query(self.with_lists(&format!(
+                "SELECT thread_id FROM threads WHERE account_id = $1 AND contact_id {{2}} \
+                 UNION SELECT thread_id FROM threads WHERE account_id = $1 AND claimed_email {{3}} \
+                 AND contact_id IS NULL ORDER BY thread_id LIMIT {AT_A_TIME}"
+            )))
+            .bind(self.person.account_id.to_string())
+            .bind(json!(self.person.ids).to_string())
+            .bind(json!(self.person.emails).to_string())
+            .fetch_all(self.store.reader())
+            .await?;
+            let ids = texts(&rows, "thread_id")?;
             if ids.is_empty() {
                 return Ok(());
             }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::contacts::account::AccountContacts;
+use crate::contacts::key::ContactKey;
 use crate::dialect::Dialect;
 use crate::row::{Columns, email_spellings};
 use crate::{Contact, StoreError};
@@ -50,6 +51,24 @@ impl Person {
 
     pub(super) fn to_stored(&self) -> String {
         serde_json::json!(self).to_string()
+    }
+
+    /// Returns the same contact without anything that is known of it.
+    pub(super) fn forgotten(&self) -> Self {
+        Self {
+            contact_id: self.contact_id,
+            account_id: self.account_id,
+            ids: Vec::new(),
+            emails: Vec::new(),
+            names: Vec::new(),
+            phones: Vec::new(),
+            external_ids: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_forgotten(&self) -> bool {
+        // Any other has its own id at least.
+        self.ids.is_empty()
     }
 
     /// Returns a text of something that is about the person without what is known of it, in upper or lower case. Of its names, each word
@@ -113,18 +132,25 @@ impl AccountContacts<'_> {
     pub(super) async fn person(&mut self, contact_id: Uuid) -> Result<Option<Person>, StoreError> {
         let Some(contact) = self.get(contact_id).await? else { return Ok(None) };
         let mut person = Person::of(&contact);
-        let traces = sqlx::query(
-            "SELECT t.kind AS kind, t.value AS value FROM contact_traces AS t WHERE t.contact_id = $1 AND NOT EXISTS \
-             (SELECT 1 FROM contacts AS other WHERE other.account_id = $2 AND other.contact_id <> $1 \
-             AND ((t.kind = 'email' AND other.email = t.value) OR (t.kind = 'external_id' AND other.external_id = t.value)))",
-        )
-        .bind(contact_id.to_string())
-        .bind(self.account_id.to_string())
-        .fetch_all(&mut *self.connection)
-        .await?;
+        let traces =
+            sqlx::query("SELECT kind, value FROM contact_traces WHERE contact_id = $1 ORDER BY kind, value")
+                .bind(contact_id.to_string())
+                .fetch_all(&mut *self.connection)
+                .await?;
         for trace in traces {
-            let value = trace.text("value")?;
-            let known = match trace.text("kind")?.as_str() {
+            let (kind, value) = (trace.text("kind")?, trace.text("value")?);
+            let key = match kind.as_str() {
+                "email" => Some(ContactKey::Email),
+                "external_id" => Some(ContactKey::ExternalId),
+                _ => None,
+            };
+            if let Some(key) = key
+                && let Some(normal) = key.normal(&value)
+                && self.holder(key, &normal, contact_id).await?.is_some()
+            {
+                continue;
+            }
+            let known = match kind.as_str() {
                 "contact_id" => &mut person.ids,
                 "email" => &mut person.emails,
                 "name" => &mut person.names,
