@@ -84,16 +84,6 @@ async fn events(store: &Store, scope: &Scope) -> Vec<EventType> {
         .collect()
 }
 
-/// Numbers that differ for each seed, and are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % limit
-    }
-}
-
 async fn cards_that_many_clients_move_are_neither_lost_nor_doubled(database: &Database) {
     moves_at_once(database, Duration::from_secs(3)).await;
 }
@@ -131,20 +121,20 @@ async fn moves_at_once(database: &Database, time: Duration) {
     for client in 0..CLIENTS {
         let (store, ids, columns) = (store.clone(), ids.clone(), columns.clone());
         clients.spawn(async move {
-            let mut random = Random(client as u64 + 1);
+            let mut random = fastrand::Rng::with_seed(client as u64 + 1);
             let (mut done, mut refused) = (Vec::new(), 0);
             while Instant::now() < end {
-                let deal_id = ids[random.below(ids.len())];
-                let neighbour = ids[random.below(ids.len())];
-                let place = match random.below(3) {
+                let deal_id = ids[random.usize(..ids.len())];
+                let neighbour = ids[random.usize(..ids.len())];
+                let place = match random.usize(..3) {
                     0 => DealPlace::End,
                     1 => DealPlace::Before(neighbour),
                     _ => DealPlace::After(neighbour),
                 };
                 let mut to = DealMove { place, ..DealMove::default() };
-                if place == DealPlace::End || random.below(8) == 0 {
-                    to.deal_status_id = Some(columns[random.below(columns.len())]);
-                    to.deal_row_id = Some(rows[random.below(rows.len())]);
+                if place == DealPlace::End || random.usize(..8) == 0 {
+                    to.deal_status_id = Some(columns[random.usize(..columns.len())]);
+                    to.deal_row_id = Some(rows[random.usize(..rows.len())]);
                 }
                 match store.deals().move_to(&scope, deal_id, &to, None, Timestamp::now()).await {
                     Ok(moved) => done.push(moved.unwrap()),

@@ -83,38 +83,13 @@ async fn run_all(database: &Database, from: u64, until: u64) {
     }
 }
 
-/// Numbers that look random, from a seed (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
-    }
-
-    fn is_lucky(&mut self) -> bool {
-        self.next().is_multiple_of(2)
-    }
-
-    fn pick(&mut self, from: &[Uuid]) -> Option<Uuid> {
-        if from.is_empty() { None } else { Some(from[self.below(from.len())]) }
-    }
-}
-
 /// What a person does whose every word has the mark.
 struct Sequence<'a> {
     database: &'a Database,
     world: &'a World,
     files: &'a TempDir,
     seed: u64,
-    random: Random,
+    random: fastrand::Rng,
     /// A word that nobody else has. Its letters are those that the search index keeps as they are.
     mark: String,
     /// Digits that no other number has.
@@ -142,10 +117,9 @@ impl FollowUpPlan for Now {
 
 impl<'a> Sequence<'a> {
     fn new(database: &'a Database, world: &'a World, files: &'a TempDir, seed: u64) -> Self {
-        let mut random = Random(seed);
-        let mark: String =
-            (0..14).map(|_| char::from(b'a' + u8::try_from(random.below(25)).unwrap())).collect();
-        let digits = format!("{:010}", 1_000_000_000 + random.next() % 8_000_000_000);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mark: String = (0..14).map(|_| random.char('a'..'z')).collect();
+        let digits = format!("{:010}", random.u64(1_000_000_000..9_000_000_000));
         Self {
             database,
             world,
@@ -170,7 +144,7 @@ impl<'a> Sequence<'a> {
     }
 
     fn words(&mut self, about: &str) -> String {
-        match self.random.below(3) {
+        match self.random.usize(..3) {
             0 => format!("{about} {}", self.mark),
             1 => format!("{} says: {about}? {}", self.mark, self.mark),
             _ => format!("{about} ({}@customer.example, +49{})", self.mark, self.digits),
@@ -179,8 +153,8 @@ impl<'a> Sequence<'a> {
 
     async fn run(&mut self) {
         self.chat().await;
-        for _ in 0..4 + self.random.below(14) {
-            match self.random.below(16) {
+        for _ in 0..4 + self.random.usize(..14) {
+            match self.random.usize(..16) {
                 0..=2 => self.chat().await,
                 3..=4 => self.write_by_channel().await,
                 5 => self.write_elsewhere().await,
@@ -201,7 +175,7 @@ impl<'a> Sequence<'a> {
         for contact_id in contacts {
             let now = self.now();
             let people = self.database.store.contacts();
-            if self.random.is_lucky() {
+            if self.random.bool() {
                 people.erase(&self.world.scope(), contact_id, now).await.unwrap();
             } else {
                 let first =
@@ -269,11 +243,11 @@ impl<'a> Sequence<'a> {
     }
 
     fn fields(&mut self) -> ContactFields {
-        let address = self.random.below(3);
+        let address = self.random.usize(..3);
         ContactFields {
             email: Some(format!("{}.{address}@customer.example", self.mark)),
             name: Some(format!("Ann {}", self.mark)),
-            phone: self.random.is_lucky().then(|| format!("+49{}", self.digits)),
+            phone: self.random.bool().then(|| format!("+49{}", self.digits)),
             company: Some(format!("{} & Sons", self.mark)),
             custom: Some(json!({ "note": self.mark })),
         }
@@ -290,15 +264,18 @@ impl<'a> Sequence<'a> {
         let (store, scope, now) = (&self.database.store, self.world.scope(), self.now());
         let mut input = ContactInput { claimed: self.fields(), ..ContactInput::default() };
         let subject = VisitorSubject::new(&format!("user-{}", self.mark));
-        let is_proven = self.random.below(4) == 0;
+        let is_proven = self.random.usize(..4) == 0;
         if is_proven {
             input.verified =
                 Some(Identity { subject: subject.clone().unwrap(), fields: input.claimed.clone() });
         }
         let contact = store.contacts().upsert(&scope, &input, now).await.unwrap().unwrap();
         self.met(contact.contact_id);
-        let known =
-            if self.random.is_lucky() && !is_proven { self.random.pick(&self.conversations) } else { None };
+        let known = if self.random.bool() && !is_proven {
+            self.random.choice(&self.conversations).copied()
+        } else {
+            None
+        };
         let words = self.words("When do you deliver");
         let mut said = turn(&self.world.chatbot, known, &words);
         said.contact_id = Some(contact.contact_id);
@@ -306,10 +283,10 @@ impl<'a> Sequence<'a> {
         let Some(begun) = store.conversations().begin_turn(&scope, &said, now).await.unwrap() else { return };
         let id = begun.conversation.conversation_id;
         self.conversations.push(id);
-        if self.random.is_lucky() {
+        if self.random.bool() {
             let bot = self.world.chatbot.chatbot_id;
             // The question may be put in other words than the visitor's.
-            let question = if self.random.is_lucky() { words } else { self.words("Who knows") };
+            let question = if self.random.bool() { words } else { self.words("Who knows") };
             store
                 .unanswered_questions()
                 .record_asked(&scope, bot, &question, &begun.message, now)
@@ -317,12 +294,12 @@ impl<'a> Sequence<'a> {
                 .unwrap();
         }
         let note = NewEscalation { note: Some(self.words("Asks")), ..crate::world::escalation(None) };
-        let escalation = (self.random.below(3) == 0).then_some(&note);
+        let escalation = (self.random.usize(..3) == 0).then_some(&note);
         let quoted = answer(&self.words("You have asked"));
         let answered =
             store.conversations().record_answer(&scope, id, &quoted, escalation, now).await.unwrap();
         if let Some(answered) = answered
-            && self.random.is_lucky()
+            && self.random.bool()
         {
             let comment = self.words("Bad");
             let message_id = answered.message.message_id;
@@ -334,8 +311,8 @@ impl<'a> Sequence<'a> {
     }
 
     async fn inbound(&mut self) -> NewInbound {
-        let key = if self.random.is_lucky() { "first" } else { "second" };
-        let attachments = if self.random.is_lucky() { vec![self.attachment().await] } else { Vec::new() };
+        let key = if self.random.bool() { "first" } else { "second" };
+        let attachments = if self.random.bool() { vec![self.attachment().await] } else { Vec::new() };
         NewInbound {
             contact: self.fields(),
             subject: Some(self.words("Order")),
@@ -378,8 +355,8 @@ impl<'a> Sequence<'a> {
     async fn reply(&mut self) {
         self.done.push("reply");
         let (store, scope, now) = (&self.database.store, self.world.scope(), self.now());
-        let Some(thread_id) = self.random.pick(&self.threads) else { return };
-        let kind = if self.random.is_lucky() { ReplyKind::Reply } else { ReplyKind::Note };
+        let Some(thread_id) = self.random.choice(&self.threads).copied() else { return };
+        let kind = if self.random.bool() { ReplyKind::Reply } else { ReplyKind::Note };
         let written = NewThreadReply {
             kind,
             client_message_id: Some(format!("{}-{}", self.mark, Uuid::now_v7())),
@@ -398,12 +375,12 @@ impl<'a> Sequence<'a> {
 
     async fn change_contact(&mut self) {
         self.done.push("change of the contact");
-        let Some(contact_id) = self.random.pick(&self.contacts.clone()) else { return };
+        let Some(contact_id) = self.random.choice(&self.contacts).copied() else { return };
         let now = self.now();
         let update = ContactUpdate {
-            email: Some(Some(format!("{}.{}@customer.example", self.mark, self.random.below(5)))),
-            name: Some(Some(format!("{} Baker{}", self.mark, self.random.below(3)))),
-            external_id: Some(Some(format!("id-{}-{}", self.mark, self.random.below(3)))),
+            email: Some(Some(format!("{}.{}@customer.example", self.mark, self.random.usize(..5)))),
+            name: Some(Some(format!("{} Baker{}", self.mark, self.random.usize(..3)))),
+            external_id: Some(Some(format!("id-{}-{}", self.mark, self.random.usize(..3)))),
             company: Some(Some(self.mark.clone())),
             custom: Some(json!([self.mark])),
             tags: Some(vec![self.mark.clone()]),
@@ -418,7 +395,9 @@ impl<'a> Sequence<'a> {
     async fn merge(&mut self) {
         self.done.push("merge");
         let contacts = self.contacts.clone();
-        let (Some(target), Some(source)) = (self.random.pick(&contacts), self.random.pick(&contacts)) else {
+        let (Some(target), Some(source)) =
+            (self.random.choice(&contacts).copied(), self.random.choice(&contacts).copied())
+        else {
             return;
         };
         let now = self.now();
@@ -431,15 +410,15 @@ impl<'a> Sequence<'a> {
     async fn deal(&mut self) {
         self.done.push("deal");
         let (store, scope, now) = (&self.database.store, self.world.scope(), self.now());
-        let Some(contact_id) = self.random.pick(&self.contacts.clone()) else { return };
-        let title = match self.random.below(2) {
+        let Some(contact_id) = self.random.choice(&self.contacts).copied() else { return };
+        let title = match self.random.usize(..2) {
             0 => format!("Mower for Ann {}", self.mark),
             _ => format!("Call +49{} ({}.1@customer.example)", self.digits, self.mark),
         };
         let person = store.contacts().find(&scope, contact_id).await.unwrap();
         // What a title says of a person is what the account knows of it.
         let title = match person.and_then(|person| person.name) {
-            Some(name) if self.random.is_lucky() => format!("Mower for {name}"),
+            Some(name) if self.random.bool() => format!("Mower for {name}"),
             _ => title.replace(&format!("+49{}", self.digits), "them").replace(".1@customer.example", ""),
         };
         let new = NewDeal { title, contact_ids: vec![contact_id], ..NewDeal::default() };
@@ -455,7 +434,7 @@ impl<'a> Sequence<'a> {
             follow_up.body = self.words("Dear");
         }
         assert!(store.deal_activities().create(&activity).await.unwrap());
-        match self.random.below(4) {
+        match self.random.usize(..4) {
             0 => {
                 let reason = format!("{} has no money", self.mark);
                 store.deals().lose(&scope, deal.deal_id, Some(&reason), None, now).await.unwrap();
@@ -486,7 +465,7 @@ impl<'a> Sequence<'a> {
                         DeliveryResult::Unknown,
                         DeliveryResult::NotSent(None),
                     ];
-                    let result = results[self.random.below(results.len())];
+                    let result = results[self.random.usize(..results.len())];
                     activities.finish_follow_up(&email.claimed, result, &Now, now).await.unwrap();
                 }
                 NextFollowUp::Finished => {}
@@ -498,11 +477,11 @@ impl<'a> Sequence<'a> {
     async fn skip_mail(&mut self) {
         self.done.push("skipped mail");
         let (scope, now) = (self.world.scope(), self.now());
-        let Some(contact_id) = self.random.pick(&self.contacts.clone()) else { return };
+        let Some(contact_id) = self.random.choice(&self.contacts).copied() else { return };
         let contact = self.database.store.contacts().find(&scope, contact_id).await.unwrap();
         let Some(address) = contact.and_then(|contact| contact.email) else { return };
         let object_key = self.object().await;
-        let is_report = self.random.is_lucky();
+        let is_report = self.random.bool();
         let new = NewSkippedMail {
             subject: Some(self.words("Undelivered")),
             object_key: Some(object_key),
@@ -530,9 +509,9 @@ impl<'a> Sequence<'a> {
         for id in &self.threads {
             named.extend(store.threads().find(&scope, *id).await.unwrap().map(|found| found.thread_id));
         }
-        let Some(id) = self.random.pick(&named) else { return };
+        let Some(id) = self.random.choice(&named).copied() else { return };
         let now = self.now();
-        let in_path = self.random.is_lucky();
+        let in_path = self.random.bool();
         let request = IdempotentRequest {
             api_key_id: self.world.key.key_id,
             path: if in_path {
@@ -567,7 +546,7 @@ impl<'a> Sequence<'a> {
 
     async fn pay(&mut self) {
         self.done.push("payment");
-        let Some(contact_id) = self.random.pick(&self.contacts.clone()) else { return };
+        let Some(contact_id) = self.random.choice(&self.contacts).copied() else { return };
         let now = self.now();
         let payment = Payment { reference: Some(self.words("Invoice")), ..Payment::default() };
         let contacts = self.database.store.contacts();
