@@ -26,7 +26,6 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 pub use self::policy::PolicyError;
-pub(crate) use self::policy::allows_any_origin;
 use self::policy::{CallerKind, PlanRequirement, Policies, RateClass};
 use self::resources::{Resolvers, Unresolved};
 use crate::{
@@ -63,6 +62,11 @@ impl Authorization {
     pub(crate) fn body_limits(&self) -> impl Fn(&'static Operation) -> usize + use<> {
         let (policies, general) = (self.policies.clone(), self.service.config.http.body_limit);
         move |operation| policies.of(operation).body_limit(general)
+    }
+
+    /// Returns the operations that scripts of every website may call from a browser.
+    pub(crate) fn shared_operations(&self) -> Vec<&'static Operation> {
+        self.policies.shared(OPERATIONS)
     }
 
     /// Checks plan, role and rate limit of a call with a key.

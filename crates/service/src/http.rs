@@ -32,23 +32,31 @@ mod tls;
 mod write_timeout;
 
 use axum::{Router, middleware};
+use frontdesk_runtime::Operation;
 use tokio::sync::mpsc;
 
+use self::cross_origin::SharedOperations;
 use crate::service::Service;
 
 pub use self::tls::TlsError;
 pub(crate) use self::{listener::Server, origin::ClientAddress, tls::Tls};
 
-/// Adds the endpoints beside the interface, and the middleware around both.
+/// Adds the endpoints beside the interface, and the middleware around both. Scripts of every website may call the `shared` operations.
 ///
 /// Every running request holds a clone of `running`, even after its client has disconnected.
-pub(crate) fn application(interface: Router, service: &Service, running: mpsc::Sender<()>) -> Router {
+pub(crate) fn application(
+    interface: Router,
+    shared: impl IntoIterator<Item = &'static Operation>,
+    service: &Service,
+    running: mpsc::Sender<()>,
+) -> Router {
+    let shared = SharedOperations::new(shared);
     endpoints::beside(interface, service)
         .layer(middleware::from_fn(text_encoding::convert_csv))
         .layer(middleware::map_response(event_streams::keep_alive))
         .layer(middleware::from_fn_with_state(running, layers::run_to_completion))
         .layer(middleware::from_fn_with_state(service.config.http.body_timeout, layers::bound_body_time))
         .layer(middleware::from_fn_with_state(service.config.clone(), origin::check_origin))
-        .layer(middleware::from_fn(cross_origin::share))
+        .layer(middleware::from_fn_with_state(shared, cross_origin::share))
         .layer(middleware::from_fn_with_state(service.metrics.clone(), layers::observe))
 }

@@ -242,6 +242,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     };
     let authorization = Authorization::new(service.clone(), KeyHasher::new(&peppers), api::resolvers())?;
     let body_limits = authorization.body_limits();
+    let shared = authorization.shared_operations();
     let listener = TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
     let interface = frontdesk_server::routes(service.clone(), authorization)
         .body_limits(body_limits)
@@ -249,7 +250,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
         .into_router()
         .layer(middleware::from_fn_with_state(service.clone(), idempotency::remember));
     let (sender, running) = mpsc::channel(1);
-    let application = http::application(interface, &service, sender);
+    let application = http::application(interface, shared, &service, sender);
     let encrypted = tls.is_some();
     let server =
         Server::start(listener, tls, application, running, &service.config.http, service.metrics.clone())

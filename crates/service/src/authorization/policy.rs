@@ -29,7 +29,7 @@ pub(super) struct Policy {
     pub(super) rate: RateClass,
     /// The credits that a call costs. Stated for clients; the handler charges them, because it knows the price.
     credits: CreditUse,
-    /// Which websites' scripts may call the operation from a browser. Stated for the layer that answers preflight requests: [`allows_any_origin`].
+    /// Which websites' scripts may call the operation from a browser. Stated for the layer that answers preflight requests: [`Policies::shared`].
     origins: Option<Origins>,
     /// The size of the largest body that the operation reads, in bytes, in place of the general limit.
     body_bytes: Option<usize>,
@@ -86,12 +86,6 @@ enum CreditUse {
 #[serde(rename_all = "snake_case")]
 enum Origins {
     Any,
-}
-
-/// Returns whether scripts of every website may call an operation.
-pub(crate) fn allows_any_origin(operation: &Operation) -> bool {
-    let policy = operation.extension(KEY).and_then(|text| serde_json::from_str::<Policy>(text).ok());
-    policy.is_some_and(|policy| policy.origins == Some(Origins::Any))
 }
 
 fn roles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Role>, D::Error> {
@@ -169,6 +163,12 @@ impl Policies {
         Ok(Self(Arc::new(policies)))
     }
 
+    /// Returns those of the operations that scripts of every website may call.
+    pub(super) fn shared(&self, operations: &[&'static Operation]) -> Vec<&'static Operation> {
+        let is_shared = |operation: &&'static Operation| self.of(operation).origins == Some(Origins::Any);
+        operations.iter().copied().filter(is_shared).collect()
+    }
+
     /// Returns the policy of an operation.
     pub(super) fn of(&self, operation: &Operation) -> &Policy {
         self.0.get(operation.id).expect("the policies of all operations were read at the start")
@@ -244,6 +244,14 @@ mod tests {
                 assert!(policy.body_limit(usize::MAX) <= 64 << 10, "{}", operation.id);
             }
         }
+    }
+
+    #[test]
+    fn websites_share_only_operations_without_a_key() {
+        let policies = Policies::read(OPERATIONS, &api::resolvers()).unwrap();
+        let shared = policies.shared(OPERATIONS);
+        assert!(!shared.is_empty() && shared.len() < OPERATIONS.len());
+        assert!(shared.iter().all(|operation| operation.allows_anonymous()));
     }
 
     #[test]

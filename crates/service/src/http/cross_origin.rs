@@ -3,15 +3,17 @@
 //! They need no key and take no cookies, so every origin may read their responses. All other paths answer no preflight request, so browsers
 //! do not send the request.
 
-use std::sync::LazyLock;
+use std::sync::Arc;
 
-use axum::{extract::Request, middleware::Next, response::Response};
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::Response,
+};
 use frontdesk_runtime::{HeaderValue, Method, Operation, StatusCode, server::reply};
-use frontdesk_server::OPERATIONS;
 use http::header;
 
 use super::endpoints::EndpointName;
-use crate::authorization::allows_any_origin;
 
 /// The headers that a script may send beside those that browsers always allow.
 const SENT: HeaderValue = HeaderValue::from_static("Content-Type, X-Request-Id");
@@ -24,12 +26,30 @@ const REMEMBERED: HeaderValue = HeaderValue::from_static("7200");
 
 const EVERYBODY: HeaderValue = HeaderValue::from_static("*");
 
-static OPEN: LazyLock<Vec<&'static Operation>> =
-    LazyLock::new(|| OPERATIONS.iter().copied().filter(|operation| allows_any_origin(operation)).collect());
+/// The operations that every website may call.
+#[derive(Clone, Debug)]
+pub(super) struct SharedOperations(Arc<[&'static Operation]>);
+
+impl SharedOperations {
+    pub(super) fn new(operations: impl IntoIterator<Item = &'static Operation>) -> Self {
+        Self(operations.into_iter().collect())
+    }
+
+    /// Returns the methods of the operations at a path, or `None` if there are none.
+    fn methods(&self, path: &str) -> Option<String> {
+        let methods: Vec<&str> = self
+            .0
+            .iter()
+            .filter(|operation| matches(operation.path, path))
+            .map(|operation| operation.method.as_str())
+            .collect();
+        (!methods.is_empty()).then(|| methods.join(", "))
+    }
+}
 
 /// Answers preflight requests to the operations that every website may call, and lets scripts read their responses, errors included.
-pub(super) async fn share(request: Request, next: Next) -> Response {
-    let Some(methods) = shared_methods(request.uri().path()) else { return next.run(request).await };
+pub(super) async fn share(State(shared): State<SharedOperations>, request: Request, next: Next) -> Response {
+    let Some(methods) = shared.methods(request.uri().path()) else { return next.run(request).await };
     if request.method() == Method::OPTIONS {
         return preflight(&methods);
     }
@@ -51,16 +71,6 @@ fn preflight(methods: &str) -> Response {
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, SENT);
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, REMEMBERED);
     response
-}
-
-/// Returns the methods of the operations at a path that every website may call, or `None` if there are none.
-fn shared_methods(path: &str) -> Option<String> {
-    let methods: Vec<&str> = OPEN
-        .iter()
-        .filter(|operation| matches(operation.path, path))
-        .map(|operation| operation.method.as_str())
-        .collect();
-    (!methods.is_empty()).then(|| methods.join(", "))
 }
 
 /// Returns whether a path has the form of a template.
@@ -92,10 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_contract_says_is_shared() {
-        assert!(!OPEN.is_empty());
-        assert!(OPEN.iter().all(|operation| operation.allows_anonymous()));
-        assert_eq!(shared_methods("/api/v1/chatbots"), None);
-        assert_eq!(shared_methods("/health"), None);
+    fn only_the_methods_of_shared_operations_are_named() {
+        let operations = frontdesk_server::OPERATIONS;
+        let is_form = |operation: &&'static Operation| operation.path.starts_with("/api/v1/forms/");
+        let shared = SharedOperations::new(operations.iter().copied().filter(is_form));
+        assert_eq!(shared.methods("/api/v1/forms/7/token").as_deref(), Some("GET"));
+        assert_eq!(shared.methods("/api/v1/chatbots"), None);
+        assert_eq!(shared.methods("/health"), None);
+        assert_eq!(SharedOperations::new([]).methods("/api/v1/forms/7/token"), None);
     }
 }
