@@ -167,11 +167,23 @@ impl JobKind for FinishErasures {
         let before = self.0.now().saturating_sub(ERASURE_IDLE)?;
         let unfinished = contacts.unfinished_erasures(before, ERASURES_PER_RUN).await?;
         let mut has_more = unfinished.len() >= ERASURES_PER_RUN as usize;
+        let mut failure = None;
         for contact_id in unfinished {
-            let is_finished = contacts.continue_erasure(contact_id, ERASURE_TIME, self.0.now()).await?;
-            tracing::info!(%contact_id, is_finished, "an erasure went on");
-            has_more |= !is_finished;
-            delete_erased_objects(&self.0).await;
+            match contacts.continue_erasure(contact_id, ERASURE_TIME, self.0.now()).await {
+                Ok(is_finished) => {
+                    tracing::info!(%contact_id, is_finished, "an erasure went on");
+                    has_more |= !is_finished;
+                }
+                // The data of the others is erased all the same.
+                Err(error) => {
+                    tracing::error!(%contact_id, error = &error as &dyn std::error::Error, "an erasure failed");
+                    failure = Some(error);
+                }
+            }
+        }
+        delete_erased_objects(&self.0).await;
+        if let Some(error) = failure {
+            return Err(error.into());
         }
         // Other housekeeping takes turns with a large backlog.
         let soon = self.0.now().saturating_add(ERASURE_IDLE)?;

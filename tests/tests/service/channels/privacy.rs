@@ -9,6 +9,7 @@ use frontdesk_store::{Erased, Plan};
 use jiff::Timestamp;
 use serde_json::json;
 use sqlx::{AnyPool, Row};
+use uuid::Uuid;
 
 use super::dovecot::smtp_server;
 use crate::{
@@ -140,12 +141,20 @@ async fn an_erasure_is_finished_by_the_service(database: Database) {
     let shown =
         acme_client.inbox().list_thread_messages(thread.thread_id).await.unwrap().into_inner().messages;
     assert_eq!(shown[0].body, "", "what is left is not shown");
+    // The first erasure fails each time, and does not keep the other one.
+    let broken = Uuid::nil();
+    let statement = format!(
+        "INSERT INTO erasures (contact_id, account_id, person, touched_at) \
+         SELECT '{broken}', account_id, 'not JSON', -1 FROM erasures"
+    );
+    service.database.run(&statement).await;
     until("nothing is left", async || {
         // The job leaves an erasure alone that somebody has worked on a moment ago.
-        service.database.run("UPDATE erasures SET touched_at = 0").await;
+        let statement = format!("UPDATE erasures SET touched_at = 0 WHERE contact_id <> '{broken}'");
+        service.database.run(&statement).await;
         service.database.make_due(&["finish_erasures"]).await;
-        let unfinished = contacts.unfinished_erasures(Timestamp::MAX, 1).await.unwrap();
-        unfinished.is_empty().then_some(())
+        let unfinished = contacts.unfinished_erasures(Timestamp::MAX, 2).await.unwrap();
+        (unfinished == [broken]).then_some(())
     })
     .await;
     let left = selected(&service.database, "SELECT body FROM thread_messages").await;
