@@ -10,6 +10,8 @@ use std::collections::HashSet;
 pub(in crate::api) struct Table {
     /// The names of the columns, without white space at their ends. A column may have no name.
     pub(in crate::api) columns: Vec<String>,
+    /// The same names as [`plain`] writes them.
+    plain: Vec<String>,
     /// The other rows, without empty ones. None has more fields than there are columns.
     pub(in crate::api) rows: Vec<Row>,
 }
@@ -45,7 +47,15 @@ pub(in crate::api) fn table(text: &str) -> Result<Table, String> {
         row.fields = row.fields.and_then(|fields| fitting(fields, count, separator));
         row
     });
-    Ok(Table { rows: rows.collect(), columns })
+    Ok(Table { rows: rows.collect(), plain: columns.iter().map(|name| plain(name)).collect(), columns })
+}
+
+/// Returns the texts of a list such as `"a","b"`, or `None` if the text has another form.
+pub(in crate::api) fn quoted_list(text: &str) -> Option<Vec<String>> {
+    let is_quoted = text.starts_with('"') && text.ends_with('"');
+    let mut reader = Reader { rest: text, line: 1, separator: ',' };
+    let fields = is_quoted.then(|| reader.row())?.ok()?;
+    reader.rest.is_empty().then_some(fields)
 }
 
 /// Returns the fields of a row without empty ones beyond the last column, or says that there are too many.
@@ -71,9 +81,11 @@ impl Table {
     /// Returns the position of a column, or `None` if there is none. Names are compared as [`plain`] writes them. A column that is there twice is
     /// an error.
     pub(in crate::api) fn column(&self, name: &str) -> Result<Option<usize>, String> {
-        let mut found = self.columns.iter().enumerate().filter(|(_, column)| plain(column) == name);
+        let mut found = self.plain.iter().enumerate().filter(|(_, column)| *column == name);
         match (found.next(), found.next()) {
-            (Some((_, column)), Some(_)) => Err(format!("There are several columns `{column}`.")),
+            (Some((first, _)), Some(_)) => {
+                Err(format!("There are several columns `{}`.", self.columns[first]))
+            }
             (found, _) => Ok(found.map(|(position, _)| position)),
         }
     }
@@ -87,7 +99,7 @@ impl Table {
 }
 
 /// Returns the name of a column in lower case, with single spaces in place of underscores, and without the hyphen of `e-mail`.
-pub(in crate::api) fn plain(name: &str) -> String {
+fn plain(name: &str) -> String {
     let words = name.to_lowercase().replace('_', " ");
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     words.replace("e-mail", "email")

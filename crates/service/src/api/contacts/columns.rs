@@ -6,7 +6,7 @@ use frontdesk_store::{ContactKind, ContactUpdate, ImportedContact, NewConsent, p
 use serde_json::Value;
 
 use super::problems::{FIELD_NAME_RULE, is_field_name};
-use crate::api::csv::{Table, unguarded};
+use crate::api::csv::{Table, quoted_list, unguarded};
 
 /// The limits of fields in characters, as the contract has them for contacts that are written one by one.
 const MAX_EMAIL: usize = 320;
@@ -273,8 +273,8 @@ fn tags(cell: &str) -> Result<Option<Vec<String>>, String> {
         let problem =
             "The tags must be a JSON array of texts, such as [\"vip\"], or be separated by semicolons.";
         serde_json::from_str(cell).map_err(|_| problem.to_owned())?
-    } else if cell.starts_with('"') && cell.ends_with('"') {
-        cell.trim_matches('"').split("\",\"").map(|tag| tag.replace("\"\"", "\"").trim().to_owned()).collect()
+    } else if let Some(tags) = quoted_list(cell) {
+        tags
     } else if cell.contains(BETWEEN_VALUES) || cell.starts_with("* ") {
         let groups = cell.split(BETWEEN_VALUES).map(str::trim);
         groups.filter(|group| !group.is_empty() && !group.starts_with("* ")).map(str::to_owned).collect()

@@ -1,5 +1,7 @@
 //! `POST /api/v1/contacts/import`: contacts from a CSV file.
 
+use std::sync::Arc;
+
 use frontdesk_model::{ContactImport, ImportContactsError, ImportOutcome, ImportedLine};
 use frontdesk_runtime::Failure;
 use frontdesk_server::ImportContacts;
@@ -28,24 +30,17 @@ pub(super) async fn import(
 ) -> Result<ContactImport, Failure<ImportContactsError>> {
     let ImportContacts { caller, account_id, body, .. } = request;
     let caller = acting(service, caller, account_id).await??;
-    // Splitting a large file takes a while.
-    let table = tokio::task::spawn_blocking(move || csv::table(&body)).await?;
-    let columns = table.and_then(|table| Ok((Columns::of(&table)?, table)));
-    let (columns, table) = columns.map_err(|problem| {
-        let message = format!("{problem} The first line must name the columns, such as email,name,phone");
-        answers::validation_failed([failure("body", &message)])
-    })?;
-    let ignored_columns = columns.ignored(&table);
-    let mut rows = table.rows.into_iter();
-    if rows.len() > MAX_ROWS {
-        let message = format!("The file has {} rows, and may have up to 100,000. Divide it.", rows.len());
-        return Err(answers::validation_failed([failure("body", &message)]).into());
-    }
+    // Reading a large file takes a while.
+    let file = tokio::task::spawn_blocking(move || read(&body)).await?;
+    let File { columns, ignored_columns, rows } =
+        file.map_err(|message| answers::validation_failed([failure("body", &message)]))?;
     let mut lines = Vec::with_capacity(rows.len());
+    let mut rows = rows.into_iter();
+    let columns = Arc::new(columns);
     while rows.len() > 0 {
-        let batch = rows.by_ref().take(BATCH);
-        let batch: Vec<Read> =
-            batch.map(|row| (row.line, row.fields.and_then(|fields| columns.contact(&fields)))).collect();
+        let batch: Vec<csv::Row> = rows.by_ref().take(BATCH).collect();
+        let columns = columns.clone();
+        let batch = tokio::task::spawn_blocking(move || contacts(&columns, batch)).await?;
         write(service, &caller, &batch, &mut lines).await?;
     }
     let number = |outcome: ImportOutcome| {
@@ -54,6 +49,32 @@ pub(super) async fn import(
     let (created, updated) = (number(ImportOutcome::Created), number(ImportOutcome::Updated));
     let rejected = number(ImportOutcome::Rejected);
     Ok(ContactImport::new(created, updated, rejected, lines, ignored_columns))
+}
+
+/// A file that can be imported.
+struct File {
+    columns: Columns,
+    ignored_columns: Vec<String>,
+    rows: Vec<csv::Row>,
+}
+
+/// Splits a file into rows and finds its columns. The error says why none of it can be imported.
+fn read(text: &str) -> Result<File, String> {
+    let table = csv::table(text).and_then(|table| Ok((Columns::of(&table)?, table)));
+    let (columns, table) = table.map_err(|problem| {
+        format!("{problem} The first line must name the columns, such as email,name,phone")
+    })?;
+    let count = table.rows.len();
+    if count > MAX_ROWS {
+        return Err(format!("The file has {count} rows, and may have up to 100,000. Divide it."));
+    }
+    Ok(File { ignored_columns: columns.ignored(&table), columns, rows: table.rows })
+}
+
+/// Reads the contacts of some rows.
+fn contacts(columns: &Columns, rows: Vec<csv::Row>) -> Vec<Read> {
+    let contact = |row: csv::Row| (row.line, row.fields.and_then(|fields| columns.contact(&fields)));
+    rows.into_iter().map(contact).collect()
 }
 
 /// Writes the usable rows of a batch, and reports on all of them in their order.

@@ -22,12 +22,6 @@ pub(super) async fn import(
     request: ImportFaqItems<Caller>,
 ) -> Result<FaqImport, Failure<ImportFaqItemsError>> {
     let ImportFaqItems { caller, faq_id, status, body, .. } = request;
-    let table = csv::table(&body);
-    let columns = table.and_then(|table| Ok((Columns::of(&table)?, table)));
-    let (columns, table) = columns.map_err(|problem| {
-        let message = format!("{problem} The first line must name the columns: question,answer");
-        answers::validation_failed([check::Failure { path: "body".to_owned(), message }])
-    })?;
     let mut failures = Vec::new();
     check_known(
         "status",
@@ -39,17 +33,11 @@ pub(super) async fn import(
         return Err(answers::validation_failed(failures).into());
     }
     let status = status_or_published(status.as_ref());
-    let ignored_columns = columns.ignored(&table);
-    let (mut lines, mut items, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
-    for row in table.rows {
-        match row.fields.and_then(|fields| columns.item(&fields, status)) {
-            Ok(item) => {
-                lines.push(row.line);
-                items.push(item);
-            }
-            Err(problem) => rejected.push((row.line, problem)),
-        }
-    }
+    // Reading a large file takes a while.
+    let file = tokio::task::spawn_blocking(move || read(&body, status)).await?;
+    let File { lines, items, mut rejected, ignored_columns } = file.map_err(|message| {
+        answers::validation_failed([check::Failure { path: "body".to_owned(), message }])
+    })?;
     let imported =
         service.store.faq_items().import(&caller.scope, faq_id, &items, &chunk, service.now()).await?;
     let outcomes = imported.ok_or_else(gone::<store::Faq>)?;
@@ -67,6 +55,35 @@ pub(super) async fn import(
     rejected.sort_unstable();
     let rejected = rejected.into_iter().map(|(line, message)| RejectedRow::new(i64::from(line), message));
     Ok(FaqImport::new(count(created.len() as u64), created, rejected, ignored_columns))
+}
+
+/// What a file contains.
+struct File {
+    /// The lines of the items.
+    lines: Vec<u32>,
+    items: Vec<FaqItemContent>,
+    /// The lines that cannot be items, and why.
+    rejected: Vec<(u32, String)>,
+    ignored_columns: Vec<String>,
+}
+
+/// Reads a file. The error says why none of it can be imported.
+fn read(text: &str, status: FaqItemStatus) -> Result<File, String> {
+    let table = csv::table(text).and_then(|table| Ok((Columns::of(&table)?, table)));
+    let (columns, table) = table
+        .map_err(|problem| format!("{problem} The first line must name the columns: question,answer"))?;
+    let ignored_columns = columns.ignored(&table);
+    let (mut lines, mut items, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
+    for row in table.rows {
+        match row.fields.and_then(|fields| columns.item(&fields, status)) {
+            Ok(item) => {
+                lines.push(row.line);
+                items.push(item);
+            }
+            Err(problem) => rejected.push((row.line, problem)),
+        }
+    }
+    Ok(File { lines, items, rejected, ignored_columns })
 }
 
 /// The places of the columns in each row.

@@ -99,6 +99,26 @@ fn files_of_mailchimp_are_read() {
 }
 
 #[test]
+fn labels_in_quotes_keep_their_own_quotes_and_commas() {
+    for (cell, expected) in [
+        (r#""VIP""#, &["VIP"][..]),
+        (r#""VIP","Spring""#, &["VIP", "Spring"]),
+        (r#""VIP", "Spring""#, &["VIP", "Spring"]),
+        (r#""so-called ""friends"""#, &[r#"so-called "friends""#]),
+        (r#""""Big"" spender","b""#, &[r#""Big" spender"#, "b"]),
+        (r#""a"",""b","c""#, &[r#"a","b"#, "c"]),
+        // Other lists may begin and end with a quote.
+        (r#""big" spender; "small""#, &[r#""big" spender"#, r#""small""#]),
+        (r#"6" pots"#, &[r#"6" pots"#]),
+    ] {
+        let mut text = "email,tags\r\n".to_owned();
+        csv::push_row(&mut text, &["ann@a.example", cell]);
+        let tags = contacts(&text)[0].as_ref().unwrap().update.tags.clone().unwrap();
+        assert_eq!(tags, expected, "{cell}");
+    }
+}
+
+#[test]
 fn labels_further_fields_and_consent_are_read() {
     let read = contacts(
         "email,tags,custom_fields,marketing_consent\n\
