@@ -9,6 +9,7 @@ use tokio::{io::AsyncWriteExt, net::TcpStream};
 
 use super::{
     contract::{Body, Operation, contract},
+    scenarios::LIMITED_BY_STORAGE,
     world::{Tenant, World, text_of},
 };
 use crate::wire::{Request, early_answer};
@@ -260,6 +261,13 @@ fn check(call: &Call, raw: &Raw) {
         raw.json().unwrap_or_else(|error| panic!("{} {status}: {error}: {raw:?}", operation.id));
     let faults = contract().responses.faults(schema, &body);
     assert!(faults.is_empty(), "{} {status} is not as declared: {faults:?} in {body}", operation.id);
+    // Nothing but storage is limited by the plans of these tests.
+    let is_limited = body["error"] == "plan_limit_reached";
+    assert!(
+        !is_limited || LIMITED_BY_STORAGE.iter().any(|(limited, _)| *limited == operation.id),
+        "{} is refused because of a limit of the plan that it does not have: {body}",
+        operation.id
+    );
     if raw.status == StatusCode::TOO_MANY_REQUESTS {
         let seconds: u64 = raw.headers["retry-after"].to_str().unwrap().parse().unwrap();
         assert!(seconds >= 1, "{}: {raw:?}", operation.id);

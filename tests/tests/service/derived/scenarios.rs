@@ -16,6 +16,19 @@ use super::{
 /// The plan that the status test gives no storage.
 pub(crate) const PLAN_WITHOUT_STORAGE: Plan = Plan::Scale;
 
+/// The operations that store bytes of which a plan includes only so many, and the field that has them. No other operation may refuse a
+/// request because the storage is used up.
+pub(crate) const LIMITED_BY_STORAGE: [(&str, &str); 8] = [
+    ("createTextSnippet", "content"),
+    ("updateTextSnippet", "content"),
+    ("createFaqItem", "answer"),
+    ("updateFaqItem", "answer"),
+    ("makeFaqItem", "answer"),
+    ("uploadFile", "file"),
+    ("replaceFileContent", "file"),
+    ("uploadAttachment", "file"),
+];
+
 /// Runs every scenario.
 pub(crate) async fn play(world: &World, tenant: &Tenant) {
     crawled_already(world, tenant).await;
@@ -203,12 +216,10 @@ async fn given_the_name_of_another(world: &World, tenant: &Tenant, operation: &'
     }
 }
 
-/// Writes texts into an account whose plan includes no more storage: 409.
+/// Writes texts and files into an account whose plan includes no more storage: 409.
 async fn without_room(world: &World, tenant: &Tenant) {
     let mut calls = Vec::new();
-    for (operation, member) in
-        [("updateTextSnippet", "content"), ("updateFaqItem", "answer"), ("makeFaqItem", "answer")]
-    {
+    for (operation, member) in LIMITED_BY_STORAGE {
         let call = world.valid_once(tenant, contract().operation(operation)).await;
         let mut body = call.body().unwrap().clone();
         body[member] = Value::from("x".repeat(4_000));
@@ -227,7 +238,8 @@ async fn without_room(world: &World, tenant: &Tenant) {
         assert_eq!(
             (refused.status, &refused.body["error"]),
             (409, &Value::from("plan_limit_reached")),
-            "{refused:?}"
+            "{}: {refused:?}",
+            call.operation.id
         );
     }
     plan("growth").await;
