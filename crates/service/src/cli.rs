@@ -12,6 +12,7 @@ mod domain;
 mod eval;
 mod flags;
 mod key;
+mod new_file;
 mod output;
 mod serve;
 mod show;

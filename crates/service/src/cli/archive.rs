@@ -3,14 +3,14 @@
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use frontdesk_store::{LEFT_OUT, TABLES};
 use uuid::Uuid;
 use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 
-use super::{Admin, CliError};
+use super::{Admin, CliError, new_file::NewFile};
 use crate::files::FileStorage;
 
 /// The file of an archive that says which tables and columns it does not contain, and why.
@@ -23,25 +23,19 @@ const LEFT_OUT_FILE: &str = "left-out.jsonl";
 ///
 /// The archive appears under its name when it is complete.
 pub(super) async fn export(admin: &Admin, account_id: Uuid, path: &Path) -> Result<u64, CliError> {
-    let partial = PathBuf::from(format!("{}.partial", path.display()));
-    let file = File::create_new(&partial).map_err(|source| cannot("cannot create the archive", source))?;
-    let mut archive = ZipWriter::new(BufWriter::new(file));
-    let written = write(admin, account_id, &mut archive).await;
-    let finished = match written {
-        Ok(rows) => finish(archive, &partial, path).map(|()| rows),
-        Err(error) => Err(error),
-    };
-    if finished.is_err() {
-        // What is incomplete is of no use. If it cannot be removed either, the first error says more.
-        let _ = std::fs::remove_file(&partial);
-    }
-    finished
+    let new = NewFile::create("--output", path)?;
+    let mut archive = ZipWriter::new(BufWriter::new(new.file()));
+    let rows = write(admin, account_id, &mut archive).await?;
+    let buffer = archive.finish().map_err(unwritten)?;
+    buffer.into_inner().map_err(|error| cannot("cannot write the archive", error.into_error()))?;
+    new.finish()?;
+    Ok(rows)
 }
 
 async fn write(
     admin: &Admin,
     account_id: Uuid,
-    archive: &mut ZipWriter<BufWriter<File>>,
+    archive: &mut ZipWriter<BufWriter<&File>>,
 ) -> Result<u64, CliError> {
     let options = SimpleFileOptions::default().large_file(true);
     let mut rows = 0;
@@ -71,13 +65,6 @@ async fn write(
         archive.write_all(&content).map_err(|source| cannot("cannot write the archive", source))?;
     }
     Ok(rows)
-}
-
-fn finish(archive: ZipWriter<BufWriter<File>>, partial: &Path, path: &Path) -> Result<(), CliError> {
-    let buffer = archive.finish().map_err(unwritten)?;
-    let file = buffer.into_inner().map_err(|error| cannot("cannot write the archive", error.into_error()))?;
-    file.sync_all().map_err(|source| cannot("cannot write the archive", source))?;
-    std::fs::rename(partial, path).map_err(|source| cannot("cannot name the archive", source))
 }
 
 /// Removes an account with everything that belongs to it, uploaded files included. Returns whether there was such an account.

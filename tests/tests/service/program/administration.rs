@@ -1,5 +1,7 @@
 //! The commands that administer an installation.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 
 use super::harness::{Database, Installation, text};
@@ -245,6 +247,9 @@ fn the_data_of_an_account_is_exported_and_erased() {
 
     let archive = database.folder().join("acme.zip");
     let path = archive.to_str().unwrap();
+    // An earlier export was interrupted.
+    let partial = database.folder().join("acme.zip.partial");
+    std::fs::write(&partial, "half an archive, which is longer than nothing").unwrap();
     let exported = database.run(&["account", "export", &account.id, "--output", path]);
     assert!(exported["rows"].as_u64().unwrap() >= 2, "{exported}");
     let bytes = std::fs::read(&archive).unwrap();
@@ -252,7 +257,11 @@ fn the_data_of_an_account_is_exported_and_erased() {
     for name in ["accounts.jsonl", "users.jsonl", "contacts.jsonl", "messages.jsonl", "left-out.jsonl"] {
         assert!(bytes.windows(name.len()).any(|window| window == name.as_bytes()), "{name}");
     }
-    assert!(!database.folder().join("acme.zip.partial").exists());
+    assert!(!partial.exists());
+    assert_eq!(std::fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
+    let again = database.refused(&["account", "export", &account.id, "--output", path]);
+    assert!(again.contains("--output") && again.contains("exists already"), "{again}");
+    assert_eq!(std::fs::read(&archive).unwrap(), bytes, "nothing is overwritten");
 
     database.refused(&["account", "erase", &account.id]);
     assert_eq!(database.run(&["account", "erase", &account.id, "--yes"])["erased"], true);
