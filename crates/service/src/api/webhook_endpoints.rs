@@ -152,11 +152,9 @@ impl WebhookEndpoints for Service {
         &self,
         request: DeleteWebhookEndpoint<Caller>,
     ) -> Result<(), Failure<DeleteWebhookEndpointError>> {
-        let (store, scope) = (self.store.clone(), request.caller.scope);
-        // Its deliveries may take a while, and go on if the caller does not wait.
-        let deletion =
-            tokio::spawn(async move { store.webhooks().delete(&scope, request.webhook_endpoint_id).await });
-        if deletion.await?? { Ok(()) } else { Err(gone::<store::WebhookEndpoint>().into()) }
+        let DeleteWebhookEndpoint { caller, webhook_endpoint_id, .. } = request;
+        let is_deleted = self.store.webhooks().delete(&caller.scope, webhook_endpoint_id).await?;
+        if is_deleted { Ok(()) } else { Err(gone::<store::WebhookEndpoint>().into()) }
     }
 
     async fn rotate_webhook_secret(
