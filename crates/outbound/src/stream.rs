@@ -46,11 +46,6 @@ impl GuardedStream {
         Self { stream, host, limits, deadline, waiting_since: None, timer, read: 0, written: 0, ended: None }
     }
 
-    /// Returns the address of the other side.
-    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.stream.peer_addr()
-    }
-
     /// Returns an error once a limit has ended the exchange. A server that always has something to say never lets a read wait, so this is
     /// asked before each.
     fn goes_on(&mut self) -> io::Result<()> {
