@@ -205,6 +205,18 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Checks a command line without running it: the name of the program and its arguments.
+///
+/// # Errors
+///
+/// The message that the program would print, if it does not accept the arguments.
+pub fn check(arguments: impl IntoIterator<Item = String>) -> Result<(), String> {
+    match Cli::try_parse_from(arguments) {
+        Err(error) if error.use_stderr() => Err(error.to_string()),
+        _ => Ok(()),
+    }
+}
+
 /// Runs the child process of an extraction. It limits its own threads, so it comes before the runtime.
 fn extract_document() -> ExitCode {
     match frontdesk_documents::run_child(io::stdin().lock(), io::stdout()) {

@@ -175,10 +175,17 @@ pub(crate) fn json_output(mut command: Command) -> Value {
 
 /// The program, working on a database and in a folder, without the settings of whoever runs the tests.
 pub(crate) fn command(database: &str, folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = bare_command(folder);
+    command.args(arguments).args(["--database", database]);
+    command
+}
+
+/// The program without arguments, in a folder, without the settings of whoever runs the tests.
+pub(crate) fn bare_command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_frontdesk-under-test"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FRONTDESK_")) {
         command.env_remove(name);
     }
-    command.args(arguments).args(["--database", database]).current_dir(folder);
+    command.current_dir(folder);
     command
 }

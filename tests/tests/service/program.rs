@@ -3,6 +3,7 @@
 mod administration;
 mod backups;
 mod demo;
+mod guide;
 mod harness;
 mod judgement;
 mod listening;

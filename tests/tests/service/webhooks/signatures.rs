@@ -1,4 +1,4 @@
-//! Signatures: verified by the generated client, by the library of another language, and by the example of the README.
+//! Signatures: verified by the generated client, by the library of another language, and by the example of the guide.
 
 use std::{
     io::Write,
@@ -102,13 +102,13 @@ async fn the_official_library_of_another_language_accepts_our_signatures() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_receiver_of_the_readme_works() {
+async fn the_receiver_of_the_guide_works() {
     let source = include_str!("../../../examples/webhook_receiver.rs");
     let shown = &source[source.find("use axum").unwrap()..source.find("#[tokio::main]").unwrap()];
-    let readme = include_str!("../../../../README.md");
+    let guide = include_str!("../../../../docs/webhooks.md");
     assert!(
-        readme.contains(shown.trim()),
-        "README.md does not show tests/examples/webhook_receiver.rs:\n{shown}"
+        guide.contains(shown.trim()),
+        "docs/webhooks.md does not show tests/examples/webhook_receiver.rs:\n{shown}"
     );
 
     let service = Installation::start(Database::sqlite().await).await;
