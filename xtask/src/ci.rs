@@ -11,7 +11,7 @@ use crate::{Exit, terminal, workspace};
 /// A check that runs one command.
 #[derive(Copy, Clone, Debug)]
 struct Check {
-    /// What the check covers.
+    /// The scope of the check.
     title: &'static str,
     program: Program,
     arguments: &'static [&'static str],

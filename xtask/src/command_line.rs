@@ -46,7 +46,7 @@ pub enum Command {
     Mock(MockArguments),
     /// Update the generated crates, then run the service with demo data.
     Serve(ServeArguments),
-    /// Measure search and answers on labelled websites, or train the extractive writer on them.
+    /// Measure search and answers on labeled websites, or train the extractive writer on them.
     Eval(EvalArguments),
     /// Generate crates from every document of a folder, and check them.
     #[command(after_help = CORPUS_EXIT_CODES)]

@@ -113,7 +113,7 @@ fn generated(name: &str, tool: &str, files: &[(String, String)]) -> Result<Vec<(
     Ok(files.map(|(path, text)| (format!("generated/{path}"), text)).collect())
 }
 
-/// Fills in what the root manifest says of other packages.
+/// Fills in the dependencies of the root manifest on other packages.
 fn complete(files: &mut [(String, String)], tool: &str, generator: &GeneratorSource) {
     let own = match generator {
         GeneratorSource::Vendored => ["codegen", "disk", "document", "pattern", "runtime"]

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
 
-/// Returns whether standard error shows colours: it is a terminal, and `NO_COLOR` (no-color.org) is not set.
+/// Returns whether standard error shows colors: it is a terminal, and `NO_COLOR` (no-color.org) is not set.
 pub(crate) fn color() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

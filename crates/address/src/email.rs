@@ -10,8 +10,8 @@ const MAX_ADDRESS: usize = 254;
 /// Longest part before the `@` in bytes (RFC 5321).
 const MAX_LOCAL: usize = 64;
 
-/// Returns an e-mail address in its normal form, or `None` for what is no address, such as `mailto:a@b.example`, `a,b@b.example` and
-/// `.a@b.example`.
+/// Returns an e-mail address in its normal form, or `None` if it is not an address, such as `mailto:a@b.example`,
+/// `a,b@b.example` and `.a@b.example`.
 ///
 /// Before the `@` are words with dots between them (RFC 5322, `dot-atom`), which may have characters beyond ASCII (RFC 6531). Quoted words
 /// (`"a b"@c.example`), which RFC 5321 advises against, are none. Behind it is a host name, or an IP address in brackets.
@@ -29,8 +29,8 @@ pub fn email(text: &str) -> Option<String> {
     (address.len() <= MAX_ADDRESS).then_some(address)
 }
 
-/// Returns what an e-mail address is stored and compared as: its normal form. What is none, which e-mails of strangers have, is only trimmed
-/// and in lower case, with its host in the normal form if it has one.
+/// Returns the form in which an e-mail address is stored and compared: its normal form. A text that is not an address,
+/// as in e-mails of strangers, is only trimmed and in lower case, with its host in the normal form if it has one.
 pub fn email_key(text: &str) -> String {
     if let Some(address) = email(text) {
         return address;

@@ -1,15 +1,15 @@
 //! The one normal form of e-mail addresses, host names and web addresses.
 //!
-//! People write the same address in several ways: `Info@Bäcker.example`, `info@xn--bcker-gra.example`, `info@bäcker.example.`. Whatever
-//! comes in is brought into the normal form before it is stored or compared, and what is stored is also what is shown and sent: ASCII
-//! wherever the standards have an ASCII form. A reply then needs no mail server with SMTPUTF8, an origin of a browser is equal to the host
-//! name of its domain, and what was exported can be imported.
+//! People write the same address in several ways: `Info@Bäcker.example`, `info@xn--bcker-gra.example`,
+//! `info@bäcker.example.`. An address is converted to the normal form before it is stored or compared, and shown and sent
+//! in that form: ASCII wherever the standards have an ASCII form. So a reply needs no mail server with SMTPUTF8, an origin
+//! of a browser is equal to the host name of its domain, and an export can be imported.
 //!
 //! | part | normal form |
 //! |---|---|
 //! | host name | lower case, each label in its ASCII form (`xn--`, UTS 46), no dot at its end |
 //! | before the `@` | lower case, composed characters (NFC); characters beyond ASCII stay, as they have no ASCII form |
-//! | path and query of a web address | percent-encoded as browsers do it; what is encoded already stays as it is |
+//! | path and query of a web address | percent-encoded as browsers do it; encoded characters stay unchanged |
 //! | port of a web address | left out if it is that of its scheme |
 //!
 //! ```

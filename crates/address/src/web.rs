@@ -2,7 +2,7 @@
 
 use url::Url;
 
-/// Returns a web address (`http` or `https`) in its normal form, or `None` for what is none.
+/// Returns a web address (`http` or `https`) in its normal form, or `None` if it is not one.
 ///
 /// Hosts are in their ASCII form, paths and queries percent-encoded as browsers do it. A part that is encoded already stays as it is, so
 /// the normal form of a normal form is the same.

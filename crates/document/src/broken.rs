@@ -1,10 +1,10 @@
-//! Records of places that could not be taken as they are written.
+//! Records of places that could not be read as written.
 
 use crate::forest::{Forest, NodeId};
 use crate::role::Role;
 use crate::source::Span;
 
-/// A place that could not be taken as it is written, while the document is read and after.
+/// A place that could not be read as written, while the document is read and after.
 #[derive(Clone, Debug)]
 pub(crate) struct Broken {
     pub(crate) site: NodeId,
@@ -16,12 +16,12 @@ pub(crate) struct Broken {
     pub(crate) what: What,
 }
 
-/// What is done about it.
+/// The treatment of the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// A reference in place of an object of this role has no target.
     Reference(Role),
-    /// A `$ref` stands where it cannot be followed.
+    /// A `$ref` is where it cannot be followed.
     Misplaced,
     /// Nothing.
     Kept,
@@ -38,7 +38,7 @@ impl Broken {
         Self::new(forest, site, problem, Self::reading(role), What::Reference(role))
     }
 
-    /// A `$ref` that stands where OpenAPI has none, and leads to nothing that could stand there.
+    /// A `$ref` is where OpenAPI allows none, and its target is not allowed there either.
     pub(crate) fn misplaced(forest: &Forest, site: NodeId, place: &str, reading: &'static str) -> Self {
         Self::new(forest, site, format!("`$ref` cannot stand in place of {place}"), reading, What::Misplaced)
     }

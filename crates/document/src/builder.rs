@@ -1,4 +1,4 @@
-//! Builds the arena of a file from what a YAML or JSON reader sees, the same way for both.
+//! Builds the arena of a file from the events of a YAML or JSON reader, the same way for both.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Text that stands at `at` in the source if it is written literally there, and is kept apart if it is not.
+    /// Interns a text: as the part of the source at `at` if it is written literally there, and otherwise as a copy.
     pub(crate) fn intern(&mut self, text: &str, at: u32) -> Text {
         let start = at as usize;
         if self.source.text().get(start..start + text.len()) == Some(text) {

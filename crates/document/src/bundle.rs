@@ -1,4 +1,4 @@
-//! The document as one file: what other files hold is pulled in, and every reference stays within the file.
+//! The document as one file: the content of other files is pulled in, and every reference stays within the file.
 
 mod conform;
 mod content;
@@ -18,7 +18,7 @@ use crate::document::Document;
 use self::content::Item;
 
 /// Stack for reading a bundle as the types of `openapiv3`, which recurse through several functions for each level of a
-/// schema. Memory is only taken as far as it is used.
+/// schema. Memory is allocated only as far as it is used.
 const CONFORMS_STACK: usize = 256 << 20;
 
 /// A document as one file.
@@ -54,7 +54,7 @@ impl Bundle {
     }
 
     /// The bundle as YAML 1.2 that readers of YAML 1.1 understand alike: texts of several lines are blocks, and texts that
-    /// some reader takes for something else are quoted.
+    /// some reader would misunderstand are quoted.
     pub fn to_yaml(&self) -> String {
         yaml::write(&self.root)
     }

@@ -5,7 +5,7 @@
 pub struct Explanation {
     /// The stable name.
     pub code: &'static str,
-    /// What it means and what to do, in a few sentences.
+    /// Its meaning and the remedy, in a few sentences.
     pub text: &'static str,
 }
 

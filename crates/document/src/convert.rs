@@ -1,4 +1,4 @@
-//! Between values with places and Serde: any value can be serialised, and read as a type with located errors.
+//! Between values with places and Serde: any value can be serialized, and read as a type with located errors.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 
 use crate::source::Place;
 
-/// What a value looks like from outside. Numbers are texts in the grammar of JSON.
+/// The outer form of a value. Numbers are texts in the grammar of JSON.
 pub(crate) enum View<'v, V> {
     Null,
     Bool(bool),
@@ -55,7 +55,7 @@ pub(crate) fn whole(text: &str) -> Option<i128> {
     (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i128)
 }
 
-/// Serialises a value with its members in order.
+/// Serializes a value with its members in order.
 pub(crate) fn serialize<'v, V: Value<'v>, S: Serializer>(value: V, serializer: S) -> Result<S::Ok, S::Error> {
     match value.view() {
         View::Null => serializer.serialize_unit(),

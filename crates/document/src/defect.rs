@@ -5,14 +5,14 @@ use crate::document::Document;
 use crate::node::NodeRef;
 use crate::source::Span;
 
-/// A place of a document that could not be taken as it is written.
+/// A place of a document that could not be read as written.
 #[derive(Clone, Copy, Debug)]
 pub struct Defect<'d> {
-    /// The innermost node that is still there: the place itself, or what it was left out of.
+    /// The innermost node that still exists: the place itself, or the node from which it was left out.
     pub holder: NodeRef<'d>,
     /// The pointer of the place in its file.
     pub place: &'d str,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: &'d str,
     /// How it is read.
     pub reading: &'d str,
@@ -36,7 +36,7 @@ impl<'d> Defect<'d> {
 }
 
 impl Document {
-    /// The places where the document could not be taken as it is written, in the order in which they were found.
+    /// Returns the places where the document could not be read as written, in the order in which they were found.
     pub fn defects(&self) -> impl Iterator<Item = Defect<'_>> {
         self.defects.iter().map(|broken| Defect::new(broken, self.node(broken.holder)))
     }

@@ -11,7 +11,7 @@ use crate::source::{Sources, Span};
 pub enum Severity {
     /// The document is refused.
     Error,
-    /// The document is taken, with a loss or a risk that its author should know.
+    /// The document is accepted, with a loss or a risk that its author should know.
     Warning,
     /// Something worth knowing.
     Note,
@@ -27,12 +27,12 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A place with what is to be said about it; the text may be empty.
+/// A location with a label, which may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What the place has to do with the problem.
+    /// How the location is related to the problem.
     pub text: String,
 }
 
@@ -40,11 +40,11 @@ pub struct Label {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{severity}[{code}]: {message}")]
 pub struct Diagnostic {
-    /// Stable name of the kind of problem, such as `unresolved-reference`; [`explain`](crate::explain) tells more.
+    /// Stable name of the kind of problem, such as `unresolved-reference`; [`explain`](crate::explain) describes it.
     pub code: &'static str,
     /// How grave it is.
     pub severity: Severity,
-    /// What is wrong, as a lower-case fragment without a full stop.
+    /// The problem, as a lower-case fragment without a full stop.
     pub message: String,
     /// Where it is wrong.
     pub primary: Label,
@@ -85,7 +85,7 @@ impl Diagnostic {
         Self::new(Severity::Note, code, span, message)
     }
 
-    /// Says what the primary place has to do with it.
+    /// Sets the label of the primary location.
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
@@ -103,7 +103,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same problem where the document is taken in spite of it, with how it is read.
+    /// Returns the same problem as a warning: the document is accepted, with this interpretation.
     pub fn tolerated(self, reading: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..self }.note(reading)
     }

@@ -19,7 +19,7 @@ pub struct Document {
     pub(crate) forest: Forest,
     /// The immediate target of each object with a `$ref`, and of each mapping value and operation reference.
     pub(crate) targets: HashMap<NodeId, NodeId>,
-    /// Where a `$ref` stands in place of an object that cannot be referred to: what it leads to.
+    /// The target of each `$ref` in place of an object that cannot be referred to.
     pub(crate) forwards: HashMap<NodeId, NodeId>,
     pub(crate) version: Version,
     pub(crate) defects: Vec<Broken>,
@@ -40,7 +40,7 @@ impl Document {
         self.version
     }
 
-    /// Path and text of every file, in load order: the root first, then as its references were met.
+    /// Returns path and text of every file, in load order: the root first, then in the order of the references to them.
     pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
         self.forest.sources.iter().map(|(_, file)| file)
     }

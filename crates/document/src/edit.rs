@@ -1,6 +1,6 @@
-//! Changes of a tree after reading: new members, other members, and nodes that no text stands for.
+//! Changes of a tree after reading: new members, other members, and nodes without a text in the source.
 //!
-//! A new node takes the place of the node that it is made from, so that problems with it point into the source.
+//! A new node has the position of the node that it is made from, so that problems with it point into the source.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ impl<'t> Edit<'t> {
         self.tree.nodes[node as usize].key = Some(KeyData { text, start, end });
     }
 
-    /// Replaces what a node is; its place and key stay.
+    /// Replaces the value of a node; its position and key stay.
     pub(crate) fn replace(&mut self, node: u32, data: Data) {
         self.tree.nodes[node as usize].data = data;
     }

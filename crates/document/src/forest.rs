@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     Malformed(Malformed),
     /// The file at this path has not been loaded.
     NotLoaded(String),
-    /// Nobody has been asked yet which file stands for this address.
+    /// The loader has not been asked yet which file replaces this address.
     NotAsked(String),
     /// The file is known, and has no tree.
     Unreadable,
@@ -46,7 +46,7 @@ pub(crate) struct Forest {
     pub(crate) trees: Vec<Option<Tree>>,
     /// The file at each path that was asked for; `None` where it could not be loaded.
     pub(crate) paths: HashMap<String, Option<FileId>>,
-    /// The path that stands for each address on the network that was asked for; `None` where there is none.
+    /// The path that replaces each requested address on the network; `None` if there is none.
     pub(crate) local: HashMap<String, Option<String>>,
 }
 
@@ -197,7 +197,7 @@ impl Forest {
         Ok(current)
     }
 
-    /// What a reference to an address says about the file that stands for it, and the path of that file.
+    /// Returns the reference relative to the file that replaces its address, and the path of that file.
     fn in_place_of(&self, text: &str) -> Result<(Reference, Option<String>), Failure> {
         let (address, fragment) = text.split_once('#').unwrap_or((text, ""));
         match self.local.get(address) {

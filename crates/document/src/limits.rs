@@ -1,6 +1,6 @@
-//! What one run may cost, so that no input can exhaust memory or the stack, and what it tolerates.
+//! Limits of one run, so that no input can exhaust memory or the stack, and the defects that it tolerates.
 
-/// Bounds on what is read. The defaults are far above the largest documents in public use.
+/// Bounds on the input. The defaults are far above the largest documents in public use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Largest file, in bytes. Values above 1 GiB count as 1 GiB.

@@ -11,7 +11,7 @@ pub trait Loader {
     /// The text of the file at `path`.
     fn load(&self, path: &str) -> Result<String, LoadError>;
 
-    /// The path that stands for an address on the network, if there is one. It is given to [`load`](Self::load), and
+    /// Returns the path that replaces an address on the network, if there is one. It is given to [`load`](Self::load), and
     /// relative references in its file begin there.
     ///
     /// Addresses are refused unless a loader says otherwise.
@@ -24,7 +24,7 @@ pub trait Loader {
 /// Why a file has no text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// There is no file at this path.
+    /// No file exists at this path.
     #[error("no such file")]
     NotFound,
     /// The loader does not let documents read this path, and says why.

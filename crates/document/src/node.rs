@@ -13,7 +13,7 @@ use crate::source::{FileId, Place, Span};
 use crate::tree::{Data, Text};
 use crate::unresolved;
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `null`
@@ -76,7 +76,7 @@ impl Document {
 pub struct NodeRef<'d> {
     document: &'d Document,
     id: NodeId,
-    /// Where it was found: the node itself, or a `$ref` that stands in place of it where OpenAPI has none.
+    /// Where it was found: the node itself, or a `$ref` that replaces it where OpenAPI allows none.
     site: NodeId,
 }
 
@@ -109,7 +109,7 @@ impl<'d> NodeRef<'d> {
         Self { document, id, site: id }
     }
 
-    /// The node of a member, element or target. One that stands in for another is passed through.
+    /// Returns the node of a member, element or target, after following a `$ref` that replaces it.
     fn at(self, site: NodeId) -> Self {
         let forwards = &self.document.forwards;
         let mut id = site;
@@ -136,7 +136,7 @@ impl<'d> NodeRef<'d> {
         self.document
     }
 
-    /// What it is.
+    /// Returns the kind of its value.
     pub fn kind(self) -> Kind {
         match self.data() {
             Data::Null => Kind::Null,
@@ -251,7 +251,7 @@ impl<'d> NodeRef<'d> {
         self.document.forest.span(self.id)
     }
 
-    /// The key under which it stands, if it is a member of an object.
+    /// Returns its key, if it is a member of an object.
     pub fn key(self) -> Option<Key<'d>> {
         let text = self.document.forest.key(self.site)?;
         Some(Key { text, span: self.document.forest.key_span(self.site) })
@@ -282,13 +282,13 @@ impl<'d> NodeRef<'d> {
         self.id
     }
 
-    /// The text of its `$ref`, if it is an object with one. Whether that is a reference depends on where it stands:
+    /// Returns the text of its `$ref`, if it is an object with one. Whether that is a reference depends on its position:
     /// in an example it is data, see [`target`](Self::target).
     pub fn reference(self) -> Option<&'d str> {
         self.document.forest.reference(self.id)
     }
 
-    /// The node that its `$ref` leads to at once, if it stands where OpenAPI has references; data never has one.
+    /// Returns the direct target of its `$ref`, if OpenAPI allows references in its position; data never has one.
     pub fn target(self) -> Option<Self> {
         self.document.targets.get(&self.id).map(|target| self.at(*target)).filter(|_| self.is_object())
     }
@@ -335,7 +335,7 @@ impl<'d> NodeRef<'d> {
     }
 
     /// Reads the subtree as a type, such as those of `openapiv3`. References are not followed. The error points to the
-    /// innermost value that could be told to be wrong.
+    /// innermost value that is known to be wrong.
     pub fn typed<T: DeserializeOwned>(self) -> Result<T, Box<Diagnostic>> {
         convert::typed(self).map_err(|fault| {
             Box::new(Diagnostic::error(

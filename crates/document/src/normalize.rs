@@ -1,6 +1,6 @@
 //! Rewrites schemas in the forms of OpenAPI 3.0, so that every stage after reading sees one form.
 //!
-//! A schema of OpenAPI 3.1 is JSON Schema 2020-12. Most of what it adds has a counterpart:
+//! A schema of OpenAPI 3.1 is JSON Schema 2020-12. Most of its additions have a counterpart:
 //!
 //! | OpenAPI 3.1 | form after reading |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Loads the root and every file it references, and checks what must hold before anyone uses the document.
+//! Loads the root and every file it references, and checks the document before anyone uses it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) struct Reader<'l> {
     pub(crate) forwards: HashMap<NodeId, NodeId>,
     pub(crate) problems: Diagnostics,
     pub(crate) version: Version,
-    /// What could not be taken as it is written.
+    /// Places that could not be read as written.
     pub(crate) broken: Vec<Broken>,
     /// Objects with a `$ref` that has a target, in the order in which they were found.
     pub(crate) references: Vec<(NodeId, Role)>,
@@ -201,7 +201,7 @@ impl<'l> Reader<'l> {
                 None
             }
         };
-        // A document can be read without a part that is no data.
+        // A document can be read without a file that is not valid YAML or JSON.
         if tree.is_none() && !root && !self.limits.strict {
             let reading = "the file is left out; references into it are read as ones without a target";
             let mut tolerated = Diagnostics::new();

@@ -1,6 +1,6 @@
-//! What a `$ref` text says (RFC 3986 references with RFC 6901 pointers as fragments), and paths relative to a file.
+//! Parsing of `$ref` texts (RFC 3986 references with RFC 6901 pointers as fragments), and paths relative to a file.
 
-/// A reference taken apart.
+/// A parsed reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
     /// The file, relative to the one that holds the reference; `None` for the same file.
@@ -123,8 +123,8 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
-/// A pointer as the fragment of a `$ref`: what may not stand in a URI is percent-encoded, except the braces of path
-/// templates, which every tool writes as they are.
+/// Returns a pointer as the fragment of a `$ref`. Characters that a URI must not contain are percent-encoded, except the
+/// braces of path templates, which every tool writes unencoded.
 pub(crate) fn as_fragment(pointer: &str) -> String {
     let mut fragment = String::with_capacity(pointer.len());
     for character in pointer.chars() {

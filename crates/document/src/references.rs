@@ -1,4 +1,4 @@
-//! References of a document: their targets, and what is wrong with those that have none.
+//! References of a document: their targets, and the problems of those without one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::tree::Data;
 use crate::unresolved;
 use crate::version::Version;
 
-/// References for which it is worth the time to guess what was meant; more are broken in another way than by a typo.
+/// Number of references whose intended target is guessed; if more are broken, the reason is not a typo.
 const MAX_GUESSES: usize = 200;
 
 impl Reader<'_> {
@@ -48,8 +48,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a misplaced `$ref`. Where it leads to something that can stand in its place, it is followed all the same;
-    /// returns what must still be visited.
+    /// Reports a misplaced `$ref`. It is followed nevertheless if its target is allowed in its place. Returns the nodes
+    /// that must still be visited.
     fn stands_in(
         &mut self,
         site: NodeId,
@@ -96,7 +96,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether what stands in for `site` holds it, so that following would never end.
+    /// Returns whether the replacement of `site` contains it, so that following would never end.
     fn leads_back(&self, target: NodeId, site: NodeId) -> bool {
         let mut node = Some(site);
         while let Some(current) = node {
@@ -347,8 +347,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The target of a mapping value. A text that can only be a name is one, so that a misspelt name is not taken for a
-    /// missing file.
+    /// Returns the target of a mapping value. A text that can only be a name is treated as one, so that a misspelled
+    /// name is not reported as a missing file.
     fn mapping_target(&mut self, value: NodeId, text: &str) -> Option<NodeId> {
         if let Some(schema) = self.named_schema(value.file, text) {
             return Some(schema);

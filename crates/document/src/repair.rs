@@ -49,7 +49,7 @@ pub(crate) fn repair(reader: &mut Reader<'_>) {
             reader.broken.push(broken);
         }
     }
-    // The holder of what was left out may have been left out with it.
+    // The node around a part that was left out may have been left out as well.
     for index in 0..reader.broken.len() {
         while let Some(outer) = gone.get(&reader.broken[index].holder) {
             let holder = reader.broken[*outer].holder;

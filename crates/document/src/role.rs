@@ -1,4 +1,4 @@
-//! Where OpenAPI allows a Reference Object: which object stands in which field of which other one.
+//! Where OpenAPI allows a Reference Object: which object belongs in which field of which other one.
 //!
 //! Everything that the tables do not name (examples, defaults, enum values, extensions) is data, and a `$ref` in it is just a key.
 
@@ -7,7 +7,7 @@ use crate::version::Version;
 /// The fields of a Path Item Object that are operations, in the order in which OpenAPI 3.0 lists them.
 pub const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// What an object is, by where it stands.
+/// The kind of an object, which follows from its position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Role {
     OpenApi,
@@ -161,7 +161,7 @@ impl Role {
         self.fields().iter().chain(later).find(|(name, _)| *name == key).map(|(_, shape)| *shape)
     }
 
-    /// Whether a reference may stand in its place.
+    /// Returns whether a reference is allowed in its place.
     pub(crate) fn referable(self) -> bool {
         self == PathItem || self.section().is_some()
     }

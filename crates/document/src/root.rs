@@ -1,4 +1,4 @@
-//! What must hold for the outermost object of the root: it is an OpenAPI document of a supported version, with the fields
+//! Requirements on the outermost object of the root: it is an OpenAPI document of a supported version, with the fields
 //! every one has.
 
 use crate::codes;

@@ -1,8 +1,8 @@
-//! The core schema of YAML 1.2 (section 10.3.2): what a plain scalar means.
+//! The core schema of YAML 1.2 (section 10.3.2): the meaning of plain scalars.
 //!
 //! `on`, `yes`, `no` and `off` are strings here, as are dates and `1_000`: they were special in YAML 1.1 only.
 
-/// What a plain scalar means. Number texts are rewritten to the grammar of JSON.
+/// The meaning of a plain scalar. Number texts are rewritten to the grammar of JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Null,
@@ -45,7 +45,7 @@ pub(crate) fn resolve(text: &str) -> Meaning {
 }
 
 fn radix(digits: &str, base: u32) -> Meaning {
-    // `from_str_radix` takes a sign, which the schema does not allow after the prefix.
+    // `from_str_radix` accepts a sign, which the schema does not allow after the prefix.
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
         return Meaning::String;
     }
@@ -94,7 +94,7 @@ fn decimal(negative: bool, unsigned: &str) -> Meaning {
     if fits_double(&text) { Meaning::Number(text) } else { Meaning::NotJson }
 }
 
-/// Whether a number is finite as a double, which is how most readers of JSON take it.
+/// Returns whether a number is finite as a double, the type with which most readers of JSON read it.
 pub(crate) fn fits_double(number: &str) -> bool {
     number.parse::<f64>().is_ok_and(f64::is_finite)
 }

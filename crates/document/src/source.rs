@@ -65,7 +65,7 @@ pub(crate) struct Place {
 /// Bytes between two remembered character counts of a text that is not ASCII.
 const CHECKPOINT: usize = 128;
 
-/// One text with what is needed to turn byte offsets into lines and columns quickly.
+/// A text, with an index that turns byte offsets into lines and columns.
 #[derive(Clone)]
 pub struct SourceFile {
     path: String,

@@ -31,7 +31,7 @@ pub(crate) struct KeyData {
     pub(crate) end: u32,
 }
 
-/// What a node is. Number texts follow the grammar of JSON whatever the file's format.
+/// The value of a node. Number texts follow the grammar of JSON whatever the file's format.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Data {
     Null,
@@ -52,7 +52,7 @@ pub(crate) enum Data {
 }
 
 impl Data {
-    /// What the value is, with its article.
+    /// Returns the kind of the value, with its article.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -120,7 +120,7 @@ impl Tree {
         Some(members[found])
     }
 
-    /// The key of a member; empty for what is not one.
+    /// Returns the key of a member; empty if the node is not a member.
     pub(crate) fn key_text<'t>(&'t self, source: &'t str, id: u32) -> &'t str {
         self.node(id).key.map_or("", |key| self.text(source, key.text))
     }

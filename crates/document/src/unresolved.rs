@@ -1,4 +1,4 @@
-//! Explains why a reference has no target, and guesses what was meant.
+//! Explains why a reference has no target, and guesses the intended one.
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -12,7 +12,8 @@ const MAX_CANDIDATES: usize = 5_000;
 /// Names longer than this are not compared, because the work grows with the product of the lengths.
 const MAX_NAME: usize = 120;
 
-/// The diagnostic for a reference text that cannot be followed; `guess` says whether to look for what was meant.
+/// Returns the diagnostic for a reference text that cannot be followed; `guess` says whether to search for the intended
+/// target.
 pub(crate) fn explain(
     forest: &Forest,
     value: NodeId,
@@ -114,7 +115,7 @@ fn alike(forest: &Forest, parent: NodeId, token: &str) -> Option<NodeId> {
         .filter(|(key, _)| key.len() <= MAX_NAME && key.chars().count().abs_diff(length) <= reach)
         .map(|(key, child)| (strsim::osa_distance(&key, &wanted), child))
         .filter(|(distance, _)| *distance <= reach)
-        // The first of equals is taken, so the answer does not depend on how minima are found.
+        // The first of equals wins, so the result does not depend on how minima are found.
         .min_by_key(|(distance, child)| (*distance, *child))
         .map(|(_, child)| child)
 }

@@ -12,7 +12,7 @@ use crate::scalar::{self, Meaning};
 use crate::source::offset_of;
 use crate::tree::{Data, Text};
 
-/// What an anchor names.
+/// The node that an anchor names.
 #[derive(Copy, Clone)]
 enum Anchored {
     /// A value that is complete.
@@ -44,7 +44,7 @@ pub(crate) fn read(builder: &mut Builder<'_>) -> Result<(), Stop> {
         let shown = if moved.is_empty() { text } else { std::str::from_utf8(&moved).unwrap_or(text) };
         let Err(stop) = reader.run(shown) else { break };
         let at = reader.shallow.filter(|_| !builder.limits.strict && problems.len() < MAX_MOVED);
-        // A line break becomes a space, so that all places stay what they are.
+        // A line break becomes a space, so that all positions stay valid.
         let line_break = at.and_then(|at: usize| shown[..at].rfind('\n'));
         let Some(line_break) = line_break else { return Err(first.unwrap_or(stop)) };
         if moved.is_empty() {
@@ -151,7 +151,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The place of the content behind an anchor or tag, where that can be told from the text.
+    /// Returns the range of the content behind an anchor or tag, if the text shows it.
     fn content(&self, value: &str, anchor: usize, tag: Option<&Tag>, range: &Range<u32>) -> Range<u32> {
         if anchor == 0 && tag.is_none() {
             return range.clone();

@@ -7,7 +7,7 @@ use crate::{
     limits::Limits,
 };
 
-/// What a block costs beside its characters, so that a million empty ones are bounded too.
+/// The cost of a block besides its characters, so that a million empty ones are bounded too.
 const CHARS_PER_BLOCK: usize = 16;
 
 /// Bytes of text from which the language is detected.

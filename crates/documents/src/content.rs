@@ -2,7 +2,7 @@
 
 use crate::blocks::Blocks;
 
-/// What a reader finds in a file.
+/// The content of a file, as its reader finds it.
 #[derive(Debug)]
 pub(crate) struct Content {
     /// The title that the file states.

@@ -88,7 +88,7 @@ fn heading_level(outline: usize) -> Option<u8> {
     (outline < 9).then(|| u8::try_from(outline + 1).unwrap_or(6).min(6))
 }
 
-/// What the styles of a document mean.
+/// The meaning of a document's styles.
 #[derive(Debug, Default)]
 struct Styles {
     kinds: HashMap<String, BlockKind>,
@@ -146,7 +146,7 @@ impl Styles {
     }
 }
 
-/// What the file states of itself.
+/// The metadata of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
     pub(crate) title: Option<String>,

@@ -48,7 +48,7 @@ fn package_part(container: &str, limits: &Limits) -> Result<String, ExtractError
     Err(ExtractError::damaged("it does not name its package"))
 }
 
-/// The package document: what the book consists of.
+/// The package document, which lists the parts of the book.
 #[derive(Default)]
 struct Package {
     title: Option<String>,

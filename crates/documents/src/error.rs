@@ -49,7 +49,7 @@ pub enum ExtractError {
         "The file is damaged or incomplete: {detail}. Open it in the program that made it, save it again, and upload it again."
     )]
     Damaged {
-        /// What is wrong.
+        /// The problem.
         detail: String,
     },
     /// The file has no text, such as a scanned page.

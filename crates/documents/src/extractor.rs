@@ -64,7 +64,7 @@ impl Extractor {
         if bytes.len() as u64 > self.limits.input_bytes {
             return Err(ExceededLimit::InputBytes(self.limits.input_bytes).into());
         }
-        // What the child would refuse at first sight needs no child.
+        // A file that the child would refuse at first sight needs no child.
         sniff(bytes, file_name)?;
         let _slot = self.slots.acquire().await.map_err(|error| system(&error))?;
         let mut child = self.start().map_err(|error| system(&error))?;

@@ -1,4 +1,4 @@
-//! The formats that are recognised.
+//! The formats that are recognized.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ pub enum FileType {
     M4a,
 }
 
-/// What is known of a format: the format, its media type, its name with the article, and the extensions of its files.
+/// A supported format: its media type, its name with the article, and the extensions of its files.
 type Row = (FileType, &'static str, &'static str, &'static [&'static str]);
 
 const TYPES: &[Row] = &[
@@ -105,7 +105,7 @@ const TYPES: &[Row] = &[
     (FileType::M4a, "audio/mp4", "an MP4 recording", &["m4a"]),
 ];
 
-/// Extensions of formats that are not read. A file with such a name and another content is mislabelled too.
+/// Extensions of formats that are not read. A file with such a name and another content is mislabeled too.
 const OTHER_EXTENSIONS: &[&str] = &[
     "zip", "gz", "tgz", "tar", "7z", "rar", "doc", "xls", "ppt", "rtf", "exe", "dll", "jar", "apk", "iso",
     "mp4", "mov", "avi", "mkv", "webm", "svg",
@@ -139,7 +139,7 @@ impl FileType {
         matches!(self, Self::Csv | Self::Markdown | Self::Text | Self::Html)
     }
 
-    /// Returns the format that an extension in lower case stands for.
+    /// Returns the format of an extension in lower case.
     pub(crate) fn of_extension(extension: &str) -> Option<Self> {
         TYPES.iter().find(|row| row.3.contains(&extension)).map(|row| row.0)
     }
@@ -149,7 +149,7 @@ impl FileType {
     }
 }
 
-/// Returns whether the extension stands for a format that is known and not read.
+/// Returns whether the extension belongs to a format that is known and not read.
 pub(crate) fn is_other_format(extension: &str) -> bool {
     OTHER_EXTENSIONS.contains(&extension)
 }

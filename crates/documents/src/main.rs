@@ -1,4 +1,4 @@
-//! The child process of `Extractor` as a program of its own.
+//! The child process of `Extractor`, as a program.
 
 use std::{
     io::{stdin, stdout},

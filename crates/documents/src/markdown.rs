@@ -76,7 +76,7 @@ impl Reader {
             Event::Text(text) if self.in_metadata => self.metadata(&text),
             Event::Text(text) | Event::Code(text) => self.flow.text(&text),
             Event::SoftBreak | Event::HardBreak => self.flow.text(" "),
-            // Tags of HTML inside of the text; what they enclose is text.
+            // HTML tags inside the text; their content is text.
             _ => {}
         }
         Ok(())

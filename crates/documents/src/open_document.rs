@@ -57,7 +57,7 @@ pub(crate) fn read_text(bytes: &[u8], limits: &Limits) -> Result<Content, Extrac
     Ok(Content { title, language, page_count: pages, blocks: flow.into_blocks() })
 }
 
-/// Reads a spreadsheet. The text of a cell is what the program shows, with units and currencies.
+/// Reads a spreadsheet. The text of a cell is the one that programs display, with units and currencies.
 pub(crate) fn read_spreadsheet(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractError> {
     let mut archive = open(bytes, limits)?;
     let content = archive.required("content.xml")?;
@@ -146,7 +146,7 @@ impl Sheets {
     }
 }
 
-/// What the file states of itself.
+/// The metadata of the file.
 #[derive(Default)]
 struct Meta {
     title: Option<String>,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractError> {
-    // What comes before the signature belongs to the transport, such as a mail.
+    // Bytes before the signature belong to the transport, such as an e-mail.
     let start = memchr::memmem::find(bytes, b"%PDF-").unwrap_or_default();
     let document = load(&bytes[start..])?;
     let pages = document.get_pages();

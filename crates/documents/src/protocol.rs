@@ -1,4 +1,4 @@
-//! What the service and its child process say to each other.
+//! The messages between the service and its child process.
 //!
 //! The service writes one line of JSON, the [`Request`], and then the bytes of the file. The child writes one JSON value, the
 //! [`Response`], and ends.

@@ -58,9 +58,9 @@ pub(crate) fn extension(file_name: &str) -> Option<String> {
         .then(|| extension.to_ascii_lowercase())
 }
 
-/// What the bytes are.
+/// The format that the bytes indicate.
 enum Content {
-    /// A format that is recognised.
+    /// A format that is recognized.
     Known(FileType),
     /// Text without a signature.
     Text,
@@ -109,7 +109,7 @@ fn of_content(bytes: &[u8]) -> Content {
         return of_archive(bytes);
     }
     if let Some((_, content)) = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)) {
-        // Two or three letters are a signature only if what follows is not text.
+        // Two or three letters are a signature only if binary data follows.
         let is_short = matches!(content, Content::Other { found: "a program" | "a bzip2 archive", .. })
             || matches!(content, Content::Known(FileType::Mp3));
         if !is_short || !is_text(bytes) {

@@ -24,7 +24,7 @@ pub enum ModelError {
         file: &'static str,
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong, and what is expected.
+        /// The problem, and what is expected instead.
         problem: String,
     },
     /// The vocabulary lacks a special piece.

@@ -14,7 +14,7 @@ use crate::{encoder::Encoder, error::ModelError, files::Files, vector::Vector};
 pub struct Model {
     id: String,
     encoder: Encoder,
-    /// A second opinion on what is in English.
+    /// A second network, for English content.
     english: Option<Encoder>,
     query_threads: Arc<ThreadPool>,
     passage_threads: Arc<ThreadPool>,
@@ -94,7 +94,7 @@ impl Model {
     /// Returns the vectors of passages of no known language, in their order. The end of a passage with more than 512 tokens, about
     /// 350 words, is ignored.
     pub fn embed_passages(&self, passages: &[&str]) -> Result<Vec<Vector>, ModelError> {
-        // One at a time: activations are quantised by run, so the vector of a passage would depend on its neighbours.
+        // One at a time: activations are quantized by run, so the vector of a passage would depend on its neighbors.
         passages
             .iter()
             .map(|passage| vector(self.encoder.passage(passage, &self.passage_threads)?, None))

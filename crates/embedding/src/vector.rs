@@ -8,16 +8,17 @@ const LANES: usize = 16;
 /// Whole numbers that are multiplied at once. With more or fewer, the compiler makes slower code of it.
 const WHOLE_LANES: usize = 32;
 
-/// What the cosine of the multilingual network counts beside that of the English one, what that one counts, and what is added.
+/// The weights of the cosines of the multilingual and of the English network, and the offset of their sum.
 ///
-/// With these numbers, the mean cosines of related and of unrelated texts are as they are for the multilingual network alone, so that
-/// passages with and without an English vector are comparable. The test `the_bundled_model_has_the_stated_band` of the service checks
-/// that. The share of the English network is the best of a few on labelled questions; the README of the model has the figures.
+/// With these numbers, the mean cosines of related and of unrelated texts are as they are for the multilingual network
+/// alone, so that passages with and without an English vector are comparable. The test
+/// `the_bundled_model_has_the_stated_band` of the service checks that. The share of the English network is the best of
+/// a few on labeled questions; the README of the model has the figures.
 const OWN: f32 = 0.3234;
 const ENGLISH: f32 = 0.0970;
 const OFFSET: f32 = 0.5238;
 
-/// What a text means.
+/// The meaning of a text, as a direction.
 ///
 /// It consists of a vector of length 1, and for English texts, with a model that has a network for them, of a second one.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +77,7 @@ pub enum VectorError {
     NoDirection,
 }
 
-/// Bytes of the scale, which stands before the values.
+/// Bytes of the scale, which precedes the values.
 const SCALE_BYTES: usize = 4;
 
 impl Vector {
@@ -85,7 +86,7 @@ impl Vector {
         Self::of_networks(values, None)
     }
 
-    /// Makes the vector of a text from what the networks of a model say, both with the same dimensions.
+    /// Creates the vector of a text from the outputs of a model's networks, which have the same dimensions.
     pub(crate) fn of_networks(own: Vec<f32>, english: Option<Vec<f32>>) -> Result<Self, VectorError> {
         Ok(Self { own: Exact::new(own)?, english: english.map(Exact::new).transpose()? })
     }
@@ -144,7 +145,7 @@ impl QuantizedVector {
         }
     }
 
-    /// Returns the bytes that the vector takes in memory.
+    /// Returns the size of the vector in memory, in bytes.
     pub fn size(&self) -> usize {
         let english = self.english.as_ref().map_or(0, |english| english.values.len() + SCALE_BYTES);
         self.own.values.len() + SCALE_BYTES + english

@@ -33,7 +33,7 @@ fn equals_the_reference_runtime() {
         assert_eq!(vector.as_slice().len(), model.dimensions());
         let difference = 1.0 - vector.dot(&Vector::new(reference.vector.clone()).unwrap());
         // Activations are rounded to 8 bits in each layer, so the order of additions shows: onnxruntime with and
-        // without its optimisations differs by up to 0.003.
+        // without its optimizations differs by up to 0.003.
         assert!(difference.abs() < 0.005, "{difference} for {:?}", reference.text);
         differences += f64::from(difference);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use frontdesk_knowledge::Page;
 
-/// Term frequency saturation and length normalisation, the defaults of common implementations.
+/// Term frequency saturation and length normalization, the defaults of common implementations.
 const K1: f64 = 1.5;
 const B: f64 = 0.75;
 

@@ -1,8 +1,8 @@
-//! Judgement of one answer against the label of its question.
+//! Judgment of one answer against the label of its question.
 
 use crate::questions::Question;
 
-/// What the chatbot said.
+/// The chatbot's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The text of the answer.
@@ -49,7 +49,8 @@ fn page_path(address: &str) -> String {
     path.strip_suffix("index.html").unwrap_or(path).to_owned()
 }
 
-/// Folds what does not matter when texts are compared: case, white space, curly quotes, marks of bold text and code.
+/// Removes differences that do not matter when texts are compared: case, white space, curly quotes, marks of bold text
+/// and code.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for character in text.chars().filter(|character| !matches!(character, '*' | '`')) {

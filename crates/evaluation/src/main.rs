@@ -1,4 +1,4 @@
-//! `frontdesk-evaluation`: measures search and answers on labelled sites, and trains the extractive writer.
+//! `frontdesk-evaluation`: measures search and answers on labeled sites, and trains the extractive writer.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ mod arguments;
 
 use arguments::AssistantArguments;
 
-/// Measure search and answers on labelled sites.
+/// Measure search and answers on labeled sites.
 ///
 /// The figures are cross-validated: the writer that answers the questions of a site is trained on the others. Sites of more
 /// than 50 questions are divided into five parts.
@@ -80,7 +80,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         runtime.block_on(samples(&arguments.sites, model.as_deref(), &arguments.cache, assistant))
     };
     let samples = search(None)?;
-    // Searched for again: what is found for a question that refers to an earlier one depends on the model.
+    // Searched for again, because the model rewrites a question that refers to an earlier one.
     let rewritten = match &endpoint {
         Some(endpoint) => search(Some(endpoint.assistant()))?,
         None => Vec::new(),

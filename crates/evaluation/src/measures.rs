@@ -42,7 +42,7 @@ impl Share {
     }
 }
 
-/// What was found and answered, over any number of questions.
+/// Measures of search and answers, over any number of questions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measures {
     /// Answerable questions with a right page among the first 1, 3 and 5 pages found.

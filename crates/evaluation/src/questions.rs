@@ -1,4 +1,4 @@
-//! Labelled questions: what a visitor asks, and what a right answer contains.
+//! Labeled questions, with the facts that a right answer contains.
 
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ pub enum QuestionsError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// A question follows one that does not exist.

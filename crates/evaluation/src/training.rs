@@ -1,4 +1,4 @@
-//! Training of the extractive writer on labelled sites, with cross-validated figures.
+//! Training of the extractive writer on labeled sites, with cross-validated figures.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ impl QueryEmbedder for InProcess<'_> {
     }
 }
 
-/// Reads labelled sites and searches for all their questions. With an assistant, its model first rewrites questions that
+/// Reads labeled sites and searches for all their questions. With an assistant, its model first rewrites questions that
 /// refer to earlier ones.
 pub async fn samples(
     sites: &[PathBuf],

@@ -1,6 +1,6 @@
 //! Analysis of text into index terms: words, stop words, stems, identifiers and CJK bigrams.
 //!
-//! Training content and questions are analysed by the same function, so that the same word gives the same term.
+//! Training content and questions are analyzed by the same function, so that the same word gives the same term.
 
 pub(crate) mod conjugation;
 mod detect;
@@ -44,12 +44,12 @@ pub fn topic_terms(text: &str, language: Option<&str>) -> Vec<String> {
     topical.map(|term| term.text).collect()
 }
 
-/// An analysed term, and its properties that the ranking uses.
+/// An analyzed term, and its properties that the ranking uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Term {
     /// The form in the index.
     pub(crate) text: String,
-    /// An additional spelling of its neighbours (`two-factor` → `twofactor`); its absence from a text is not
+    /// An additional spelling of its neighbors (`two-factor` → `twofactor`); its absence from a text is not
     /// significant.
     pub(crate) alias: bool,
     /// The word as typed is hardly related to the topic (`want`, `please`).
@@ -102,7 +102,7 @@ pub(crate) fn question_words(text: &str, languages: &[Morphology]) -> Vec<Word> 
     words
 }
 
-/// Analyses single words of a question.
+/// Analyzes single words of a question.
 pub(crate) struct WordAnalyzer {
     morphology: Morphology,
     stemmer: Option<Stemmer>,

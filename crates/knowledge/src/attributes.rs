@@ -1,8 +1,9 @@
 //! Attributes: the kinds of facts that visitors of a business ask for, such as opening hours, prices and contact details.
 //!
-//! [`asked()`] recognises what a question asks for, [`given()`] what a text states. Search adds the attributes of a chunk to
-//! its index terms, so that "Can I call you?" finds a phone number beside which no word of the question stands. The
-//! extractive writer prefers texts that state what is asked for, and refuses if none does.
+//! [`asked()`] returns the attributes that a question asks for, [`given()`] those that a text states. Search adds the
+//! attributes of a chunk to its index terms, so that "Can I call you?" finds a phone number that has no word of the
+//! question beside it. The extractive writer prefers texts that state the requested attribute, and refuses if none
+//! does.
 
 mod asked;
 mod days;

@@ -118,7 +118,7 @@ impl RepeatedText {
         }
     }
 
-    /// Decides what is repeated, and where the one copy of it stays.
+    /// Decides which blocks are repeated, and which page keeps the one copy.
     ///
     /// 1. A passage or line that frames the content of several pages, as a footer does, stays on one of them.
     /// 2. A passage or line that occurs on more than half of at least five pages stays on one of them.

@@ -54,7 +54,7 @@ pub struct FieldTerms {
 }
 
 impl FieldTerms {
-    /// Analyses the three fields of a chunk.
+    /// Analyzes the three fields of a chunk.
     ///
     /// The body also has a term for each attribute of the text that questions ask for, such as opening hours.
     pub fn of(title: &str, headings: &str, text: &str, language: Option<&str>) -> Self {

@@ -1,4 +1,4 @@
-//! [`Outline`]: what a passage says segment by segment, before any question.
+//! [`Outline`]: the content of a passage by segment, independent of any question.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::attributes::{Attributes, given};
 use crate::segments::segments;
 use crate::terms::Terms;
 
-/// A passage, cut into segments and analysed.
+/// A passage, cut into segments and analyzed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
     /// The segments of the text, in reading order.

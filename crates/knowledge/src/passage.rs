@@ -26,7 +26,7 @@ pub struct Passage {
     pub language: Option<String>,
     /// Rank score: the weighted sum of the shares in `relevance`. At most about 1.
     pub score: f64,
-    /// What the score was made of.
+    /// The parts of the score.
     pub relevance: Relevance,
     /// The visitor asked the question of this FAQ item, apart from spelling, so `text` is the answer.
     pub exact_answer: bool,
@@ -35,7 +35,7 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// Returns the segments of the text, analysed. The texts must not be changed after the first call.
+    /// Returns the segments of the text, analyzed. The texts must not be changed after the first call.
     pub fn outline(&self) -> &Outline {
         self.outline.get_or_make(&self.title, &self.headings, &self.text, self.language.as_deref())
     }
@@ -77,7 +77,7 @@ pub struct Support {
     /// At least one word that is rare in the training content is in the best passages.
     pub rare_match: bool,
     /// Distance of the best score from the median of the first twenty, relative to the best; 0 to 1. For information
-    /// only: two pages that both contain the answer are no reason to refuse.
+    /// only: two pages that both contain the answer are not a reason to refuse.
     pub margin: f64,
     /// The content words of the question.
     pub words: Vec<QuestionWord>,

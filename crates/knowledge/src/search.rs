@@ -106,7 +106,7 @@ pub async fn search_up_to(
     Ok(Retrieval { passages, support })
 }
 
-/// Returns the languages in which to analyse a question, its own first.
+/// Returns the languages in which to analyze a question, its own first.
 fn languages(query: &Query) -> Vec<Morphology> {
     let content = Morphology::of(query.language.as_deref().unwrap_or("en"));
     let own = detect_language(&query.question).map_or(content, Morphology::from);

@@ -1,6 +1,6 @@
-//! [`Terms`]: the analysed words of a text.
+//! [`Terms`]: the analyzed words of a text.
 
-/// The analysed words of a text in their order, from [`analyze`](fn@crate::analyze).
+/// The analyzed words of a text in their order, from [`analyze`](fn@crate::analyze).
 ///
 /// They are held as one text, in which they are also stored: a search reads the words of hundreds of passages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Terms(String);
 impl Terms {
     /// Returns the words.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        // Words have no white space in them, and an empty text is no word.
+        // Words contain no white space, and an empty text is not a word.
         self.0.split_ascii_whitespace()
     }
 

@@ -10,12 +10,12 @@ pub struct TextSource<'a> {
     pub title: &'a str,
     /// The text. An empty line begins a new paragraph.
     pub text: &'a str,
-    /// BCP 47 language, by which words are analysed.
+    /// BCP 47 language, by which words are analyzed.
     pub language: Option<&'a str>,
 }
 
 impl TextSource<'_> {
-    /// Returns the chunks of the text. Nothing in it is taken for a heading, so every line can be quoted.
+    /// Returns the chunks of the text. No line is treated as a heading, so every line can be quoted.
     pub fn chunks(&self) -> Vec<Chunk> {
         chunk::chunks(&paragraphs(self.text), self.title, self.language)
     }

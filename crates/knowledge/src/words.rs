@@ -42,7 +42,7 @@ pub fn fold_text(text: &str) -> String {
         .replace('ł', "l")
 }
 
-/// The normalised words of a text, in order.
+/// The normalized words of a text, in order.
 #[derive(Debug, Clone)]
 pub struct Words(Vec<String>);
 
@@ -136,7 +136,7 @@ impl Words {
 
     /// Returns where the shortest match of the elements ends; `None` is the end of a pattern.
     ///
-    /// Hundreds of patterns are tried for a message, and nearly all fail at their first element, so no more is taken apart.
+    /// Hundreds of patterns are tried for a message, and nearly all fail at their first element, so the rest is not parsed.
     fn match_end(&self, at: usize, elements: Option<&str>) -> Option<usize> {
         let Some(elements) = elements else { return Some(at) };
         let (element, rest) = first_element(elements);
@@ -154,7 +154,7 @@ impl Words {
     }
 }
 
-/// Returns the first element of a pattern, and what follows it.
+/// Returns the first element of a pattern, and the rest.
 ///
 /// Patterns are short, so looking at each byte is faster than a search that prepares itself for a long text.
 fn first_element(pattern: &str) -> (&str, Option<&str>) {

@@ -7,7 +7,7 @@ use frontdesk_runtime::codec;
 use http::{HeaderName, HeaderValue};
 use serde_json::Value;
 
-/// The header that reports what the mock could not do.
+/// The header that lists the parts of a request that the mock could not honor.
 pub(crate) const WARNING: HeaderName = HeaderName::from_static("x-mock-warning");
 
 /// Adds the headers that the document describes, if they are required or have an example.

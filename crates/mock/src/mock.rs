@@ -178,7 +178,7 @@ impl Mock {
     }
 }
 
-/// Compiles a pattern with the engine of generated servers, so that the mock accepts and refuses what they do.
+/// Compiles a pattern with the engine of generated servers, so that both accept and refuse the same values.
 fn pattern(source: &str) -> Option<Matches> {
     let pattern = frontdesk_pattern::Pattern::new(source).ok()?;
     Some(Arc::new(move |text: &str| pattern.is_match(text)))

@@ -69,7 +69,7 @@ impl Parameter {
         })
     }
 
-    /// Returns what is wrong with the parameter in a request.
+    /// Returns the problems of the parameter in a request.
     pub(crate) fn validate(&self, call: &Call<()>, oracle: &Oracle) -> Vec<Violation> {
         let violation = |rule: String| vec![Violation::new(self.location, self.param.name, "", rule)];
         let fits = |value: &Value| self.schema.is_none_or(|schema| oracle.is_valid(schema, value));

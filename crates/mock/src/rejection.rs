@@ -17,7 +17,7 @@ use http::{HeaderName, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The header that lists what is wrong with the request, one line each.
+/// The header that lists the problems of the request, one line each.
 pub(crate) const VIOLATION: HeaderName = HeaderName::from_static("x-mock-violation");
 
 /// Makes the response to a rejected request.

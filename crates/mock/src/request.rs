@@ -141,7 +141,7 @@ fn content_type(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default())
 }
 
-/// Returns what is wrong with a body of this content.
+/// Returns the problems of a body of this content.
 fn examine(
     content: &Content,
     content_type: &str,

@@ -76,7 +76,7 @@ pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call:
     response
 }
 
-/// Returns what is wrong with an example of the document that does not match its own schema.
+/// Returns the problems of an example in the document that does not match its own schema.
 fn broken_example(content: &Content, value: &BodyValue, oracle: &Oracle) -> Option<String> {
     let BodyValue::Example(example) = value else { return None };
     let schema = content.schema.filter(|_| content.is_judged())?;

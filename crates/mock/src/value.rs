@@ -31,7 +31,7 @@ impl BodyValue {
     }
 }
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NoValue {
     /// No example has the requested name; the available names are listed.

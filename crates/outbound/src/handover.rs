@@ -1,4 +1,4 @@
-//! The moment from which a message may have arrived, and what is noted just before it.
+//! The moment from which a message may have arrived, and the note just before it.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A position in the text of a pattern, with what is known of the whole pattern.
+//! A position in the text of a pattern, with the facts that hold for the whole pattern.
 
 use super::syntax_error::{Reason, SyntaxError};
 

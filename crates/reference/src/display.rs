@@ -221,7 +221,7 @@ fn listed(value: &Json) -> String {
 /// A key of an operation that becomes a badge beside its title.
 struct Badge {
     key: &'static str,
-    /// Values with a color of their own; others are grey. White text is legible on each of them.
+    /// Values with a color of their own; others are gray. White text is legible on each of them.
     colors: &'static [(&'static str, &'static str)],
 }
 

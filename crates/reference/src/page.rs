@@ -16,7 +16,7 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self
 pub struct Page {
     /// The page. It links to its assets, and to the document as `openapi.yaml` and `openapi.json` beside it.
     pub html: String,
-    /// The files that the page loads, and their licences.
+    /// The files that the page loads, and their licenses.
     pub assets: Vec<Asset>,
 }
 

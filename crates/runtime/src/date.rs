@@ -34,7 +34,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 impl DateError {
-    /// Returns what is wrong with a text that has the form of a date: `February 2026 has 28 days, not 30`.
+    /// Returns the problem of a text that has the form of a date: `February 2026 has 28 days, not 30`.
     pub(crate) fn reason(self) -> Option<String> {
         match self.0 {
             Problem::Form => None,

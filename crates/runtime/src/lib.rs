@@ -10,7 +10,7 @@
 //! - [`open_enum!`] and [`closed_enum!`]: string enumerations.
 //! - [`object!`], [`union!`] and [`newtype!`]: structs and enumerations as JSON.
 //! - [`Operation`]: the facts of an operation, as a constant.
-//! - [`Refused`] and [`FromRefusal`]: what a server says instead of a handler.
+//! - [`Refused`] and [`FromRefusal`]: refusals, which a server sends without asking a handler.
 //! - [`codec`]: encoding and decoding of parameters, forms, multipart bodies and streams.
 //! - [`headers`]: the declared headers of responses.
 //! - [`check`]: validation of request bodies, with the path of every invalid field.

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use std::collections::BTreeMap;
 
-/// What a refusal says to the client, independent of the shape that the document declares for it.
+/// The content of a refusal, independent of the shape that the document declares for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The status of the response.

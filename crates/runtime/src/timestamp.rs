@@ -21,7 +21,7 @@ pub struct TimestampError {
 impl TimestampError {
     const UNKNOWN: Self = Self { reason: None };
 
-    /// Finds what is wrong with a text that is not a timestamp.
+    /// Returns the problem of a text that is not a timestamp.
     fn of(text: &str) -> Self {
         Self { reason: reason(text) }
     }

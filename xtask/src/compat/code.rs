@@ -1,4 +1,4 @@
-//! Changes of the generated crates' interfaces, in the form that the comparison takes.
+//! Changes of the generated crates' interfaces, in the form that the comparison expects.
 
 use frontdesk_codegen::interface::{Difference, Interface, InterfaceReader, Origin, Weight, differences};
 use frontdesk_codegen::{GenerateError, Options};

@@ -144,7 +144,7 @@ impl Checker {
     }
 }
 
-/// Returns the first feature of a client's manifest that stands for a tag, recognized because it enables only a
+/// Returns the first feature of a client's manifest that selects a tag, recognized because it enables only a
 /// feature of the model.
 fn first_tag<'m>(manifest: &'m str, name: &str) -> Option<&'m str> {
     manifest.lines().find_map(|line| {

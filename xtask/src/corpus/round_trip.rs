@@ -61,7 +61,7 @@ pub enum RoundTripOutcome {
 /// A round trip without differences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundTripResult {
-    /// What the result depends on, and its cost.
+    /// The inputs on which the result depends, and its cost.
     pub stamp: Stamp,
     /// The number of valid instances.
     pub valid: usize,

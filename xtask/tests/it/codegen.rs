@@ -244,7 +244,7 @@ fn a_folder_that_cannot_be_written_is_a_failure_with_its_cause() {
 #[test]
 fn urls_are_read_from_folders_with_copies() {
     let spec = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      operationId: getPet\n      responses:\n        '200':\n          description: A pet\n          content:\n            application/json:\n              schema: {$ref: 'https://example.com/schemas/pet.yaml#/Pet'}\n";
-    // The copy refers to its neighbour by a URL and by a relative path.
+    // The copy refers to its neighbor by a URL and by a relative path.
     let pet = "Pet:\n  type: object\n  required: [name, age]\n  properties:\n    name: {$ref: 'https://example.com/schemas/sub/name.yaml#/Name'}\n    age: {$ref: 'sub/name.yaml#/Age'}\n";
     let name = "Name: {type: string}\nAge: {type: integer, format: int32}\n";
     let bench = Bench::new()

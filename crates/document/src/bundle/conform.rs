@@ -11,7 +11,7 @@ use crate::version::Version;
 
 use super::content::{Content, Item};
 
-/// The bundle in those types, or what does not fit, as exactly located as can be.
+/// Returns the bundle in those types, or the part that does not fit, located as exactly as possible.
 pub(super) fn read(root: &Item) -> Result<OpenAPI, Fault> {
     let root = with_callbacks_in_place(root);
     convert::typed(root.as_ref()).map_err(|fault| narrow(&root, Role::OpenApi).unwrap_or(fault))
@@ -45,8 +45,8 @@ fn with_callbacks_in_place(root: &Item) -> Cow<'_, Item> {
     Cow::Owned(root)
 }
 
-/// The fault of the innermost object that cannot be read. Serde buffers what it cannot decide at once, and places are lost
-/// on the way, so objects are tried one by one.
+/// Returns the fault of the innermost object that cannot be read. Serde buffers values that it cannot decide at once, which
+/// loses positions, so objects are tried one by one.
 fn narrow(item: &Item, role: Role) -> Option<Fault> {
     let fault = attempt(item, role).err()?.at(item);
     let Content::Object(members) = &item.content else { return Some(fault) };
@@ -67,7 +67,7 @@ fn narrow(item: &Item, role: Role) -> Option<Fault> {
     Some(fault)
 }
 
-/// Whether an object can be read as what it is; those without a type of their own are judged by what they hold.
+/// Returns whether an object can be read as its type; objects without a type of their own are judged by their members.
 fn attempt(item: &Item, role: Role) -> Result<(), Fault> {
     fn read<T: serde::de::DeserializeOwned>(item: &Item) -> Result<(), Fault> {
         convert::typed::<_, T>(item).map(drop)

@@ -10,7 +10,7 @@ pub(crate) struct Item {
     pub(crate) content: Content,
 }
 
-/// What a value is. Numbers are texts in the grammar of JSON.
+/// The content of a value. Numbers are texts in the grammar of JSON.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Null,

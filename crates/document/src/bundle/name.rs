@@ -1,6 +1,6 @@
 //! Names of components that come from other files.
 
-/// Keys that say how an object is held, not what it is.
+/// Keys that name the container of an object, not the object.
 const STRUCTURE: &[&str] = &[
     "components",
     "schemas",

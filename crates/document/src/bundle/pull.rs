@@ -1,4 +1,4 @@
-//! Copies the root file and pulls in what it refers to in other files.
+//! Copies the root file and pulls in the parts of other files that it refers to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -82,22 +82,23 @@ struct Pulled {
 struct Puller<'d> {
     document: &'d Document,
     forest: &'d Forest,
-    /// Where objects of other files stand in the bundle.
+    /// Positions in the bundle of objects of other files.
     placed: HashMap<NodeId, String>,
     /// References of the root that are replaced by their target.
     filled: HashMap<NodeId, NodeId>,
-    /// Sections and names of components that are taken.
+    /// Sections and names of components that are in use.
     names: HashSet<(&'static str, String)>,
     /// Components in the order in which they were first referred to; those past the one being copied are still to come.
     pulled: Vec<Pulled>,
-    /// Pointer of what is being copied.
+    /// Pointer of the node that is being copied.
     at: String,
     nested: usize,
     problems: Diagnostics,
 }
 
 impl Puller<'_> {
-    /// Reserves the root's own names and places, so that what comes from other files goes where the root says.
+    /// Reserves the root's own names and positions, so that objects of other files get the positions that the root
+    /// gives them.
     fn plan(&mut self, root: NodeId) {
         for field in ["paths", "x-webhooks", "webhooks"] {
             if field == "webhooks" && self.document.version == Version::V3_0 {
@@ -191,7 +192,7 @@ impl Puller<'_> {
         Item::new(forest.place(node), content)
     }
 
-    /// What stands in for a misplaced `$ref`, written out.
+    /// Returns the replacement of a misplaced `$ref`, written out.
     fn copy_in_place(&mut self, node: NodeId, target: NodeId, role: Option<Role>) -> Item {
         if self.nested >= MAX_NESTED_PATH_ITEMS {
             self.problems.push(
@@ -311,7 +312,7 @@ impl Puller<'_> {
         item
     }
 
-    /// Whether a text in the root leads, as it stands, to this node of the root.
+    /// Returns whether a text in the root, without changes, leads to this node of the root.
     fn is_same(&self, site: NodeId, written: &str, target: NodeId) -> bool {
         site.file == FileId::ROOT
             && target.file == FileId::ROOT
@@ -319,7 +320,7 @@ impl Puller<'_> {
                 .is_ok_and(|parsed| parsed.file.is_none() && parsed.tokens == self.forest.tokens(target))
     }
 
-    /// Where a node stands in the bundle, if it has a place by itself or within something that has.
+    /// Returns the position of a node in the bundle, if the node or one around it has a position.
     fn place(&self, node: NodeId) -> Option<String> {
         if node.file == FileId::ROOT {
             return Some(self.forest.pointer(node));

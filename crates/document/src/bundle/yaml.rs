@@ -62,7 +62,8 @@ fn key(text: &str, depth: usize) -> Yaml<'_> {
     Yaml::Representation(Cow::Owned(format!("? \"{escaped}\"\n{indent}")), ScalarStyle::Plain, None)
 }
 
-/// A string in the style that every reader takes for the same string; the emitter quotes what it knows to need it.
+/// Returns a string in a style that every reader understands as the same string; the emitter adds quotes where it knows
+/// that they are needed.
 fn string(text: &str, key: bool) -> Yaml<'_> {
     let lines = text.contains('\n');
     let quoted =
@@ -73,7 +74,7 @@ fn string(text: &str, key: bool) -> Yaml<'_> {
     Yaml::Value(Scalar::String(Cow::Borrowed(text)))
 }
 
-/// Whether a text has characters that cannot or should not stand in YAML as they are.
+/// Returns whether a text has characters that must or should be escaped in YAML.
 fn needs_escapes(text: &str) -> bool {
     // Tabs within a block of several lines are left alone, as in code.
     let block = text.contains('\n');
@@ -95,8 +96,8 @@ fn has_unsteady_lines(text: &str) -> bool {
             .any(|line| !line.is_empty() && line.bytes().all(|byte| matches!(byte, b' ' | b'\t')))
 }
 
-/// Whether a text on one line means something else to some reader: a value of the core schema, or one that YAML 1.1 takes for
-/// a boolean, a date, a merge key, or a number with `_` or in base 60.
+/// Returns whether a text on one line means something else to some reader: a value of the core schema, or one that YAML 1.1
+/// reads as a boolean, a date, a merge key, or a number with `_` or in base 60.
 fn is_ambiguous(text: &str) -> bool {
     if scalar::resolve(text) != Meaning::String {
         return true;

@@ -14,13 +14,14 @@ use crate::version::Version;
 const MARKS: [&str; 7] =
     ["$schema", "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment"];
 
-/// Keywords that take `true` and `false` in OpenAPI 3.0 too, or whose `false` is rewritten with what holds it.
+/// Keywords that accept `true` and `false` in OpenAPI 3.0 too, or whose `false` is rewritten together with the schema
+/// around it.
 const BOOLEAN: [&str; 4] = ["additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items"];
 
-/// A problem found while rewriting: the node, what is wrong, and what to write.
+/// A problem found while rewriting: the node, the message, and the hint.
 type Foreign = (u32, String, &'static str);
 
-/// Everything that identifies a reference: where it stands, and what it leads to.
+/// The identity of a reference: its position and its target.
 type Targets = HashMap<NodeId, NodeId>;
 
 /// Rewrites the schemas of one file.

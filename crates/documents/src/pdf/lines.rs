@@ -96,7 +96,8 @@ impl OutputDev for PageLines {
                 return Err(std::fmt::Error.into());
             }
         }
-        // The side of a square with the area of the character's box, as turned and scaled text has no height of its own.
+        // The side of a square with the area of the character's box, because rotated and scaled text has no height of
+        // its own.
         let across = (transform.m11 + transform.m21) * font_size;
         let along = (transform.m12 + transform.m22) * font_size;
         let size = (across * along).abs().sqrt();

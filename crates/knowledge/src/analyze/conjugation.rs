@@ -1,4 +1,4 @@
-//! Conjugation: the forms in which a business says of itself what a visitor asks it.
+//! Conjugation: from the verb forms of a visitor's question to those in which a business speaks of itself.
 //!
 //! "Livrez-vous ?" is answered by "Nous livrons", "Liefert ihr?" by "Wir liefern". The stemmers of some languages keep such forms apart.
 

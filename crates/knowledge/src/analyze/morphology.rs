@@ -4,7 +4,7 @@ use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 use super::language::{Language, primary_subtag};
 
-/// How the words of a language are analysed.
+/// How the words of a language are analyzed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Morphology {
     /// A stemmer and word lists.

@@ -26,7 +26,7 @@ pub(crate) fn is_stop_word(morphology: Morphology, word: &str) -> bool {
     lists(morphology).is_some_and(|lists| lists.stop.contains(word))
 }
 
-/// Returns the languages in which a word is a stop word: bit `n` stands for the language at place `n` of [`Language::ALL`].
+/// Returns the languages in which a word is a stop word: bit `n` is the language at index `n` of [`Language::ALL`].
 pub(super) fn languages_of(word: &str) -> u8 {
     static LANGUAGES: LazyLock<HashMap<&'static str, u8>> = LazyLock::new(|| {
         let mut languages = HashMap::new();

@@ -65,7 +65,7 @@ fn is_joiner(character: char) -> bool {
 
 fn flush(run: &mut String, tokens: &mut Vec<Token>) {
     let text = std::mem::take(run);
-    // Most runs are plain words, to which nothing of what follows applies.
+    // Most runs are plain words, for which the rules below do nothing.
     if text.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return flush_simple(&text, tokens);
     }

@@ -176,7 +176,7 @@ impl Days {
 
     /// Returns the days that a text names, with ranges such as `Tue – Sat`. `words` are those of the text.
     ///
-    /// `has_time` tells whether the text has a time of day, beside which short forms count.
+    /// `has_time` says whether the text has a time of day, beside which short forms count.
     pub(super) fn of_words(text: &str, words: &Words, has_time: bool) -> Self {
         let words: Vec<&str> = words.iter().collect();
         let separators = separators(text);
@@ -234,7 +234,7 @@ fn is_range(between: &[&str], separator: char) -> bool {
     }
 }
 
-/// Returns the character after each word that tells most about what joins it to the next one.
+/// Returns, for each word, the character after it that best shows how it is joined to the next one.
 fn separators(text: &str) -> Vec<char> {
     let mut separators = Vec::new();
     let mut in_word = false;

@@ -71,7 +71,7 @@ fn is_tracking(pair: &str) -> bool {
     name.starts_with("utm_") || TRACKING.contains(&name.as_str())
 }
 
-/// Returns whether two normalised addresses name the same page, as `x/`, `x` and `x/index.html` do.
+/// Returns whether two normalized addresses name the same page, as `x/`, `x` and `x/index.html` do.
 pub(super) fn is_same_page(left: &Url, right: &Url) -> bool {
     fn stem(url: &Url) -> &str {
         let path = url.path();

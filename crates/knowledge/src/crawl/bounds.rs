@@ -22,7 +22,7 @@ pub struct CrawlBounds {
     pub paths: PathRules,
     /// Whether the pages that sitemaps list are visited too.
     pub sitemaps: bool,
-    /// Least time between two requests to one host. A longer `Crawl-delay` in robots.txt is honoured.
+    /// Least time between two requests to one host. A longer `Crawl-delay` in robots.txt is honored.
     pub delay: Duration,
     /// Longest `Crawl-delay` that is waited for. The pages of a site that asks for more are reported instead.
     pub max_crawl_delay: Duration,

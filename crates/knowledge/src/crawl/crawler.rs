@@ -65,7 +65,7 @@ pub struct Crawler {
     stage: Stage,
 }
 
-/// What the crawl does before it visits pages below the roots.
+/// The steps of a crawl before it visits pages below the roots.
 #[derive(Debug)]
 enum Stage {
     /// The roots are to be added to the frontier.

@@ -17,7 +17,7 @@ pub struct Pending {
     pub depth: u32,
     /// Content hash at the last visit; content that has not changed is not indexed again.
     pub known_hash: Option<String>,
-    /// What the server said at the last visit to recognise the content by; the request is conditional then.
+    /// The validators that the server sent at the last visit; they make the request conditional.
     pub validators: Option<Validators>,
 }
 

@@ -10,7 +10,7 @@ use url::Url;
 /// After this many refusals in a row that ask to come back later than the crawl waits, the host is left alone.
 const MAX_REFUSALS: u32 = 3;
 
-/// Number of hosts from which the ones that may be requested now are forgotten.
+/// Number of hosts above which hosts without a pending pause are forgotten.
 const PRUNE_FROM: usize = 1_000;
 
 /// When each host may be requested again. Clones share their memory: give all crawls of a process the same value, and
@@ -20,7 +20,7 @@ pub struct Hosts {
     hosts: Arc<Mutex<HashMap<String, Host>>>,
 }
 
-/// What is remembered of one host.
+/// The state of one host.
 #[derive(Debug, Default)]
 struct Host {
     last_request: Option<Instant>,

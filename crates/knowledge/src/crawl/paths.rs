@@ -16,7 +16,7 @@ pub struct PathRules {
 pub struct InvalidPattern {
     /// Its place in the list.
     pub index: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
@@ -24,7 +24,7 @@ impl PathRules {
     /// Creates rules that admit the paths that match one of `include`, or all paths if that is empty, without those that match one
     /// of `exclude`.
     ///
-    /// In a pattern, `*` stands for characters other than a slash, `**` for any, `?` for one, and `{a,b}` for alternatives.
+    /// In a pattern, `*` matches characters other than a slash, `**` any characters, `?` one, and `{a,b}` alternatives.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, InvalidPattern> {
         Ok(Self { include: Self::set(include)?, exclude: Self::set(exclude)? })
     }

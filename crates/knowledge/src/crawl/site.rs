@@ -46,7 +46,7 @@ impl Site {
         }
     }
 
-    /// Returns the part of its host that a root stands for.
+    /// Returns the part of its host that a root covers.
     fn area(&self, root: &Url) -> String {
         let path = root.path();
         if !self.confine_to_path {
@@ -85,7 +85,7 @@ impl Site {
     }
 
     /// Extends the site by the address that a root redirects to. Its spelling of scheme and host is the site's own from
-    /// now on. A root without a path stands for a whole host wherever it redirects to.
+    /// now on. A root without a path covers a whole host wherever it redirects to.
     pub(super) fn adopt(&mut self, root: &Url, found_at: &Url) {
         let is_whole = self.area(root) == "/";
         let area = if is_whole { "/".to_owned() } else { self.area(found_at) };

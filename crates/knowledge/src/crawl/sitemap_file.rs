@@ -23,7 +23,7 @@ pub(super) struct Listing {
 pub(super) fn read(body: &[u8]) -> Listing {
     if body.starts_with(&[0x1f, 0x8b]) {
         let mut text = Vec::new();
-        // A truncated file gives what can be read of it.
+        // A truncated file counts as far as it can be read.
         let _ = MultiGzDecoder::new(body).take(MAX_BYTES).read_to_end(&mut text);
         return parse(&String::from_utf8_lossy(&text));
     }

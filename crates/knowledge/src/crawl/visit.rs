@@ -8,13 +8,13 @@ use crate::page::Page;
 /// A page to visit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Found {
-    /// Its normalised address.
+    /// Its normalized address.
     pub url: Url,
     /// Number of links between a root and the page.
     pub depth: u32,
 }
 
-/// What a server said to recognise the content of a page by (RFC 9110, section 8.8).
+/// Validators that a server sent for the content of a page (RFC 9110, section 8.8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Validators {
     /// The address that the content came from, after redirects.
@@ -25,7 +25,7 @@ pub struct Validators {
     pub last_modified: Option<String>,
 }
 
-/// What a visit found at an address.
+/// The result of visiting an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
     /// The address that was visited.
@@ -38,9 +38,9 @@ pub struct Visit {
     pub http_status: Option<u16>,
     /// The page, or why there is none.
     pub outcome: PageOutcome,
-    /// Pages of the same site to visit next, normalised and within bounds.
+    /// Pages of the same site to visit next, normalized and within bounds.
     pub links: Vec<Found>,
-    /// What the server said to recognise the content by, if it sent the content.
+    /// The validators of the server, if it sent the content.
     pub validators: Option<Validators>,
 }
 

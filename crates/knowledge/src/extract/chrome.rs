@@ -1,4 +1,4 @@
-//! Classification of the parts of a page: content, the frame around it, and parts that are no text for readers.
+//! Classification of the parts of a page: content, the frame around it, and parts that are not meant for readers.
 
 use super::dom::{self, NodeRef};
 use super::panels;
@@ -65,7 +65,7 @@ pub(super) enum Part {
     Inherited,
     /// It belongs to the frame of the page.
     Frame,
-    /// It is a menu: only what is no link to another page is read.
+    /// It is a menu: links to other pages are skipped, and the rest is read.
     Menu,
     /// It is a form: only paragraphs, headings, lists and tables in it are read.
     Form,

@@ -151,7 +151,7 @@ pub(super) fn title(head: &Head, blocks: &[Block], url: &Url) -> String {
         .map(|block| block.text.as_str());
     let stated = head.title.as_deref().or(head.open_graph_title.as_deref());
     let title = match (stated, heading) {
-        // Some sites have their own name as top heading of every page; it stands last in the title.
+        // Some sites have their own name as the top heading of every page; in the title it comes last.
         (Some(stated), Some(heading)) if is_part_before_the_last(stated, heading) => heading.to_owned(),
         (Some(stated), Some(heading)) if ends_with_part(stated, heading) => without_end(stated, heading),
         (Some(stated), _) => own_part(stated, head),

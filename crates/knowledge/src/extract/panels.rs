@@ -44,7 +44,8 @@ const PANEL_WORDS: [&str; 14] = [
     "swiper",
 ];
 
-/// Words beside them that mark what is not a panel: the navigation of a small screen, and copies that sliders make.
+/// Words beside them that mark an element as something else: the navigation of a small screen, or a copy that a slider
+/// makes.
 const NO_PANEL_WORDS: [&str; 6] = ["nav", "navbar", "menu", "cloned", "duplicate", "icon"];
 
 /// Returns whether role or class name show that an element is a panel.
@@ -64,7 +65,7 @@ pub(super) fn is_panel(node: &NodeRef<'_>) -> bool {
     found
 }
 
-/// Returns the ids that a control names; none for an element that is no control.
+/// Returns the ids that a control names; none if the element is not a control.
 pub(super) fn targets<'a>(node: &NodeRef<'a>) -> impl Iterator<Item = &'a str> {
     let name = dom::name(node);
     let is_control = matches!(name, "a" | "button" | "summary" | "label")

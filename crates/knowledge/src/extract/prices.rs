@@ -1,11 +1,11 @@
-//! Prices that stand apart from what they are for, as in menus and price lists of page builders.
+//! Prices that are separated from the name of the item, as in menus and price lists of page builders.
 
 use super::block::{Block, BlockKind};
 
 /// Longest text that is only a price, in characters.
 const LONGEST_PRICE: usize = 24;
 
-/// Longest name of what a price is for, in characters.
+/// Longest name of a priced item, in characters.
 const LONGEST_NAME: usize = 80;
 
 /// Codes and abbreviations of currencies.
@@ -36,7 +36,7 @@ fn is_price(text: &str) -> bool {
     (is_named && words().count() <= 2) || is_amount
 }
 
-/// Adds the name to each price that stands alone below it, so that the two can be quoted together.
+/// Adds the name to each price that is alone below it, so that the two can be quoted together.
 pub(super) fn with_names(blocks: Vec<Block>) -> Vec<Block> {
     let mut named: Vec<Block> = Vec::with_capacity(blocks.len());
     for mut block in blocks {

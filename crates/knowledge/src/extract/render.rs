@@ -31,7 +31,7 @@ const MENU_LENGTH: usize = 3;
 /// Fewest letters of an image alternative that says something.
 const MIN_ALTERNATIVE_LETTERS: usize = 12;
 
-/// Labels of buttons that open the rest of a text, lower-case. They are no headings.
+/// Labels of buttons that open the rest of a text, in lower case. They are not headings.
 const MORE: [&str; 14] = [
     "more",
     "read more",
@@ -130,7 +130,7 @@ struct Written {
     role: Role,
 }
 
-/// What a block consists of.
+/// The parts of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Text,
@@ -201,7 +201,7 @@ impl Writer {
         }
     }
 
-    /// Changes the mode for what is inside an element.
+    /// Changes the mode for the content of an element.
     fn enter(&mut self, node: &NodeRef<'_>, mode: Mode) {
         self.flush();
         self.flush_term();
@@ -339,7 +339,7 @@ impl Writer {
         self.line.push_str(&addition);
     }
 
-    /// Adds the alternative of an image that stands alone, if it says something.
+    /// Adds the alternative text of an image that is alone in its block, if it says something.
     fn image(&mut self, node: &NodeRef<'_>) {
         if !self.line.trim().is_empty() || self.mode.reading != Reading::All {
             return;
@@ -413,7 +413,7 @@ impl Writer {
     }
 
     /// Returns whether a line only leads from a page to those above it: a link with a separator. A separator on a line of
-    /// its own takes the link before it along.
+    /// its own removes the link before it as well.
     fn is_breadcrumb(&mut self, text: &str, linked: usize) -> bool {
         let name = text.trim_end_matches(['/', '|', '›', '»', '>', '→', '·', ' ']);
         if name.len() == text.len() {
@@ -469,7 +469,7 @@ fn without_known_alternatives(written: Vec<Written>) -> Vec<Written> {
     rest
 }
 
-/// Returns the text of the frame: what is no link to a page, no notice and no repetition.
+/// Returns the text of the frame without links to pages, notices and repetitions.
 fn frame_text(written: Vec<Written>) -> Vec<Block> {
     let mut seen = HashSet::new();
     let mut blocks = Vec::new();

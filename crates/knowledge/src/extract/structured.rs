@@ -26,7 +26,7 @@ const MAX_SCRIPTS: usize = 30;
 /// Longest text made from the structured data of a page, in bytes.
 const MAX_TEXT_BYTES: usize = 60_000;
 
-/// Returns what the structured data of a page says, except what is in `visible` already.
+/// Returns the statements of a page's structured data, except those that are already in `visible`.
 pub(super) fn blocks(
     document: &Html,
     visibility: &Visibility,

@@ -20,7 +20,7 @@ pub(super) struct Form {
 pub(super) struct Concept {
     /// The word as typed, lower-cased.
     pub(super) typed: String,
-    /// The word as analysed.
+    /// The word as analyzed.
     pub(super) term: String,
     pub(super) forms: Vec<Form>,
     /// The spelling that was probably meant, if the word is a typing error.

@@ -39,7 +39,7 @@ pub struct Candidate {
 /// A term to search for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexTerm {
-    /// The analysed word.
+    /// The analyzed word.
     pub text: String,
     /// The number of chunks that have it, from [`Index::document_frequencies`].
     pub document_frequency: u64,

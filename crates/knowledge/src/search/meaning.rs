@@ -33,7 +33,7 @@ impl Similarities {
     /// Adds the nearness of chunks to one more reading of the question.
     fn add(&mut self, others: impl Iterator<Item = (Uuid, f64)>) {
         self.0.extend(others);
-        // What an index returns in this order costs little to sort.
+        // Candidates that an index returns in this order cost little to sort.
         self.0.sort_by_key(|(chunk_id, _)| *chunk_id);
         self.0.dedup_by(|later, earlier| {
             let is_same = later.0 == earlier.0;

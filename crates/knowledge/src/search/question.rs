@@ -36,7 +36,7 @@ const BARE_ATTRIBUTE_WEIGHT: f64 = 2.0;
 /// Most content words of a question that are used; longer questions are pasted texts.
 const MAX_CONCEPTS: usize = 40;
 
-/// Analyses a question, looks up the rarity of its words, and adds corrections of words that the content does not have.
+/// Analyzes a question, looks up the rarity of its words, and adds corrections of words that the content does not have.
 pub(super) async fn concepts(
     index: &impl Index,
     query: &Query,

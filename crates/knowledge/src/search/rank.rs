@@ -19,7 +19,7 @@ const K1: f64 = 1.2;
 /// The saturated frequency that no number of occurrences exceeds.
 const MAX_FREQUENCY: f64 = K1 + 1.0;
 
-/// Weights and length normalisation of the fields.
+/// Weights and length normalization of the fields.
 const TITLE: Field = Field { weight: 2.0, b: 0.4 };
 const HEADINGS: Field = Field { weight: 2.0, b: 0.4 };
 const BODY: Field = Field { weight: 1.0, b: 0.6 };
@@ -36,7 +36,7 @@ const NEAR: usize = 4;
 /// Share of the lexical part in the score of a chunk with a vector.
 const LEXICAL_SHARE: f64 = 0.4;
 
-/// What the score of a legal page is multiplied by: imprints and terms mention many subjects, but are rarely asked for.
+/// The factor for the score of a legal page: imprints and terms mention many subjects, but are rarely asked for.
 const LEGAL_PAGE: f64 = 0.9;
 
 struct Field {
@@ -93,7 +93,7 @@ pub(super) fn rank(
             (candidate, occurrences)
         })
         .collect();
-    // A chunk without any of the words is no candidate, so the candidates have all occurrences on their page.
+    // A chunk without any of the words is not a candidate, so the candidates have all occurrences on their page.
     let mut pages: HashMap<&str, Frequencies> = HashMap::new();
     for (candidate, occurrences) in &counted {
         match pages.entry(&candidate.url) {
@@ -155,7 +155,8 @@ fn ideal(concepts: &[Concept]) -> f64 {
 struct Forms<'a> {
     /// For each term, the places of its forms: of the concept, and of the form among those of all concepts.
     places: HashMap<&'a str, Vec<(usize, usize)>>,
-    /// Whether a term begins with this byte. It tells of most words of a text that they are none of the question's.
+    /// Whether a term begins with this byte. For most words of a text this is enough to know that they do not occur in
+    /// the question.
     is_first: [bool; 256],
     /// The number of concepts.
     concepts: usize,
@@ -163,10 +164,10 @@ struct Forms<'a> {
     count: usize,
 }
 
-/// What a chunk has of the words of a question.
+/// The words of a question that occur in a chunk.
 struct Occurrences {
     frequencies: Frequencies,
-    /// For each concept, the places in the text at which one of its forms stands.
+    /// For each concept, the positions in the text of its forms.
     body: Vec<Vec<usize>>,
 }
 

@@ -6,10 +6,10 @@ use super::concepts::{Concept, Form, idf};
 use super::index::{Index, IndexError, IndexStats};
 use crate::analyze::{Morphology, WordAnalyzer, is_stop_word};
 
-/// Fewest letters of a word that is corrected; shorter words have too many neighbours.
+/// Fewest letters of a word that is corrected; shorter words have too many neighbors.
 const MIN_CHARS: usize = 4;
 
-/// Most letters of a word that is corrected; the number of neighbours grows with the length.
+/// Most letters of a word that is corrected; the number of neighbors grows with the length.
 const MAX_CHARS: usize = 16;
 
 /// Most words of one question that are corrected.
@@ -23,7 +23,7 @@ const GUESS_WEIGHT: f64 = 0.8;
 
 /// Adds corrections to the concepts that the content does not have in any form.
 ///
-/// All neighbours of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two swapped)
+/// All neighbors of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two swapped)
 /// are looked up at once, for which the index only needs to know its terms.
 pub(super) async fn correct(
     index: &impl Index,
@@ -46,7 +46,7 @@ pub(super) async fn correct(
         let stems: Vec<Option<String>> = neighbours.iter().map(|word| analyzer.term(word)).collect();
         let readings = readings(index, &concepts[place], &neighbours, &stems, stats).await?;
         if readings.is_empty() && neighbours.iter().any(|word| is_stop_word(language, word)) {
-            // A misspelt function word carries no topic.
+            // A misspelled function word carries no topic.
             concepts.remove(place);
             continue;
         }
@@ -57,7 +57,7 @@ pub(super) async fn correct(
     Ok(())
 }
 
-/// Returns the likeliest spelling among the neighbours with the stem of the best reading.
+/// Returns the likeliest spelling among the neighbors with the stem of the best reading.
 fn meant(
     typed: &str,
     neighbours: &BTreeSet<String>,

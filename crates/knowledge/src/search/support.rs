@@ -11,8 +11,8 @@ const JUDGED: usize = 3;
 /// Least share of the question's words, by rarity.
 const MIN_COVERAGE: f64 = 0.35;
 
-/// Least evidence. On labelled questions that are searched by words alone, 0.86 of the answerable and 0.22 of the unanswerable
-/// ones have it; with 0.36, 0.81 and 0.22.
+/// Least evidence. On labeled questions that are searched by words alone, 0.86 of the answerable and 0.22 of the
+/// unanswerable ones have it; with 0.36, 0.81 and 0.22.
 const MIN_EVIDENCE: f64 = 0.3;
 
 /// Coverage from which a passage contains the whole question, including corrected words. Short questions (`refund?`)

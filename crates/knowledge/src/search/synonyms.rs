@@ -13,7 +13,7 @@ const SYNONYM_WEIGHT: f64 = 0.5;
 /// Weight of another spelling or the long form of a word.
 const VARIANT_WEIGHT: f64 = 0.9;
 
-/// Returns the analysed synonyms of an analysed term, with their weights.
+/// Returns the analyzed synonyms of an analyzed term, with their weights.
 pub(super) fn of(term: &str, language: Morphology) -> Vec<(String, f64)> {
     let table: &BTreeMap<String, Vec<(String, f64)>> = match language {
         Morphology::Full(Language::English) => &ENGLISH,

@@ -1,4 +1,4 @@
-//! Measuring the whole way from a website to ranked passages on a labelled help centre, by words alone. With vectors, the
+//! Measuring the whole way from a website to ranked passages on a labeled help center, by words alone. With vectors, the
 //! crate `evaluation` and the tests of the service measure it.
 //!
 //! Set `FRONTDESK_EVAL` to a folder with `site/`, `redirects.json` and `questions.jsonl` and run

@@ -1,4 +1,4 @@
-//! Crawling local sites over real HTTP, and measuring search on a real help centre.
+//! Crawling local sites over real HTTP, and measuring search on a real help center.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 

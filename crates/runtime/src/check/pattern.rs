@@ -19,7 +19,7 @@ impl Pattern {
     }
 
     /// Says in words what the pattern requires, as the end of a sentence that begins with the location: `must be a color such as #ff8800`.
-    /// It is what the extension key `x-pattern-rule` of a document says.
+    /// It is the text of the extension key `x-pattern-rule` of a document.
     #[must_use]
     pub const fn in_words(mut self, rule: &'static str) -> Self {
         self.rule = Some(rule);

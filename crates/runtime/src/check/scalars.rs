@@ -77,7 +77,7 @@ impl Validate for Date {
     }
 }
 
-/// A day that does not exist is told by the days that its month has.
+/// The message about a day that does not exist states the number of days of its month.
 impl Parameter for Date {
     fn from_text(text: &str) -> Result<Self, String> {
         text.parse().map_err(|error: DateError| error.to_string())

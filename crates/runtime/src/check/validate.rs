@@ -52,7 +52,7 @@ pub(super) trait Leaf {
     const EXPECTED: &'static str;
 }
 
-/// Checks a value whose type is written as text: a text in another form is told by what is wrong with it.
+/// Checks a value whose type is written as text. The message about a text in another form states the problem.
 pub(super) fn inspect_text<T: Parameter>(expected: &str, value: &Value, at: &Path<'_>, report: &mut Report) {
     match value {
         Value::String(text) => {

@@ -13,7 +13,7 @@ pub(super) struct Credentials {
     given: Vec<(Purpose, Given)>,
 }
 
-/// What a credential is for.
+/// The scope of a credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// One scheme of the document, by name.
@@ -168,7 +168,7 @@ impl Credentials {
 }
 
 impl Unmet {
-    /// Returns what is missing, unless middleware has added it.
+    /// Returns a description of the missing credentials, unless middleware has added one of the alternatives.
     pub(super) fn problem(&self, url: &Url, headers: &HeaderMap) -> Option<String> {
         let Self(operation) = self;
         if first_met(operation, |scheme| is_set(scheme.credential, url, headers)).is_some() {

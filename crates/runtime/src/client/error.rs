@@ -26,7 +26,7 @@ pub enum Error<E> {
     },
 }
 
-/// Why there is no response, independent of the operation.
+/// The reason why there is no response, independent of the operation.
 #[derive(Debug)]
 pub(super) enum Problem {
     /// The request could not be built.

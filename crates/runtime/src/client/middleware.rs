@@ -64,7 +64,7 @@ impl Next {
     }
 }
 
-/// Returns what the operation requires and the request still lacks.
+/// Returns a description of the credentials that the operation requires and the request lacks.
 fn missing_credential(request: &Request) -> Option<String> {
     let unmet = request.extensions().get::<Unmet>()?;
     let url = Url::parse(&request.uri().to_string()).ok()?;

@@ -40,7 +40,7 @@ impl ReadError {
         &self.path
     }
 
-    /// Returns what is wrong with the member.
+    /// Returns the problem of the member.
     pub fn reason(&self) -> &str {
         &self.reason
     }

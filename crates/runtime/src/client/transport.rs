@@ -55,7 +55,7 @@ impl Transport {
         Self { shared: Arc::clone(&self.shared), credentials: Arc::new(credentials) }
     }
 
-    /// Returns the same connection with another token for all schemes that take a bearer token.
+    /// Returns the same connection with another token for all schemes with a bearer token.
     #[must_use]
     pub fn with_bearer(&self, token: impl Into<Token>) -> Self {
         self.with(Purpose::Bearer, Given::Token(token.into()))

@@ -94,7 +94,7 @@ pub async fn decode_multipart<T: Multipart>(
 ///
 /// # Errors
 ///
-/// What is malformed in the header or the body.
+/// The malformed part of the header or the body.
 pub fn decode_parts(content_type: &str, body: &Bytes) -> Result<Parts, MultipartError> {
     Parts::parse(&boundary(content_type)?, body).map_err(MultipartError::Malformed)
 }

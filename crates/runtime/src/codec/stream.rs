@@ -176,7 +176,7 @@ impl ByteStream {
     }
 
     /// Writes all pieces to a file, which is created or overwritten, and returns their number of bytes. After an error
-    /// the file holds what was received before it.
+    /// the file contains the bytes that were received before.
     #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
     pub async fn save_to(mut self, path: impl AsRef<std::path::Path>) -> std::io::Result<u64> {
         use tokio::io::AsyncWriteExt;

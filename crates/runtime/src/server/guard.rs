@@ -47,7 +47,7 @@ pub trait Guard: Send + Sync + 'static {
         callers.pop().ok_or_else(Rejection::fault)
     }
 
-    /// Decides whether the caller may call the operation. The handler sees what this adds to
+    /// Decides whether the caller may call the operation. The handler sees everything that this adds to
     /// [`Incoming::extensions_mut`].
     fn authorize(
         &self,
@@ -60,7 +60,7 @@ pub trait Guard: Send + Sync + 'static {
         false
     }
 
-    /// Looks at the body of an authorized request before it is decoded, for example to recognise a repeated request.
+    /// Looks at the body of an authorized request before it is decoded, for example to recognize a repeated request.
     ///
     /// Only requests for which [`inspects_body`](Self::inspects_body) returns `true` are read this early, once and within the limit of
     /// their operation; a longer body is refused with 413 before. The bytes are as they came: media type and encoding are checked

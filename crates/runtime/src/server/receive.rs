@@ -18,7 +18,7 @@ pub(super) fn check_length(headers: &HeaderMap, limit: usize) -> Result<(), Refu
 
 /// Refuses a body that is compressed, or encoded in another way (RFC 9110, section 8.4; RFC 9112, section 6.1).
 ///
-/// Bodies are not decoded: a few bytes can become gigabytes, and readers would take the encoded bytes for the content.
+/// Bodies are not decoded: a few bytes can become gigabytes, and readers would treat the encoded bytes as the content.
 pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
     let contents = encodings(headers, header::CONTENT_ENCODING);
     // The server has read the chunks already.

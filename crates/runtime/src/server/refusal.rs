@@ -28,7 +28,7 @@ pub enum Refusal {
     },
     /// The body does not match its media type.
     Malformed {
-        /// What is wrong, and where.
+        /// The problem and its location.
         message: String,
     },
     /// The body is larger than the limit.
@@ -133,7 +133,7 @@ impl Refusal {
         }
     }
 
-    /// Returns what the response says, for bodies of any shape.
+    /// Returns the content of the response, for bodies of any shape.
     pub fn to_refused(&self) -> Refused {
         let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for failure in self.failures() {

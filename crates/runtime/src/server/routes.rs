@@ -133,7 +133,8 @@ impl<G: Guard> Routes<G> {
         self.insert(operation, handler);
     }
 
-    /// Adds an operation whose handler has lost its type: what stands in [`add`](Self::add) is compiled once for each operation.
+    /// Adds an operation whose handler's type is erased: the code of [`add`](Self::add) is compiled once for each
+    /// operation.
     fn insert(&mut self, operation: &'static Operation, handler: Handler) {
         let template = Template::parse(operation.path);
         let routes = self.by_route.entry(template.route()).or_default();

@@ -3,7 +3,7 @@
 /// The languages of the tables, in their order. The first is used for all others.
 const LANGUAGES: [&str; 8] = ["en", "de", "fr", "es", "it", "nl", "pt", "pl"];
 
-/// What a value is, written before it.
+/// The label that is written before a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Label {
     Address,
@@ -50,7 +50,7 @@ impl Words {
         self.language == 0
     }
 
-    /// Returns the name of a weekday, from 0 for Monday; the eighth day stands for public holidays.
+    /// Returns the name of a weekday, from 0 for Monday; the eighth day means public holidays.
     pub(super) fn day(self, day: usize) -> &'static str {
         DAYS[self.language].get(day).copied().unwrap_or_else(|| self.label(Label::PublicHolidays))
     }

@@ -96,7 +96,7 @@ fn not_json(error: &serde_json::Error) -> String {
     }
 }
 
-/// The parts that were not taken yet, sorted by name; those of one name in the order of the body.
+/// The parts that have not been read yet, sorted by name; those of one name in the order of the body.
 impl IntoIterator for Parts {
     type Item = (String, Vec<Part>);
     type IntoIter = Box<dyn Iterator<Item = Self::Item> + Send>;
@@ -206,7 +206,7 @@ fn broken(problem: &str) -> String {
     format!("the multipart body {problem}")
 }
 
-/// What follows a delimiter.
+/// The text after a delimiter.
 enum After {
     /// A part, which starts at this position.
     Part(usize),
@@ -214,7 +214,7 @@ enum After {
     End,
 }
 
-/// Returns what follows the delimiter that ends at this position, or `None` if a longer line begins there.
+/// Returns the kind of the text after the delimiter that ends at this position, or `None` if a longer line begins there.
 fn after_delimiter(body: &Bytes, end: usize) -> Option<(usize, After)> {
     let rest = &body[end..];
     if rest.starts_with(b"--") {

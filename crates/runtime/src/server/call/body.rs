@@ -26,7 +26,7 @@ const ANY: &[&str] = &["*/*"];
 /// The longest charset that a response repeats, in characters.
 const LONGEST_CHARSET: usize = 40;
 
-/// What a reader makes of the bytes of a body.
+/// The result of reading the bytes of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     /// Text, which must be UTF-8.
