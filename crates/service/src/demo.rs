@@ -8,7 +8,7 @@ mod site;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use frontdesk_model::NewChatbot;
 use frontdesk_store::{
@@ -33,6 +33,12 @@ const OWNER: &str = "nora@fern-and-fable.example";
 const KEY: &str = "Demonstration";
 const CHATBOT: &str = "Fern & Fable helper";
 const BUSINESS: &str = "Fern & Fable";
+/// What the demonstration logs unless `log.filter` is set: warnings, and everything that happens within requests.
+pub(crate) const LOG_FILTER: &str = "warn,[request]=info";
+/// How often the progress of the embeddings is printed.
+const REPORT_INTERVAL: Duration = Duration::from_secs(2);
+/// Maximum number of passages that are counted for the progress of the embeddings.
+const COUNTED_PASSAGES: u32 = 1000;
 /// Interval and maximum number of checks whether the training is finished.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_CHECKS: usize = 1200;
@@ -113,6 +119,7 @@ impl Demo {
         progress: &mut (dyn Write + Send),
         out: &mut (dyn Write + Send),
     ) -> Result<(), DemoError> {
+        let started = Instant::now();
         let service = running.service();
         let account = account(service).await?;
         let scope = account.scope();
@@ -120,7 +127,8 @@ impl Demo {
         let key = fresh_key(service, &scope, &owner).await?;
         let chatbot = self.chatbot(service, &scope).await?;
         let chatbot = self.trained(service, chatbot, progress).await?;
-        embedded(service).await?;
+        embedded(service, progress).await?;
+        writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
         let scheme = if service.config.http.tls_certificate.is_some() { "https" } else { "http" };
         let guide = Guide {
             base: format!("{scheme}://{}", running.address),
@@ -193,12 +201,18 @@ impl Demo {
 
 /// Waits until the content has vectors, so that the first question is answered as well as later ones. If the model fails or takes longer
 /// than two minutes, the demonstration begins without them: the chatbot then searches by words.
-async fn embedded(service: &Service) -> Result<(), StoreError> {
+async fn embedded(service: &Service, progress: &mut (dyn Write + Send)) -> Result<(), DemoError> {
     let ContentSearch { store, embedding, .. } = &service.search;
     let Ok(Some(model)) = embedding.ready().await else { return Ok(()) };
+    let mut reported: Option<Instant> = None;
     for _ in 0..MAX_CHECKS {
-        if store.vectors().unembedded(&model.id, 1).await?.is_empty() {
+        let remaining = store.vectors().unembedded(&model.id, COUNTED_PASSAGES).await?.len();
+        if remaining == 0 {
             break;
+        }
+        if reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL) {
+            writeln!(progress, "Computing embeddings for the search: {remaining} passages remain")?;
+            reported = Some(Instant::now());
         }
         tokio::time::sleep(CHECK_INTERVAL).await;
     }

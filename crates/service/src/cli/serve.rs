@@ -6,7 +6,10 @@ use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{CliError, flags::SettingFlags};
-use crate::{config::Loaded, demo, startup, telemetry};
+use crate::{
+    config::{Loaded, Origin, Setting},
+    demo, startup, telemetry,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {
@@ -17,7 +20,10 @@ pub(super) struct Serve {
     pub(super) settings: SettingFlags,
 }
 
-pub(super) async fn run(loaded: Loaded, demo: bool) -> Result<(), CliError> {
+pub(super) async fn run(mut loaded: Loaded, demo: bool) -> Result<(), CliError> {
+    if demo && Setting::by_key("log.filter").is_some_and(|filter| loaded.origin(filter) == Origin::Default) {
+        demo::LOG_FILTER.clone_into(&mut loaded.config.log.filter);
+    }
     telemetry::start(&loaded.config.log);
     for notice in &loaded.notices {
         tracing::warn!("{notice}");

@@ -76,6 +76,8 @@ async fn it_trains_a_chatbot_and_prints_what_to_paste() {
     assert_eq!(first.chatbots["chatbots"].as_array().unwrap().len(), 1, "{}", first.chatbots);
     assert_eq!(first.chatbots["chatbots"][0]["training_sources"], 10, "{}", first.chatbots);
     assert!(first.progress.contains("Reading http://127.0.0.1:"), "{}", first.progress);
+    assert!(first.progress.contains("operation=\"listChatbots\" status=200"), "{}", first.progress);
+    assert!(!first.progress.contains("job_id"), "the log is for requests and warnings: {}", first.progress);
     assert_eq!(
         first.commands.matches("\ncurl -s 'http://127.0.0.1:").count(),
         COMMANDS,
