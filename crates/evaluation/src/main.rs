@@ -13,7 +13,7 @@ use frontdesk_evaluation::{
     judge::{Answer, judge},
     measures::{Measures, Share, Table, markdown, rank},
     questions::read_questions,
-    training::{Penalties, Sample, cross_validate, samples, train},
+    training::{Penalties, Sample, answers_as_built, cross_validate, samples, train},
 };
 
 mod arguments;
@@ -36,9 +36,15 @@ struct Arguments {
     /// Train the extractive writer on all questions, and write its weights.
     #[arg(long)]
     train: bool,
+    /// Measure the writer with the weights that it is built with, which may have been trained on these questions.
+    #[arg(long, conflicts_with = "train")]
+    as_built: bool,
     /// Also list every question that was not answered right; those of a model follow those of the extractive writer.
     #[arg(long)]
     details: bool,
+    /// Also list every question with its answer.
+    #[arg(long)]
+    answers: bool,
     /// Write what became of each question to this file, for a later `--compare`.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -91,7 +97,11 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         .filter(|site| samples.iter().filter(|sample| sample.site == *site).count() > LARGE)
         .collect();
     let part = |sample: &Sample| part(sample, &large);
-    let answers = cross_validate(&samples, part, penalties);
+    let answers = if arguments.as_built {
+        answers_as_built(&samples)
+    } else {
+        cross_validate(&samples, part, penalties)
+    };
     let table = measure(&answers);
     let mut shown = table.clone();
     let mut written = Vec::new();
@@ -127,6 +137,12 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
             {
                 println!("{}", described(sample, answer));
             }
+        }
+    }
+    if arguments.answers {
+        for (sample, answer) in answers.iter().chain(&written) {
+            let said = if answer.refused { "(refused)" } else { &answer.text };
+            println!("{} {}\n  {}\n", sample.question.id, sample.question.text, said.replace('\n', "\n  "));
         }
     }
     if arguments.train {

@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use frontdesk_assistant::{
     Assistant, Kind, Linear, Offer, Refusal, Selection, Settings, Task, Turn,
-    training::{ANSWER_FEATURES, WINDOW_FEATURES, answer_example, window_examples},
+    training::{
+        ANSWER_FEATURES, AnswerExample, WINDOW_FEATURES, answer_as_built, answer_example, window_examples,
+    },
 };
 use frontdesk_embedding::{Model, Vector};
 use frontdesk_knowledge::{IndexError, Query, QueryEmbedder, Retrieval, search};
 use futures_util::future::BoxFuture;
 
 use crate::corpus::{CorpusError, index, read_pages};
-use crate::judge::{fold, is_expected};
+use crate::judge::{Answer, fold, is_expected};
 use crate::linear::{self, Group};
 use crate::questions::{Question, QuestionsError, read_questions};
 
@@ -208,7 +210,7 @@ pub fn cross_validate(
     samples: &[Sample],
     part: impl Fn(&Sample) -> String,
     penalties: Penalties,
-) -> Vec<(&Sample, crate::judge::Answer)> {
+) -> Vec<(&Sample, Answer)> {
     let mut parts: Vec<String> = samples.iter().map(&part).collect();
     parts.sort();
     parts.dedup();
@@ -222,12 +224,21 @@ pub fn cross_validate(
     answers
 }
 
+/// Returns for each sample the answer of the writer with the weights that it is built with.
+pub fn answers_as_built(samples: &[Sample]) -> Vec<(&Sample, Answer)> {
+    samples.iter().map(|sample| (sample, described(answer_as_built(&sample.task)))).collect()
+}
+
 /// Returns the answer of a selection to a sample.
-pub fn answer(sample: &Sample, selection: &Selection) -> crate::judge::Answer {
-    match answer_example(&sample.task, selection) {
+pub fn answer(sample: &Sample, selection: &Selection) -> Answer {
+    described(answer_example(&sample.task, selection))
+}
+
+fn described(example: Option<AnswerExample>) -> Answer {
+    match example {
         Some(example) => {
-            crate::judge::Answer { refused: !example.is_supported, text: example.text, sources: example.urls }
+            Answer { refused: !example.is_supported, text: example.text, sources: example.urls }
         }
-        None => crate::judge::Answer { refused: true, ..Default::default() },
+        None => Answer { refused: true, ..Default::default() },
     }
 }

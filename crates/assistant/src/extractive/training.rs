@@ -2,7 +2,7 @@
 
 use super::decision::ANSWER;
 use super::features::{Question, WINDOW};
-use super::select::{has_vectors, quotes_by};
+use super::select::{Quotes, has_vectors, quotes, quotes_by};
 use super::weights::{Models, Selection};
 use super::windows::sources;
 use crate::task::Task;
@@ -55,7 +55,15 @@ pub fn window_examples(task: &Task) -> Vec<WindowExample> {
 
 /// Returns the answer that some weights lead to, or `None` if there is nothing to quote.
 pub fn answer_example(task: &Task, selection: &Selection) -> Option<AnswerExample> {
-    let quotes = quotes_by(task, &Topics::of(&task.settings), &Models::of(selection));
+    example(quotes_by(task, &Topics::of(&task.settings), &Models::of(selection)))
+}
+
+/// Returns the answer of the writer with the weights that it is built with, or `None` if there is nothing to quote.
+pub fn answer_as_built(task: &Task) -> Option<AnswerExample> {
+    example(quotes(task, &Topics::of(&task.settings)))
+}
+
+fn example(quotes: Quotes<'_>) -> Option<AnswerExample> {
     (!quotes.text.is_empty()).then(|| AnswerExample {
         is_supported: quotes.is_supported,
         urls: quotes.passages.iter().map(|passage| passage.url.clone()).collect(),
