@@ -1,64 +1,102 @@
-//! [`Answering`]: the answers that are being written, which other work makes way for.
+//! A visitor's turn: identity, credits, search, writing, storing; and drafts of replies.
+//!
+//! [`Answering`] is what it needs beside the background, the edge and the platform.
+//!
+//! - `send` and `reply` are the two operations. Each validates its request completely before it stores or charges anything.
+//! - `stream` sends an answer as server-sent events.
+//! - `turn` answers one message of a conversation; it runs to completion even if the client disconnects.
+//! - `identity` verifies identity assertions; `contact` combines them with unproven claims about the visitor.
+//! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a person.
+//! - `conversation` turns stored messages into the context of an answer.
+//! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the questions in their text.
+//! - `retrieve` returns the passages themselves, without an answer.
+//! - `content_statistics` counts which sources answers used, and keeps what could not be answered; `hits` collects the counts.
+//! - `thread_draft` drafts a reply in a thread of the inbox.
+//! - `error_responses` builds the declared error responses.
+//! - `credits` reserves, charges and refunds AI credits.
 
-use std::time::Duration;
+mod contact;
+mod content_statistics;
+mod conversation;
+mod credits;
+mod error_responses;
+pub(crate) mod hits;
+mod identity;
+pub(crate) mod identity_key;
+mod mail;
+mod own_words;
+mod reply;
+mod retrieve;
+mod send;
+mod stream;
+mod thread;
+mod thread_draft;
+mod turn;
 
-use tokio::sync::watch;
+use std::{ops::Deref, sync::Arc};
 
-/// How many answers are being written in this process. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Answering(watch::Sender<usize>);
+use frontdesk_assistant::{Assistant, Cited};
+use frontdesk_model::{Source, SourceType};
+use tokio::sync::Semaphore;
 
-impl Answering {
-    /// Counts an answer as being written until the guard is dropped.
-    pub(crate) fn begin(&self) -> AnswerGuard {
-        self.0.send_modify(|count| *count += 1);
-        AnswerGuard(self.clone())
-    }
+use self::hits::HitCounts;
+pub(crate) use self::{
+    reply::draft as draft_reply, retrieve::retrieve, send::send, thread_draft::draft as draft_for_thread,
+};
+use crate::{background::Background, search::ContentSearch};
 
-    /// Waits until no answer is being written, but no longer than `longest`. Work in the background calls it before each of its steps.
-    pub(crate) async fn pause(&self, longest: Duration) {
-        let mut changes = self.0.subscribe();
-        // If the time is over, or everything ends, the work goes on.
-        drop(tokio::time::timeout(longest, changes.wait_for(|count| *count == 0)).await);
+/// What a visitor's turn needs, on the background, the edge and the platform. Clones are cheap and share everything.
+#[derive(Clone, Debug)]
+pub struct Answering {
+    /// What it runs on.
+    pub background: Background,
+    /// From passages to an answer.
+    pub assistant: Arc<Assistant>,
+    /// The search in the training content.
+    pub search: ContentSearch,
+    /// The answers whose sources are to be counted.
+    pub(crate) hits: HitCounts,
+    /// Limits the keyless replies that this process drafts at a time.
+    pub reply_slots: Arc<Semaphore>,
+}
+
+impl Deref for Answering {
+    type Target = Background;
+
+    fn deref(&self) -> &Background {
+        &self.background
     }
 }
 
-/// An answer that is being written.
-#[derive(Debug)]
-pub(crate) struct AnswerGuard(Answering);
+/// Converts the sources of a draft to the names of the interface.
+fn sources(cited: Vec<Cited>) -> Vec<Source> {
+    let named =
+        cited.into_iter().map(|cited| Source::new(cited.title, cited.url, source_type(cited.source_type)));
+    named.collect()
+}
 
-impl Drop for AnswerGuard {
-    fn drop(&mut self) {
-        self.0.0.send_modify(|count| *count -= 1);
+/// Converts a kind of content to its name in the interface.
+fn source_type(source_type: frontdesk_knowledge::SourceType) -> SourceType {
+    match source_type {
+        frontdesk_knowledge::SourceType::Webpage => SourceType::Webpage,
+        frontdesk_knowledge::SourceType::File => SourceType::File,
+        frontdesk_knowledge::SourceType::TextSnippet => SourceType::Snippet,
+        frontdesk_knowledge::SourceType::Faq => SourceType::Faq,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tokio::time::Instant;
-
     use super::*;
 
-    const LONGEST: Duration = Duration::from_secs(1);
-
-    #[tokio::test(start_paused = true)]
-    async fn work_waits_for_answers_but_not_for_ever() {
-        let answering = Answering::default();
-        let waited = async || {
-            let begin = Instant::now();
-            answering.pause(LONGEST).await;
-            begin.elapsed()
-        };
-        assert_eq!(waited().await, Duration::ZERO);
-        let first = answering.begin();
-        let second = answering.begin();
-        assert!(waited().await >= LONGEST);
-        drop(first);
-        tokio::spawn(async move {
-            tokio::time::sleep(LONGEST / 2).await;
-            drop(second);
-        });
-        assert!((LONGEST / 2..LONGEST).contains(&waited().await));
-        assert_eq!(waited().await, Duration::ZERO);
+    #[test]
+    fn sources_have_the_names_of_the_interface() {
+        for (source_type, name) in
+            [("webpage", "webpage"), ("file", "file"), ("text_snippet", "snippet"), ("faq", "faq")]
+        {
+            let source_type = source_type.parse().unwrap();
+            let cited = Cited { title: "T".into(), url: "https://a.example/".into(), source_type };
+            assert_eq!(sources(vec![cited])[0].r#type.as_str(), name);
+        }
     }
 }

@@ -1,7 +1,7 @@
-//! The operations of the contract, one file for each group: the generated trait, implemented by [`Service`](crate::service::Service).
+//! The operations of the contract, one file for each group: the generated trait, implemented by [`Service`].
 //!
-//! A handler begins where authorization ends: the caller may call, and every resource in the path exists and is in
-//! the request's extensions. The operations on messages, which have logic of their own, are in the module `messages`.
+//! A handler reads the request, calls what does the work, and returns the declared response. It begins where authorization ends: the caller may
+//! call, and every resource in the path exists and is in the request's extensions.
 
 mod account;
 mod addresses;
@@ -23,6 +23,7 @@ mod files;
 mod filters;
 mod forms;
 mod inbox_channels;
+mod messages;
 mod references;
 mod tags;
 mod team_members;
@@ -34,6 +35,8 @@ mod webhook_endpoints;
 mod webpages;
 mod websites;
 
+use std::ops::Deref;
+
 use frontdesk_store::{
     Attachment, CalendarFeed, Chatbot, Contact, Conversation, Deal, DealActivity, DealRow, DealStatus,
     Domain, Faq, FaqItem, File, InboxChannel, Message, SkippedMail, Tag, TextSnippet, Thread,
@@ -41,11 +44,27 @@ use frontdesk_store::{
 };
 use serde_json::Value;
 
+pub(crate) use self::contacts::contact_data;
 use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember};
-pub(crate) use self::{
-    calendar_feeds::unsubscribe_url, contacts::contact_data, webhook_endpoints::MAX_ENDPOINTS,
+use crate::{
+    answering::Answering,
+    edge::authorization::resources::{Resolver, Resolvers},
 };
-use crate::authorization::resources::{Resolver, Resolvers};
+
+/// The implementation of the generated traits. Clones are cheap and share everything.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// What it calls.
+    pub answering: Answering,
+}
+
+impl Deref for Service {
+    type Target = Answering;
+
+    fn deref(&self) -> &Answering {
+        &self.answering
+    }
+}
 
 /// The resolvers of all path parameters of the contract.
 pub(crate) fn resolvers() -> Resolvers {
@@ -89,4 +108,18 @@ fn texts(stored: &Value) -> Vec<String> {
 /// A count of the store as the contract writes it.
 fn count(stored: u64) -> i64 {
     i64::try_from(stored).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_server::OPERATIONS;
+
+    use super::resolvers;
+
+    #[test]
+    fn every_path_parameter_of_the_contract_has_a_resolver() {
+        for operation in OPERATIONS {
+            assert_eq!(resolvers().missing(operation.path), None, "{}", operation.id);
+        }
+    }
 }

@@ -31,10 +31,11 @@ use uuid::Uuid;
 
 use self::{flags::SettingFlags, output::Output};
 use crate::{
-    config::{self, ConfigError, Loaded, Sources},
-    demo::DemoError,
-    keys::KeyError,
-    startup::{self, DatabaseError, StartError},
+    platform::{
+        config::{self, ConfigError, Loaded, Sources},
+        secrets::keys::KeyError,
+    },
+    startup::{self, DatabaseError, StartError, demo::DemoError},
 };
 
 /// AI chatbots for small and medium businesses.

@@ -1,74 +1,41 @@
 //! The running Frontdesk service: the generated server traits implemented over the store, the crawler and the assistant.
 //!
-//! In reading order:
+//! Seven folders; a module imports only from its own folder and from those below it in this list.
 //!
-//! - [`config`]: everything an operator can set.
-//! - [`service`]: what all parts share, and who calls.
-//! - `startup`: [`start`] creates the parts, [`Running`] stops them in order.
-//! - `http`: listener, TLS, middleware, and the endpoints that are not part of the interface; `readiness`: whether the process
-//!   can do its work.
-//! - `authentication`, `keys`, `rate_limit`: who may call, and how often.
-//! - `pepper`, `encryption`: the secret that protects API keys and stored secrets.
-//! - `chatbots`, `messages`: the operations of the interface; `settings` is what is configured about a chatbot, `answers`
-//!   the wording of errors.
-//! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
-//! - [`meaning`]: the embedding model, the vectors of the training content, and the job that makes them.
-//! - `answering`: the answers that are being written, which work in the background makes way for.
-//! - `recent`: what the search keeps of the chatbots that were asked last; `hits`: counts of the content that answers used.
-//! - `training`: crawling and indexing, as jobs.
-//! - `webhooks`: delivery of events to webhook endpoints; `notices`: e-mail to the people of accounts.
-//! - `follow_ups`: messages that activities of deals send to contacts; `calendar`: activities in the iCalendar format.
-//! - `files`: the storage of uploaded files; `training` reads them, images and recordings with the models of `media`.
-//! - `model_endpoint`: the endpoint of a model, with an outbound client of its own.
-//! - `metrics`, [`telemetry`]: what is counted and logged.
-//! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
+//! | folder | what belongs there |
+//! |---|---|
+//! | [`cli`], `startup` | commands; what a process starts and stops, and the demonstration |
+//! | `api` | the generated traits: read the request, call, return the declared response |
+//! | `answering` | a visitor's turn: identity, credits, search, writing, storing |
+//! | `background` | what outlives a request: jobs, training, channels, webhooks, notices, follow-ups |
+//! | `edge` | who may call, how often, and how requests come in and responses go out |
+//! | `platform` | how it is run: configuration, secrets, files, metrics, logs, readiness |
+//!
+//! Each of `api`, `answering`, `background`, `edge` and `platform` has one struct with what its code needs at run time, and the struct of the next one
+//! below: [`Service`], `Answering`, `Background`, `Edge`, `Platform`. A part dereferences to the one below it, and a function takes the lowest part
+//! that has what it needs.
+//!
+//! [`search`] and [`meaning`] are the index of the training content: words, passages and vectors, with `recent` as their eviction.
 
 mod answering;
-mod answers;
 mod api;
-mod authorization;
-mod calendar;
-mod channels;
+mod background;
 pub mod cli;
-pub mod config;
-mod conversations;
-mod cursors;
-mod demo;
-mod encryption;
-mod files;
-mod follow_ups;
-mod hits;
-mod hostname;
-mod http;
-mod idempotency;
-mod jobs;
-mod keys;
+mod edge;
 pub mod meaning;
-mod media;
-mod messages;
-mod metrics;
-mod model_endpoint;
-mod notices;
-mod pages;
-mod pepper;
-mod rate_limit;
-mod readiness;
+mod platform;
 mod recent;
 pub mod search;
-pub mod service;
-mod settings;
-mod sqlite_file;
 mod startup;
-pub mod telemetry;
-mod training;
-mod webhooks;
 
-pub use authorization::PolicyError;
-pub use cursors::{CursorError, Cursors};
-pub use encryption::{IssuedDomain, SecretCipher, issue_domain};
-pub use http::TlsError;
-pub use keys::{FreshKey, IssuedKey, KeyError, WantedKey, issue_key};
-pub use model_endpoint::ModelEndpointError;
-pub use notices::MailError;
-pub use pepper::PepperError;
+pub use api::Service;
+pub use background::notices::MailError;
+pub use edge::authorization::PolicyError;
+pub use edge::cursors::{CursorError, Cursors};
+pub use edge::http::TlsError;
+pub use platform::model_endpoint::ModelEndpointError;
+pub use platform::secrets::encryption::{IssuedDomain, SecretCipher, issue_domain};
+pub use platform::secrets::keys::{FreshKey, IssuedKey, KeyError, WantedKey, issue_key};
+pub use platform::secrets::pepper::PepperError;
+pub use platform::{Clock, config, telemetry};
 pub use startup::{DatabaseError, Running, StartError, start, start_with_clock};

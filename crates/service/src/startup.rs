@@ -1,6 +1,7 @@
-//! Start of the service, and its orderly shutdown.
+//! What a process starts, and its orderly shutdown; the demonstration.
 
 mod database;
+pub(crate) mod demo;
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -18,36 +19,47 @@ use tokio::{
 pub use self::database::DatabaseError;
 pub(crate) use self::database::{Lock, lock_file, open as open_database};
 use crate::{
-    answering::Answering,
-    api,
-    authorization::{Authorization, PolicyError},
-    channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
-    config::Config,
-    conversations::{TellUnclaimed, Waiters, WaitingLimits},
-    cursors::{CursorError, Cursors},
-    encryption::SecretCipher,
-    files::{self, DeleteOrphanedObjects, FileStorage},
-    follow_ups::{RemindOfActivities, SendFollowUps},
-    hits::HitCounts,
-    http::{self, Server, Tls, TlsError},
-    idempotency,
-    jobs::{
-        self, ApplyRetention, Environment, FinishErasures, JobRunner, JobSignals, PruneIdempotency,
-        PruneJobs, PruneReplyCounts, PruneSkippedMails, PurgeDeals, Queue, Registry, Timing,
+    answering::{Answering, hits::HitCounts},
+    api::{self, Service},
+    background::{
+        Background,
+        channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
+        follow_ups::{RemindOfActivities, SendFollowUps},
+        jobs::{
+            self, ApplyRetention, DeleteOrphanedObjects, Environment, FinishErasures, JobRunner, JobSignals,
+            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSkippedMails, PurgeDeals, Queue, Registry,
+            Timing,
+        },
+        media::MediaModels,
+        notices::{MailError, Mailer, SendNotices},
+        training::{BeginScheduledCrawls, CrawlWebsite, EndTrainingWithoutJob, FetchWebpage, ReadFile},
+        unclaimed::TellUnclaimed,
+        webhooks::{self, Dispatcher, PruneEvents, RecoverDeliveries},
     },
-    keys::KeyHasher,
+    edge::{
+        Edge,
+        authorization::{Authorization, KeyHasher, PolicyError},
+        cursors::{CursorError, Cursors},
+        http::{self, Server, Tls, TlsError},
+        idempotency,
+        rate_limit::{RateLimits, RedisUrlError},
+        waiters::{Waiters, WaitingLimits},
+    },
     meaning::{EmbedChunks, EmbeddingModel},
-    media::MediaModels,
-    metrics::Metrics,
-    model_endpoint::{self, ModelEndpointError},
-    notices::{MailError, Mailer, SendNotices},
-    pepper::{PepperError, Peppers},
-    rate_limit::{RateLimits, RedisUrlError},
-    readiness::Readiness,
+    platform::{
+        Clock, Platform,
+        config::Config,
+        files::{self, FileStorage},
+        metrics::Metrics,
+        model_endpoint::{self, ModelEndpointError},
+        priority::Priority,
+        readiness::Readiness,
+        secrets::{
+            encryption::SecretCipher,
+            pepper::{PepperError, Peppers},
+        },
+    },
     search::ContentSearch,
-    service::{Clock, Service},
-    training::{BeginScheduledCrawls, CrawlWebsite, EndTrainingWithoutJob, FetchWebpage, ReadFile},
-    webhooks::{self, Dispatcher, PruneEvents, RecoverDeliveries},
 };
 
 /// Why the service cannot start.
@@ -214,33 +226,40 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     tracing::info!(place = rate_limits.place(), "rate limits are counted");
     let concurrent_replies = (config.limits.concurrent_replies as usize).min(Semaphore::MAX_PERMITS);
     let waiting_limits = WaitingLimits::new(&config.limits);
-    let service = Service {
-        reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
+    let config = Arc::new(config);
+    let platform = Platform {
         store: store.clone(),
-        assistant: Arc::new(assistant),
-        search: ContentSearch::new(store.clone(), EmbeddingModel::open(&config.search)?),
+        files: FileStorage::open(&config),
+        config: config.clone(),
+        clock,
+        cipher: SecretCipher::new(&peppers),
+        metrics,
+        readiness: Readiness::default(),
+        priority: Priority::default(),
+    };
+    let edge = Edge { platform, cursors, rate_limits, waiters: Waiters::new(waiting_limits) };
+    let background = Background {
+        edge: edge.clone(),
+        job_signals: JobSignals::default(),
         outbound,
         webhook_outbound,
         mail_outbound,
         messenger_outbound,
-        files: FileStorage::open(&config),
+        mailer: mailer.map(Arc::new),
+        crawled_hosts: Hosts::new(),
         extractor: files::extractor(&config),
         media,
-        hits: HitCounts::default(),
-        answering: Answering::default(),
-        crawled_hosts: Hosts::new(),
-        config: Arc::new(config),
-        clock,
-        cursors,
-        cipher: SecretCipher::new(&peppers),
-        metrics,
-        readiness: Readiness::default(),
-        rate_limits,
-        waiters: Waiters::new(waiting_limits),
-        mailer: mailer.map(Arc::new),
-        job_signals: JobSignals::default(),
     };
-    let authorization = Authorization::new(service.clone(), KeyHasher::new(&peppers), api::resolvers())?;
+    let search = ContentSearch::new(store.clone(), EmbeddingModel::open(&config.search)?);
+    let answering = Answering {
+        background: background.clone(),
+        assistant: Arc::new(assistant),
+        search: search.clone(),
+        hits: HitCounts::default(),
+        reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
+    };
+    let service = Service { answering };
+    let authorization = Authorization::new(edge.clone(), KeyHasher::new(&peppers), api::resolvers())?;
     let body_limits = authorization.body_limits();
     let shared = authorization.shared_operations();
     let listener = TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
@@ -248,22 +267,22 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
         .body_limits(body_limits)
         .expose_operation()
         .into_router()
-        .layer(middleware::from_fn_with_state(service.clone(), idempotency::remember));
+        .layer(middleware::from_fn_with_state(edge.clone(), idempotency::remember))
+        .merge(channels::posts::routes(&background));
     let (sender, running) = mpsc::channel(1);
-    let application = http::application(interface, shared, &service, sender);
+    let application = http::application(interface, shared, &edge, sender);
     let encrypted = tls.is_some();
-    let server =
-        Server::start(listener, tls, application, running, &service.config.http, service.metrics.clone())
-            .map_err(|source| StartError::Listen { listen, source })?;
-    let jobs = start_jobs(&service);
-    let dispatcher = Dispatcher::start(&service);
+    let server = Server::start(listener, tls, application, running, &config.http, edge.metrics.clone())
+        .map_err(|source| StartError::Listen { listen, source })?;
+    let jobs = start_jobs(&background, search);
+    let dispatcher = Dispatcher::start(&background);
     let listener = tokio::spawn({
-        let service = service.clone();
-        async move { service.store.listen(service.config.database.expose()).await }
+        let platform = edge.platform.clone();
+        async move { platform.store.listen(platform.config.database.expose()).await }
     });
     let mut workers = jobs.workers();
     workers.push(dispatcher.worker());
-    service.readiness.watch_workers(workers);
+    edge.readiness.watch_workers(workers);
     let address = server.address();
     let scheme = if encrypted { "https" } else { "http" };
     tracing::info!(address = %format_args!("{scheme}://{address}"), engine = service.assistant.engine(), "listening");
@@ -271,44 +290,44 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
 }
 
 /// Starts the workers with every kind of job that this version knows.
-fn start_jobs(service: &Service) -> JobRunner {
+fn start_jobs(background: &Background, search: ContentSearch) -> JobRunner {
     let registry = Registry::default()
-        .with(CrawlWebsite::new(service.clone()))
-        .with(FetchWebpage::new(service.clone()))
-        .with(BeginScheduledCrawls(service.clone()))
-        .with(EndTrainingWithoutJob(service.clone()))
-        .with(ReadFile::documents(service.clone()))
-        .with(ReadFile::images(service.clone()))
-        .with(ReadFile::recordings(service.clone()))
-        .with(TellUnclaimed(service.clone()))
-        .with(DeleteOrphanedObjects(service.clone()))
-        .with(PruneJobs(service.clone()))
-        .with(PruneReplyCounts(service.clone()))
-        .with(PruneIdempotency(service.clone()))
-        .with(PurgeDeals(service.clone()))
-        .with(PruneSkippedMails(service.clone()))
-        .with(ApplyRetention(service.clone()))
-        .with(FinishErasures(service.clone()))
-        .with(EmbedChunks(service.clone()))
-        .with(PruneEvents(service.clone()))
-        .with(RecoverDeliveries(service.clone()))
-        .with(SendNotices::new(service.clone()))
-        .with(SendFollowUps::new(service.clone()))
-        .with(RemindOfActivities(service.clone()))
-        .with(DeliverMessage(service.clone()))
-        .with(WakeThreads(service.clone()))
-        .with(PruneAttachments(service.clone()))
-        .with(FetchMessages(service.clone()))
-        .with(FetchAllMessages(service.clone()));
+        .with(CrawlWebsite::new(background.clone()))
+        .with(FetchWebpage::new(background.clone()))
+        .with(BeginScheduledCrawls(background.clone()))
+        .with(EndTrainingWithoutJob(background.clone()))
+        .with(ReadFile::documents(background.clone()))
+        .with(ReadFile::images(background.clone()))
+        .with(ReadFile::recordings(background.clone()))
+        .with(TellUnclaimed(background.clone()))
+        .with(DeleteOrphanedObjects(background.clone()))
+        .with(PruneJobs(background.clone()))
+        .with(PruneReplyCounts(background.clone()))
+        .with(PruneIdempotency(background.clone()))
+        .with(PurgeDeals(background.clone()))
+        .with(PruneSkippedMails(background.clone()))
+        .with(ApplyRetention(background.clone()))
+        .with(FinishErasures(background.clone()))
+        .with(EmbedChunks { search, clock: background.clock.clone() })
+        .with(PruneEvents(background.clone()))
+        .with(RecoverDeliveries(background.clone()))
+        .with(SendNotices::new(background.clone()))
+        .with(SendFollowUps::new(background.clone()))
+        .with(RemindOfActivities(background.clone()))
+        .with(DeliverMessage(background.clone()))
+        .with(WakeThreads(background.clone()))
+        .with(PruneAttachments(background.clone()))
+        .with(FetchMessages(background.clone()))
+        .with(FetchAllMessages(background.clone()));
     let environment = Environment {
-        store: service.store.clone(),
-        clock: service.clock.clone(),
-        metrics: service.metrics.clone(),
-        signals: service.job_signals.clone(),
+        store: background.store.clone(),
+        clock: background.clock.clone(),
+        metrics: background.metrics.clone(),
+        signals: background.job_signals.clone(),
         registry: Arc::new(registry),
-        timing: Timing { drain: service.config.jobs.drain_timeout, ..Timing::default() },
+        timing: Timing { drain: background.config.jobs.drain_timeout, ..Timing::default() },
     };
-    jobs::start(&environment, &Queue::ALL.map(|queue| (queue, queue.concurrency(&service.config))))
+    jobs::start(&environment, &Queue::ALL.map(|queue| (queue, queue.concurrency(&background.config))))
 }
 
 /// Returns the rate limits in the store that all processes of this configuration share.

@@ -9,7 +9,7 @@ use frontdesk_client::{
 use frontdesk_service::{
     Running,
     config::{Config, SearchModel},
-    service::Clock,
+    Clock,
     start_with_clock,
 };
 use frontdesk_store::Redacted;

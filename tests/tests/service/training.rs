@@ -10,7 +10,7 @@ use frontdesk_client::{
     Client,
     model::{ChatbotStatus, RefreshInterval, Website, WebsiteStatus, WebsiteUpdate},
 };
-use frontdesk_service::service::Clock;
+use frontdesk_service::Clock;
 use frontdesk_store::{JobState, Plan};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;

@@ -5,8 +5,11 @@ use frontdesk_store::{Scope, StoreError};
 use uuid::Uuid;
 
 use crate::{
-    answers::{self, failure},
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller,
+        responses::{self, failure},
+    },
 };
 
 /// Returns the caller as one who works in this account alone: what is created belongs to it and counts towards the limits of its plan, what is
@@ -30,7 +33,7 @@ pub(super) async fn acting(
     };
     let Some(account) = found.filter(|account| account.parent_id == Some(caller.scope.account_id)) else {
         let problem = failure("account_id", "is not an account that you have access to");
-        return Ok(Err(answers::validation_failed([problem])));
+        return Ok(Err(responses::validation_failed([problem])));
     };
     Ok(Ok(Caller {
         scope,

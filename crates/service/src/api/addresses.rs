@@ -3,12 +3,13 @@
 use frontdesk_runtime::{Patch, check};
 use frontdesk_store::ContactUpdate;
 
-use crate::answers;
+use crate::edge::responses;
 
 /// Returns a web address in its normal form. One that is none is a failing field.
 pub(super) fn web_address(text: &str, field: &str, failures: &mut Vec<check::Failure>) -> String {
     frontdesk_address::web_address(text).unwrap_or_else(|| {
-        failures.push(answers::failure(field, "must be a web address that starts with http:// or https://"));
+        failures
+            .push(responses::failure(field, "must be a web address that starts with http:// or https://"));
         text.to_owned()
     })
 }
@@ -30,5 +31,5 @@ pub(super) fn check_email(update: &ContactUpdate) -> Option<check::Failure> {
     let email = update.email.as_ref()?.as_deref().map(str::trim).filter(|email| !email.is_empty())?;
     frontdesk_address::email(email)
         .is_none()
-        .then(|| answers::failure("email", "must be an e-mail address such as jo@example.com"))
+        .then(|| responses::failure("email", "must be an e-mail address such as jo@example.com"))
 }

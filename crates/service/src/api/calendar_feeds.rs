@@ -1,12 +1,14 @@
 //! Calendar feeds, and the page on which recipients of follow-ups unsubscribe: operations whose address is a secret.
 
+mod calendar;
+
 use frontdesk_model::{
     CalendarFeed, CalendarFeedList, CreateCalendarFeedError, DeleteCalendarFeedError, GetCalendarFeedError,
     IssuedCalendarFeed, ListCalendarFeedsError, ReadCalendarError, ReadCalendarOk, RotateCalendarFeedError,
     ShowUnsubscribePageError, ShowUnsubscribePageOk, UnsubscribeRecipientError, UnsubscribeRecipientOk,
     operations,
 };
-use frontdesk_runtime::{Failure, Operation};
+use frontdesk_runtime::Failure;
 use frontdesk_server::{
     CalendarFeeds, CreateCalendarFeed, DeleteCalendarFeed, GetCalendarFeed, ListCalendarFeeds, ReadCalendar,
     RotateCalendarFeed, ShowUnsubscribePage, UnsubscribeRecipient, Unsubscribing,
@@ -14,18 +16,21 @@ use frontdesk_server::{
 use frontdesk_store::{self as store, ActivityStatus, ActivityType, Scope, StoreError, UnsubscribeLink};
 use http::Extensions;
 use jiff::SignedDuration;
-use url::Url;
 use uuid::Uuid;
 
+use self::calendar::Entry;
 use super::account::acting;
 use super::references::References;
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    calendar::{self, Entry},
-    follow_ups,
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    background::follow_ups,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        links,
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 /// How long activities that are over stay in a calendar.
@@ -39,7 +44,7 @@ impl Resource for store::CalendarFeed {
     const NOT_FOUND: &'static str = "Calendar feed not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -58,7 +63,7 @@ impl Resource for PublicCalendar {
     const NOT_FOUND: &'static str = "Calendar not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         _: Option<&Scope>,
         _: &Extensions,
         token: Uuid,
@@ -72,7 +77,7 @@ impl Resource for UnsubscribeLink {
     const NOT_FOUND: &'static str = "This link is not valid.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         _: Option<&Scope>,
         _: &Extensions,
         token: Uuid,
@@ -106,7 +111,7 @@ impl CalendarFeeds for Service {
         let mut references = References::new(self, caller.scope);
         references.team_member("owner_id", body.owner_id).await?;
         if !references.failures.is_empty() {
-            return Err(answers::validation_failed(references.failures).into());
+            return Err(responses::validation_failed(references.failures).into());
         }
         let feeds = self.store.calendar_feeds();
         let created =
@@ -114,7 +119,7 @@ impl CalendarFeeds for Service {
         match created {
             Some((feed, token)) => Ok(issued(self, feed, token)),
             None => {
-                Err(answers::limit_reached("The account has as many calendar feeds as it may have.").into())
+                Err(responses::limit_reached("The account has as many calendar feeds as it may have.").into())
             }
         }
     }
@@ -196,18 +201,6 @@ impl Unsubscribing for Service {
     }
 }
 
-/// Returns the address at which the recipient of an e-mail unsubscribes.
-pub(crate) fn unsubscribe_url(public_url: &Url, token: Uuid) -> String {
-    address(Some(public_url), &operations::unsubscribing::UNSUBSCRIBE_RECIPIENT, token)
-}
-
-/// Returns the address of an operation whose only path parameter is a secret.
-fn address(public_url: Option<&Url>, operation: &Operation, token: Uuid) -> String {
-    let before = operation.path.split('{').next().unwrap_or_default();
-    let base = public_url.map(|url| url.as_str().trim_end_matches('/').to_owned()).unwrap_or_default();
-    format!("{base}{before}{token}")
-}
-
 fn entry(stored: store::CalendarEntry) -> Entry {
     let done = if stored.status == ActivityStatus::Done { "✓ " } else { "" };
     let note = stored.note.map(|note| format!("\n\n{note}")).unwrap_or_default();
@@ -235,7 +228,7 @@ fn shown(stored: store::CalendarFeed) -> CalendarFeed {
 
 fn issued(service: &Service, stored: store::CalendarFeed, token: Uuid) -> IssuedCalendarFeed {
     let public_url = service.config.mail.public_url.as_ref();
-    let url = address(public_url, &operations::calendar_feeds::READ_CALENDAR, token);
+    let url = links::of_operation(public_url, &operations::calendar_feeds::READ_CALENDAR, token);
     IssuedCalendarFeed::new(
         stored.calendar_feed_id,
         stored.name,

@@ -16,17 +16,17 @@ use http::Extensions;
 use uuid::Uuid;
 
 use super::count;
-use crate::answers::timestamp;
-use crate::authorization::resources::{Resource, loaded};
-use crate::service::{Caller, Service};
-use crate::settings;
+use crate::edge::authorization::resources::{Resource, loaded};
+use crate::edge::{Edge, responses::timestamp};
+use crate::platform::chatbot_settings;
+use crate::{api::Service, edge::Caller};
 
 impl Resource for store::Chatbot {
     const PARAMETER: &'static str = "chatbot_id";
     const NOT_FOUND: &'static str = "Chatbot not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -36,7 +36,7 @@ impl Resource for store::Chatbot {
             // Only the email reply is called without a key, and a chatbot whose replies are off must look like none.
             None => {
                 let found = service.store.chatbots().find_public(id).await?.map(|(_, chatbot)| chatbot);
-                Ok(found.filter(settings::allows_email_replies))
+                Ok(found.filter(chatbot_settings::allows_email_replies))
             }
         }
     }

@@ -41,11 +41,14 @@ use super::changed::changed;
 use super::filters::check_known;
 use super::references::References;
 use crate::{
-    answers,
-    authorization::resources::{Resource, gone, loaded},
-    files::delete_erased_objects,
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses,
+    },
+    platform::files::delete_erased_objects,
 };
 
 /// After this time, what is left of an erasure is the work of a job. Nobody gets to see it any more.
@@ -56,7 +59,7 @@ impl Resource for store::Contact {
     const NOT_FOUND: &'static str = "Contact not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -86,7 +89,7 @@ impl Contacts for Service {
         references.chatbot("chatbot_id", request.chatbot_id).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let updated_since = request.updated_since.map(moment).transpose()?;
         let filter = ContactFilter {
@@ -122,12 +125,12 @@ impl Contacts for Service {
             failures.push(failure("email", "is required unless there is a phone number or an external id"));
         }
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         match self.store.contacts().create(&caller.scope, &new, self.now()).await {
             Ok(created) => Ok(shown(created.ok_or_else(gone::<store::Contact>).map_err(unexpected)?)),
             Err(ContactError::AlreadyExists { contact_id, key }) => Err(taken(contact_id, key).into()),
-            Err(ContactError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(ContactError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -143,7 +146,7 @@ impl Contacts for Service {
         failures.extend(check_email(&update));
         failures.extend(check_details(self, Scope::of_account(caller.account_id), &update).await?);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let key = match key {
             UpsertContactKey::Email => ContactKey::Email,
@@ -155,12 +158,14 @@ impl Contacts for Service {
             Ok(Some((contact, false))) => Ok(UpsertContactSuccess::Ok(shown(contact).into())),
             Ok(None) => Err(unexpected(gone::<store::Contact>()).into()),
             Err(ContactError::AlreadyExists { contact_id, key }) => Err(taken(contact_id, key).into()),
-            Err(ContactError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(ContactError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(ContactError::NoKey(key)) => {
                 let problem = failure(field(key), "is required, because it is the key");
-                Err(answers::validation_failed([problem]).into())
+                Err(responses::validation_failed([problem]).into())
             }
-            Err(ContactError::ProvenIdentity) => Err(answers::validation_failed([proven_identity()]).into()),
+            Err(ContactError::ProvenIdentity) => {
+                Err(responses::validation_failed([proven_identity()]).into())
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -178,16 +183,16 @@ impl Contacts for Service {
             (None, None, None) => {
                 let problem =
                     failure("email", "is required unless there is a phone number or an external id");
-                return Err(answers::validation_failed([problem]).into());
+                return Err(responses::validation_failed([problem]).into());
             }
             (email, _, external_id) => {
                 let field = if email.is_some() && external_id.is_some() { "external_id" } else { "phone" };
                 let problem = failure(field, "must not be sent together with another one of the three");
-                return Err(answers::validation_failed([problem]).into());
+                return Err(responses::validation_failed([problem]).into());
             }
         };
         if key == ContactKey::Phone && phone_number(&value).is_none() {
-            return Err(answers::validation_failed([failure("phone", PHONE_RULE)]).into());
+            return Err(responses::validation_failed([failure("phone", PHONE_RULE)]).into());
         }
         let found = self.store.contacts().lookup(&caller.scope, key, &value).await?;
         Ok(shown(found.ok_or_else(gone::<store::Contact>)?))
@@ -236,12 +241,14 @@ impl Contacts for Service {
         failures.extend(check_email(&update));
         failures.extend(check_details(self, Scope::of_account(before.account_id), &update).await?);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         match self.store.contacts().update(&caller.scope, contact_id, &update, self.now()).await {
             Ok(contact) => Ok(shown(contact.ok_or_else(gone::<store::Contact>)?)),
             Err(ContactError::AlreadyExists { contact_id, key }) => Err(taken(contact_id, key).into()),
-            Err(ContactError::ProvenIdentity) => Err(answers::validation_failed([proven_identity()]).into()),
+            Err(ContactError::ProvenIdentity) => {
+                Err(responses::validation_failed([proven_identity()]).into())
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -311,7 +318,7 @@ impl Contacts for Service {
                 }
                 Err(error) => return Err(error.into()),
             };
-        Err(answers::validation_failed([failure("source_contact_id", problem)]).into())
+        Err(responses::validation_failed([failure("source_contact_id", problem)]).into())
     }
 
     async fn list_contact_conversations(

@@ -26,11 +26,14 @@ use uuid::Uuid;
 use super::filters::check_known;
 use super::references::References;
 use crate::{
-    answers,
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
-    settings::Settings,
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses,
+    },
+    platform::chatbot_settings::Settings,
 };
 
 /// The messages that are returned with a conversation.
@@ -41,7 +44,7 @@ impl Resource for store::Conversation {
     const NOT_FOUND: &'static str = "Conversation not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -57,7 +60,7 @@ impl Resource for store::Message {
     const NOT_FOUND: &'static str = "Message not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -99,7 +102,7 @@ impl Conversations for Service {
         references.contact("contact_id", request.contact_id).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let created_since = request.created_since.map(frontdesk_runtime::Timestamp::as_microseconds);
         let filter = ConversationFilter {
@@ -163,11 +166,11 @@ impl Conversations for Service {
         let RateMessage { caller, conversation_id, message_id, body, incoming, .. } = request;
         let Ok(rating) = body.rating.as_str().parse() else {
             let problem = format!("must be one of {}", FeedbackRating::KNOWN.join(", "));
-            return Err(answers::validation_failed([answers::failure("rating", problem)]).into());
+            return Err(responses::validation_failed([responses::failure("rating", problem)]).into());
         };
         let message: store::Message = loaded(&incoming)?;
         if message.role == MessageRole::Visitor {
-            return Err(answers::conflict("A visitor's own message cannot be rated.").into());
+            return Err(responses::conflict("A visitor's own message cannot be rated.").into());
         }
         let comment = body.comment.value().map(String::as_str);
         let rated = self.store.conversations();
@@ -191,7 +194,7 @@ impl Conversations for Service {
         let reason = body.reason.unwrap_or(EscalationReason::UserRequest);
         let Ok(reason) = reason.as_str().parse() else {
             let problem = format!("must be one of {}", EscalationReason::KNOWN.join(", "));
-            return Err(answers::validation_failed([answers::failure("reason", problem)]).into());
+            return Err(responses::validation_failed([responses::failure("reason", problem)]).into());
         };
         let chatbot: Chatbot = loaded(&incoming)?;
         let now = self.now();
@@ -229,7 +232,7 @@ impl Conversations for Service {
 
 /// Returns the 409 for a conversation whose mode does not allow the request.
 fn wrong_mode(mode: ConversationMode) -> Conflict {
-    answers::conflict(match mode {
+    responses::conflict(match mode {
         ConversationMode::Closed => {
             "The conversation is closed. Its visitor can open it again with a new message."
         }

@@ -29,11 +29,14 @@ use super::account::acting;
 use super::filters::check_known;
 use super::references::References;
 use crate::{
-    answers::{self, failure},
-    authorization::resources::{Resource, gone, loaded},
-    follow_ups::CivilPlan,
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    background::follow_ups::CivilPlan,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, failure},
+    },
 };
 
 impl Resource for store::DealActivity {
@@ -41,7 +44,7 @@ impl Resource for store::DealActivity {
     const NOT_FOUND: &'static str = "Activity not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -91,7 +94,7 @@ impl Service {
         check_known("status", status, DealActivityStatus::KNOWN, &mut failures);
         self.check_people(&caller.scope, None, filters.owner_id, filters.contact_id, &mut failures).await?;
         if !failures.is_empty() {
-            return Ok(Err(answers::validation_failed(failures)));
+            return Ok(Err(responses::validation_failed(failures)));
         }
         let now = self.now();
         let filter = DealActivityFilter {
@@ -151,7 +154,7 @@ macro_rules! answered {
     ($edited:expr) => {
         match $edited {
             Some(Ok(activity)) => Ok(activity),
-            Some(Err(Refused::Conflict(message))) => Err(answers::conflict(message).into()),
+            Some(Err(Refused::Conflict(message))) => Err(responses::conflict(message).into()),
             Some(Err(Refused::Invalid(_))) | None => Err(gone::<store::DealActivity>().into()),
         }
     };
@@ -238,7 +241,7 @@ impl DealActivities for Service {
             (_, None) => None,
         };
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let kind = match body.r#type {
             NewDealActivityType::Task => ActivityType::Task,
@@ -294,7 +297,7 @@ impl DealActivities for Service {
         let account_id = Some(before.account_id);
         self.check_people(&caller.scope, account_id, owner_id, contact_id, &mut failures).await?;
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let contact = if body.contact_id.is_absent() { before.contact_id } else { contact_id };
         let context = self.context(&caller.scope, contact, None).await?;
@@ -323,7 +326,7 @@ impl DealActivities for Service {
         });
         match edited.await? {
             Some(Ok(activity)) => Ok(activity),
-            Some(Err(Refused::Invalid(failures))) => Err(answers::validation_failed(failures).into()),
+            Some(Err(Refused::Invalid(failures))) => Err(responses::validation_failed(failures).into()),
             Some(Err(Refused::Conflict(_))) | None => Err(gone::<store::DealActivity>().into()),
         }
     }

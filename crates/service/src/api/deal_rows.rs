@@ -17,10 +17,13 @@ use super::changed::changed;
 use super::count;
 use super::deal_statuses::misordered;
 use crate::{
-    answers::{self, failure, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, failure, timestamp},
+    },
 };
 
 impl Resource for store::DealRow {
@@ -28,7 +31,7 @@ impl Resource for store::DealRow {
     const NOT_FOUND: &'static str = "Deal row not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -71,7 +74,7 @@ impl DealRows for Service {
                 let message = format!(
                     "The board has {limit} rows already, which is the most that it may have. Delete one first."
                 );
-                Err(answers::limit_reached(&message).into())
+                Err(responses::limit_reached(&message).into())
             }
             Err(error) => Err(error.into()),
         }
@@ -87,7 +90,7 @@ impl DealRows for Service {
             Ok(order) => Ok(DealRowOrder::new(order)),
             Err(wrong) => {
                 let problem = "is not a deal row of this account, or is named twice";
-                Err(answers::validation_failed(misordered("deal_row_ids", &wrong, problem)).into())
+                Err(responses::validation_failed(misordered("deal_row_ids", &wrong, problem)).into())
             }
         }
     }
@@ -120,10 +123,10 @@ impl DealRows for Service {
             Ok(false) => Err(gone::<store::DealRow>().into()),
             Err(BoardError::NoTarget) => {
                 let problem = "is not another deal row of this account";
-                Err(answers::validation_failed([failure("move_to", problem)]).into())
+                Err(responses::validation_failed([failure("move_to", problem)]).into())
             }
             Err(BoardError::Needed) => {
-                Err(answers::conflict("The default row of the board cannot be deleted.").into())
+                Err(responses::conflict("The default row of the board cannot be deleted.").into())
             }
             Err(error) => Err(error.into()),
         }
@@ -131,7 +134,7 @@ impl DealRows for Service {
 }
 
 fn taken(id: Uuid) -> frontdesk_model::Conflict {
-    answers::already_exists("There is a deal row with this name already.", id)
+    responses::already_exists("There is a deal row with this name already.", id)
 }
 
 /// Converts a row to the type of the interface.

@@ -18,10 +18,13 @@ use super::account::acting;
 use super::changed::changed;
 use super::count;
 use crate::{
-    answers::{self, failure, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, failure, timestamp},
+    },
 };
 
 impl Resource for store::DealStatus {
@@ -29,7 +32,7 @@ impl Resource for store::DealStatus {
     const NOT_FOUND: &'static str = "Deal status not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -80,7 +83,7 @@ impl DealStatuses for Service {
                 let message = format!(
                     "The board has {limit} columns already, which is the most that it may have. Delete one first."
                 );
-                Err(answers::limit_reached(&message).into())
+                Err(responses::limit_reached(&message).into())
             }
             Err(error) => Err(error.into()),
         }
@@ -100,7 +103,7 @@ impl DealStatuses for Service {
                     &wrong,
                     "is not a deal status of this account, or is named twice",
                 );
-                Err(answers::validation_failed(failures).into())
+                Err(responses::validation_failed(failures).into())
             }
         }
     }
@@ -128,7 +131,7 @@ impl DealStatuses for Service {
         match statuses.update(&caller.scope, deal_status_id, &update, self.now()).await {
             Ok(status) => Ok(shown(status.ok_or_else(gone::<store::DealStatus>)?)),
             Err(BoardError::AlreadyExists(id)) => Err(taken(id).into()),
-            Err(BoardError::InUse) => Err(answers::in_use(
+            Err(BoardError::InUse) => Err(responses::in_use(
                 "The column has deals, so its kind cannot be changed. Move the deals to another column first.",
             )
             .into()),
@@ -148,9 +151,9 @@ impl DealStatuses for Service {
             Ok(false) => Err(gone::<store::DealStatus>().into()),
             Err(BoardError::NoTarget) => {
                 let problem = "is not another deal status of this account that is open or of the same kind";
-                Err(answers::validation_failed([failure("move_to", problem)]).into())
+                Err(responses::validation_failed([failure("move_to", problem)]).into())
             }
-            Err(BoardError::InUse) => Err(answers::in_use(
+            Err(BoardError::InUse) => Err(responses::in_use(
                 "The column has deals. Say by `move_to` which column takes them, or move them first.",
             )
             .into()),
@@ -161,11 +164,11 @@ impl DealStatuses for Service {
 }
 
 fn taken(id: Uuid) -> frontdesk_model::Conflict {
-    answers::already_exists("There is a deal status with this name already.", id)
+    responses::already_exists("There is a deal status with this name already.", id)
 }
 
 fn needed() -> frontdesk_model::Conflict {
-    answers::conflict("This is the last open column of the board. Add another one first.")
+    responses::conflict("This is the last open column of the board. Add another one first.")
 }
 
 /// The failures of an order: its entries that name nothing, or something a second time.

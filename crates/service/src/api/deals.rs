@@ -28,10 +28,13 @@ use super::changed::changed;
 use super::filters::check_known;
 use super::references::{self, References};
 use crate::{
-    answers::{self, failure},
-    authorization::resources::{CurrentOperation, Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{CurrentOperation, Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, failure},
+    },
 };
 
 /// The largest number of deals in the response with a board.
@@ -44,7 +47,7 @@ impl Resource for store::Deal {
     const NOT_FOUND: &'static str = "Deal not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -91,7 +94,7 @@ impl Deals for Service {
             failures.push(failure("sort_by", problem));
         }
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let descending = match request.sort_direction {
             Some(direction) => direction == ListDealsSortDirection::Desc,
@@ -131,7 +134,7 @@ impl Deals for Service {
         let mut failures = references.failures;
         let value = money::money(changed(body.value), changed(body.currency), &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let new = NewDeal {
             title: body.title,
@@ -164,7 +167,7 @@ impl Deals for Service {
         let mut references = References::new(self, account);
         references.row("deal_row_id", deal_row_id).await?;
         if !references.failures.is_empty() {
-            return Err(answers::validation_failed(references.failures).into());
+            return Err(responses::validation_failed(references.failures).into());
         }
         let asked = per_cell.and_then(|number| u32::try_from(number).ok());
         let mut largest = u32::MAX;
@@ -176,7 +179,7 @@ impl Deals for Service {
         if asked.is_some_and(|asked| asked > largest) {
             let problem =
                 format!("must be at most {largest} on this board, or name one row by `deal_row_id`");
-            return Err(answers::validation_failed([failure("per_cell", problem)]).into());
+            return Err(responses::validation_failed([failure("per_cell", problem)]).into());
         }
         Ok(board(found, self.now()))
     }
@@ -201,7 +204,7 @@ impl Deals for Service {
             &mut failures,
         );
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let update = DealUpdate {
             title: body.title,
@@ -255,13 +258,13 @@ impl Deals for Service {
             }
         };
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let to = DealMove { deal_status_id: body.deal_status_id, deal_row_id: body.deal_row_id, place };
         match self.store.deals().move_to(&caller.scope, deal_id, &to, Some(caller.user_id), self.now()).await
         {
             Ok(moved) => Ok(shown(moved.ok_or_else(gone::<store::Deal>)?, self.now())),
-            Err(DealError::NeighbourElsewhere | DealError::NoNeighbour) => Err(answers::conflict(
+            Err(DealError::NeighbourElsewhere | DealError::NoNeighbour) => Err(responses::conflict(
                 "The deal to place it beside is not in that cell any more. Read the board again.",
             )
             .into()),
@@ -312,5 +315,5 @@ fn misplaced(error: &DealError) -> Option<ValidationFailed> {
         DealError::NoRow => failure("deal_row_id", references::NO_ROW),
         _ => return None,
     };
-    Some(answers::validation_failed([problem]))
+    Some(responses::validation_failed([problem]))
 }

@@ -15,12 +15,17 @@ use jiff::{SignedDuration, Timestamp};
 use super::account::acting;
 use super::filters::check_known;
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{NumberedResource, loaded_numbered},
-    encryption::{self, MAX_DOMAINS},
-    hostname,
-    messages::identity_key,
-    service::{Caller, Service},
+    answering::identity_key,
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{NumberedResource, loaded_numbered},
+        responses::{self, timestamp},
+    },
+    platform::{
+        hostname,
+        secrets::encryption::{self, MAX_DOMAINS},
+    },
 };
 
 /// How long the previous secret of a domain is accepted beside the new one.
@@ -30,7 +35,7 @@ impl NumberedResource for store::Domain {
     const PARAMETER: &'static str = "domain_id";
     const NOT_FOUND: &'static str = "Domain not found.";
 
-    async fn load(service: &Service, scope: Option<&Scope>, number: i64) -> Result<Option<Self>, StoreError> {
+    async fn load(service: &Edge, scope: Option<&Scope>, number: i64) -> Result<Option<Self>, StoreError> {
         let Some(scope) = scope else { return Ok(None) };
         service.store.domains().find(scope, number).await
     }
@@ -63,7 +68,7 @@ impl Domains for Service {
         let enforcement = check_enforcement(body.identity_enforcement.as_ref(), &mut failures);
         let public_keys = check_keys(body.public_keys.as_deref().unwrap_or_default(), &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let issued = encryption::new_identity_secret(&self.cipher, &hostname)?;
         let new = NewDomain {
@@ -78,13 +83,13 @@ impl Domains for Service {
             Ok(domain) => Ok(shown(domain, now).identity_secret(secret(&issued.secret))),
             Err(DomainError::AlreadyExists { domain_id }) => {
                 let message = format!("The account has this domain already: it is the domain {domain_id}.");
-                Err(answers::taken(&message).into())
+                Err(responses::taken(&message).into())
             }
             Err(DomainError::LimitReached(limit)) => {
                 let message = format!(
                     "The account has {limit} domains already, which is the most that it may have. Delete one first."
                 );
-                Err(answers::limit_reached(&message).into())
+                Err(responses::limit_reached(&message).into())
             }
             Err(error) => Err(error.into()),
         }
@@ -105,7 +110,7 @@ impl Domains for Service {
             public_keys: body.public_keys.as_deref().map(|keys| check_keys(keys, &mut failures)),
         };
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let now = self.now();
         let updated = self.store.domains().update(&caller.scope, domain_id, &update, now).await?;

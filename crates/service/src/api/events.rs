@@ -7,9 +7,9 @@ use frontdesk_server::{Events, ListEvents};
 use super::account::acting;
 use super::filters::check_known;
 use crate::{
-    answers,
-    service::{Caller, Service},
-    webhooks,
+    api::Service,
+    background::webhooks,
+    edge::{Caller, responses},
 };
 
 /// The number of events on a page if the request does not say.
@@ -40,7 +40,7 @@ impl Events for Service {
             failures.push(check::Failure { path: "after".to_owned(), message });
         }
         let Some(page) = page.filter(|_| failures.is_empty()) else {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         };
         let next = page.next.map(|position| position.id.to_string());
         let has_more = next.is_some();

@@ -25,10 +25,13 @@ use super::changed::changed;
 use super::count;
 use super::filters::check_known;
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 impl Resource for store::FaqItem {
@@ -36,7 +39,7 @@ impl Resource for store::FaqItem {
     const NOT_FOUND: &'static str = "FAQ item not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -64,7 +67,7 @@ impl FaqItems for Service {
             &mut failures,
         );
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let status = status.as_ref().and_then(stored_status);
         let items = self.store.faq_items();
@@ -80,7 +83,7 @@ impl FaqItems for Service {
         let mut failures = Vec::new();
         let url = web_address_patch(body.url, "url", &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let new = NewFaqItem {
             content: FaqItemContent {
@@ -95,8 +98,8 @@ impl FaqItems for Service {
         };
         match self.store.faq_items().create(&caller.scope, faq_id, &new, &chunk, self.now()).await {
             Ok(item) => Ok(shown(item.ok_or_else(gone::<store::Faq>)?)),
-            Err(FaqItemError::Full) => Err(answers::validation_failed([full()]).into()),
-            Err(FaqItemError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(FaqItemError::Full) => Err(responses::validation_failed([full()]).into()),
+            Err(FaqItemError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -113,7 +116,7 @@ impl FaqItems for Service {
         let mut failures = Vec::new();
         let url = web_address_patch(body.url, "url", &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let update = FaqItemUpdate {
             question: body.question,
@@ -126,7 +129,7 @@ impl FaqItems for Service {
         let items = self.store.faq_items();
         match items.update(&caller.scope, faq_id, faq_item_id, &update, &chunk, self.now()).await {
             Ok(updated) => Ok(shown(updated.ok_or_else(gone::<store::FaqItem>)?)),
-            Err(FaqItemError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(FaqItemError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -151,7 +154,7 @@ impl FaqItems for Service {
         let ordered = self.store.faq_items().order(&caller.scope, faq_id, &body.faq_item_ids).await?;
         match ordered.ok_or_else(gone::<store::Faq>)? {
             Ordered::Done => Ok(FaqItemOrder::new(body.faq_item_ids)),
-            Ordered::NotPermutation(wrong) => Err(answers::validation_failed(misplaced(&wrong)).into()),
+            Ordered::NotPermutation(wrong) => Err(responses::validation_failed(misplaced(&wrong)).into()),
         }
     }
 

@@ -13,10 +13,13 @@ use uuid::Uuid;
 
 use super::{account::acting, changed::changed, count, faq_items};
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 impl Resource for store::Faq {
@@ -24,7 +27,7 @@ impl Resource for store::Faq {
     const NOT_FOUND: &'static str = "FAQ not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -46,7 +49,7 @@ impl Faqs for Service {
             && Chatbot::load(self, Some(&caller.scope), &Extensions::new(), chatbot_id).await?.is_none()
         {
             let failure = failure("chatbot_id".to_owned(), NO_CHATBOT);
-            return Err(answers::validation_failed([failure]).into());
+            return Err(responses::validation_failed([failure]).into());
         }
         let page = self.store.faqs().page(&caller.scope, chatbot_id, &page).await?;
         Ok(FaqList::new(page.items.into_iter().map(shown), listing.pagination(page.next.as_ref())))
@@ -65,7 +68,7 @@ impl Faqs for Service {
         let account = Scope::of_account(caller.account_id);
         let failures = check_links(self, &account, &new.chatbot_ids, &new.tag_ids).await?;
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         Ok(shown(self.store.faqs().create(&caller.scope, &new, self.now()).await?))
     }
@@ -87,7 +90,7 @@ impl Faqs for Service {
             failures.extend(check_tags(self, &account, chatbot_ids, tag_ids).await?);
         }
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let update = FaqUpdate {
             name: body.name,

@@ -22,12 +22,15 @@ use super::{
     text_snippets::numbered,
 };
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    files::delete_object,
-    pages::Listing,
-    service::{Caller, Service},
-    training::{file_job, file_queue},
+    api::Service,
+    background::training::{file_job, file_queue},
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
+    platform::files::delete_object,
 };
 
 /// The bytes of a file name that a header field carries as they are (RFC 8187).
@@ -38,7 +41,7 @@ impl Resource for store::File {
     const NOT_FOUND: &'static str = "File not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -66,7 +69,7 @@ impl Files for Service {
             &mut failures,
         );
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let filter = FilesFilter {
             kind: kind.map(|kind| kind.as_str().parse()).transpose()?,
@@ -94,7 +97,7 @@ impl Files for Service {
         let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
         let url = web_address_patch(body.url, "url", &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let file: store::File = loaded(&incoming)?;
         let update = FileUpdate {

@@ -16,14 +16,17 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::{
-    answers,
-    authorization::{
-        client,
-        resources::{Resource, gone, loaded},
+    api::Service,
+    background::channels::{FormSettings, Verdict, verdict},
+    edge::{
+        Caller, Edge,
+        authorization::{
+            client,
+            resources::{Resource, gone, loaded},
+        },
+        rate_limit::{Exceeded, Subject},
+        responses,
     },
-    channels::{FormSettings, Verdict, verdict},
-    rate_limit::{Exceeded, Subject},
-    service::{Caller, Service},
 };
 
 /// The response to visitors.
@@ -44,7 +47,7 @@ impl Resource for Form {
     const NOT_FOUND: &'static str = "Form not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         _: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -64,8 +67,8 @@ impl Forms for Service {
         submission.email =
             submission.email.map(|email| email.trim().to_owned()).filter(|email| !email.is_empty());
         if submission.email.as_deref().is_some_and(|email| frontdesk_address::email(email).is_none()) {
-            let failure = answers::failure("email", "must be an email address");
-            return Err(answers::validation_failed([failure]).into());
+            let failure = responses::failure("email", "must be an email address");
+            return Err(responses::validation_failed([failure]).into());
         }
         take_as_sender(self, form_key, &incoming).await?;
         let now = self.now();
@@ -135,7 +138,7 @@ async fn take_as_sender(service: &Service, form_key: Uuid, incoming: &Incoming) 
 
 fn too_many(exceeded: Exceeded) -> RateLimited {
     let retry_after = exceeded.retry_after.try_into().unwrap_or(i64::MAX);
-    RateLimited { retry_after, body: answers::rate_limited(exceeded) }
+    RateLimited { retry_after, body: responses::rate_limited(exceeded) }
 }
 
 /// Returns the text of a message. That of a doubtful submission has all that was filled in, because there is no contact yet that has it.

@@ -23,12 +23,17 @@ use super::{
     account::acting, files::attachment as disposition, filters::check_known, threads::shown as threads,
 };
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    channels::{Configuration, EmailSettings, FormSettings, MetaSettings, TelegramSettings, fetch},
-    files::delete_object,
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    background::channels::{
+        Configuration, EmailSettings, FormSettings, MetaSettings, TelegramSettings, fetch,
+    },
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
+    platform::files::delete_object,
 };
 
 /// The most channels of an account.
@@ -39,7 +44,7 @@ impl Resource for store::InboxChannel {
     const NOT_FOUND: &'static str = "Channel not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -54,7 +59,7 @@ impl Resource for store::SkippedMail {
     const NOT_FOUND: &'static str = "Skipped e-mail not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -82,7 +87,7 @@ impl InboxChannels for Service {
         let kind = kind.as_ref().map(InboxChannelKind::as_str);
         check_known("kind", kind, InboxChannelKind::KNOWN, &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let kind = kind.map(str::parse).transpose()?;
         let page = self.store.inbox_channels().page(&caller.scope, kind, &page).await?;
@@ -99,7 +104,7 @@ impl InboxChannels for Service {
         let mut failures = Vec::new();
         check_known("kind", Some(body.kind.as_str()), InboxChannelKind::KNOWN, &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let mut new = NewInboxChannel::new(body.kind.as_str().parse()?, body.name);
         new.enabled = body.enabled.unwrap_or(true);
@@ -115,7 +120,7 @@ impl InboxChannels for Service {
             new.secrets = stored.secrets;
         }
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let account = Scope::of_account(caller.account_id);
         match self.store.inbox_channels().create(&account, &new, MAX_CHANNELS, self.now()).await {
@@ -127,7 +132,7 @@ impl InboxChannels for Service {
                 let message = format!(
                     "The account has {limit} channels already, which is the most that it may have. Delete one first."
                 );
-                Err(answers::limit_reached(&message).into())
+                Err(responses::limit_reached(&message).into())
             }
             Err(error) => Err(error.into()),
         }
@@ -156,7 +161,7 @@ impl InboxChannels for Service {
         };
         let stored = change.of_present(&self.cipher, &channel, &mut failures)?;
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let (settings, secrets) = stored.map(|stored| (stored.settings, stored.secrets)).unzip();
         let update = InboxChannelUpdate {
@@ -230,13 +235,13 @@ impl InboxChannels for Service {
         let ReceiveChannelMessage { caller, channel_id, body, incoming, .. } = request;
         let channel: store::InboxChannel = loaded(&incoming)?;
         if channel.kind != ChannelKind::Api {
-            return Err(answers::conflict("Only channels of the kind `api` take messages so.").into());
+            return Err(responses::conflict("Only channels of the kind `api` take messages so.").into());
         }
         if let Some(contact_id) = body.contact_id {
             let account = Scope::of_account(channel.account_id);
             if Contact::load(self, Some(&account), &Extensions::new(), contact_id).await?.is_none() {
-                let failure = answers::failure("contact_id", "is not a contact of this account");
-                return Err(answers::validation_failed([failure]).into());
+                let failure = responses::failure("contact_id", "is not a contact of this account");
+                return Err(responses::validation_failed([failure]).into());
             }
         }
         let claims = body.contact.unwrap_or_default();
@@ -266,7 +271,7 @@ impl InboxChannels for Service {
         };
         let received = self.store.threads().receive(&caller.scope, &inbound, self.now()).await?;
         let Some(received) = received else {
-            return Err(answers::conflict("The channel is switched off.").into());
+            return Err(responses::conflict("The channel is switched off.").into());
         };
         let message = threads::one_message(self, &caller.scope, received.message).await?;
         Ok(ReceivedMessage::new(received.thread.thread_id, !received.is_new, message))

@@ -6,7 +6,10 @@ use http::Extensions;
 use uuid::Uuid;
 
 use super::team_members::TeamMember;
-use crate::{answers::failure, authorization::resources::Resource, service::Service};
+use crate::{
+    api::Service,
+    edge::{authorization::resources::Resource, responses::failure},
+};
 
 /// The message about an id that names no column.
 pub(super) const NO_STATUS: &str = "is not a deal status of this account";

@@ -11,10 +11,13 @@ use uuid::Uuid;
 
 use super::count;
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 /// The message of the 409 when a name is taken.
@@ -25,7 +28,7 @@ impl Resource for store::Tag {
     const NOT_FOUND: &'static str = "Tag not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -54,7 +57,7 @@ impl Tags for Service {
         match created {
             Ok(tag) => Ok(shown(tag.ok_or_else(gone::<Chatbot>)?)),
             Err(TagError::AlreadyExists { tag_id }) => {
-                Err(answers::already_exists(NAME_TAKEN, tag_id).into())
+                Err(responses::already_exists(NAME_TAKEN, tag_id).into())
             }
             Err(error) => Err(error.into()),
         }
@@ -75,7 +78,7 @@ impl Tags for Service {
         match updated {
             Ok(tag) => Ok(shown(tag.ok_or_else(gone::<store::Tag>)?)),
             Err(TagError::AlreadyExists { tag_id }) => {
-                Err(answers::already_exists(NAME_TAKEN, tag_id).into())
+                Err(responses::already_exists(NAME_TAKEN, tag_id).into())
             }
             Err(error) => Err(error.into()),
         }

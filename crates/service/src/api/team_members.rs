@@ -14,10 +14,13 @@ use uuid::Uuid;
 
 use super::account::acting;
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 /// A user that the path of a request names. A type of its own, because later operations name other users, such as an owner.
@@ -29,7 +32,7 @@ impl Resource for TeamMember {
     const NOT_FOUND: &'static str = "Team member not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -56,7 +59,7 @@ impl TeamMembers for Service {
         let status =
             filter("status", status.as_ref().map(TeamMemberStatus::as_str), UserStatus::ALL, &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let page = self.store.users().page(&caller.scope, role, status, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());

@@ -18,10 +18,13 @@ use uuid::Uuid;
 
 use super::{addresses::web_address_patch, count, tags};
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 /// How often a change is applied anew when other changes of the same snippet come in between.
@@ -32,7 +35,7 @@ impl Resource for store::TextSnippet {
     const NOT_FOUND: &'static str = "Text snippet not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -57,7 +60,7 @@ impl TextSnippets for Service {
             let ids = [("tag_id".to_owned(), tag_id)];
             let failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
             if !failures.is_empty() {
-                return Err(answers::validation_failed(failures).into());
+                return Err(responses::validation_failed(failures).into());
             }
         }
         let page = self.store.text_snippets().page(&caller.scope, chatbot_id, tag_id, enabled, &page).await?;
@@ -75,7 +78,7 @@ impl TextSnippets for Service {
         let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &numbered(&tag_ids)).await?;
         let url = web_address_patch(body.url, "url", &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let text = Text {
             title: body.title,
@@ -87,7 +90,7 @@ impl TextSnippets for Service {
         let snippets = self.store.text_snippets();
         match snippets.create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await {
             Ok(snippet) => Ok(shown(snippet.ok_or_else(gone::<Chatbot>)?)),
-            Err(TextSnippetError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(TextSnippetError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(TextSnippetError::Store(error)) => Err(error.into()),
         }
     }
@@ -109,7 +112,7 @@ impl TextSnippets for Service {
         let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
         let url = web_address_patch(body.url, "url", &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let snippets = self.store.text_snippets();
         let mut stored: store::TextSnippet = loaded(&incoming)?;
@@ -130,7 +133,7 @@ impl TextSnippets for Service {
                 Ok(Some(updated)) => return Ok(shown(updated)),
                 Ok(None) => {}
                 Err(TextSnippetError::PlanLimit(reached)) => {
-                    return Err(answers::plan_limit_reached(reached).into());
+                    return Err(responses::plan_limit_reached(reached).into());
                 }
                 Err(TextSnippetError::Store(error)) => return Err(error.into()),
             }

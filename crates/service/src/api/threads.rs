@@ -23,11 +23,14 @@ use uuid::Uuid;
 
 use super::{account::acting, changed::changed, filters::check_known, references::References};
 use crate::{
-    answers,
-    authorization::resources::{Resource, gone, loaded},
-    messages,
-    pages::Listing,
-    service::{Caller, Service},
+    answering,
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses,
+    },
 };
 
 /// The messages that are returned with a thread.
@@ -40,7 +43,7 @@ impl Resource for store::Thread {
     const NOT_FOUND: &'static str = "Thread not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -55,7 +58,7 @@ impl Resource for store::Attachment {
     const NOT_FOUND: &'static str = "Attachment not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -88,7 +91,7 @@ impl Inbox for Service {
         references.deal("deal_id", request.deal_id).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let updated_since = request.updated_since.map(frontdesk_runtime::Timestamp::as_microseconds);
         let filter = ThreadFilter {
@@ -139,9 +142,9 @@ impl Inbox for Service {
         let snoozed_until = snoozed_until.map(Timestamp::from_microsecond).transpose()?;
         let is_snoozed = status == Some(&ThreadStatus::Snoozed);
         if snoozed_until.is_some() && !is_snoozed {
-            failures.push(answers::failure("snoozed_until", "needs `status` to be `snoozed`"));
+            failures.push(responses::failure("snoozed_until", "needs `status` to be `snoozed`"));
         } else if snoozed_until.is_some_and(|until| until <= now) {
-            failures.push(answers::failure("snoozed_until", "must be in the future"));
+            failures.push(responses::failure("snoozed_until", "must be in the future"));
         }
         // A thread may belong to another account that the caller reaches, and so do its deals.
         let thread: store::Thread = loaded(&incoming)?;
@@ -154,7 +157,7 @@ impl Inbox for Service {
         references.team_member("assignee_id", body.assignee_id.value().copied()).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let update = ThreadUpdate {
             status: status
@@ -184,8 +187,8 @@ impl Inbox for Service {
         let threads = self.store.threads();
         let (name, id) = match (before, after) {
             (Some(_), Some(_)) => {
-                let failure = answers::failure("after", "must be absent if `before` is there");
-                return Err(answers::validation_failed([failure]).into());
+                let failure = responses::failure("after", "must be absent if `before` is there");
+                return Err(responses::validation_failed([failure]).into());
             }
             (Some(id), None) => ("before", Some(id)),
             (None, after) => ("after", after),
@@ -194,8 +197,8 @@ impl Inbox for Service {
             Some(id) => match threads.find_message(&caller.scope, thread_id, id).await? {
                 Some(message) => Some(message.position),
                 None => {
-                    let failure = answers::failure(name, "is not a message of this thread");
-                    return Err(answers::validation_failed([failure]).into());
+                    let failure = responses::failure(name, "is not a message of this thread");
+                    return Err(responses::validation_failed([failure]).into());
                 }
             },
             None => None,
@@ -221,7 +224,7 @@ impl Inbox for Service {
         &self,
         request: DraftThreadReply<Caller>,
     ) -> Result<ThreadDraft, Failure<DraftThreadReplyError>> {
-        messages::draft_for_thread(self, request).await
+        Box::pin(answering::draft_for_thread(self, request)).await
     }
 
     async fn upload_attachment(

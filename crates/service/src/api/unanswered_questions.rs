@@ -12,10 +12,13 @@ use uuid::Uuid;
 
 use super::{count, faq_items};
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 impl Resource for store::UnansweredQuestion {
@@ -23,7 +26,7 @@ impl Resource for store::UnansweredQuestion {
     const NOT_FOUND: &'static str = "Unanswered question not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -70,15 +73,15 @@ impl UnansweredQuestions for Service {
         if !faq.is_some_and(|faq| faq.chatbot_ids.contains(&chatbot_id)) {
             let message = "is not an FAQ that this chatbot answers from".to_owned();
             let failure = check::Failure { path: "faq_id".to_owned(), message };
-            return Err(answers::validation_failed([failure]).into());
+            return Err(responses::validation_failed([failure]).into());
         }
         let answered = AnsweredQuestion { faq_id: body.faq_id, question: body.question, answer: body.answer };
         let questions = self.store.unanswered_questions();
         let chunk_of = &faq_items::chunk;
         match questions.make_item(&caller.scope, &question, &answered, chunk_of, self.now()).await {
             Ok(item) => Ok(faq_items::shown(item.ok_or_else(gone::<store::UnansweredQuestion>)?)),
-            Err(FaqItemError::Full) => Err(answers::validation_failed([faq_items::full()]).into()),
-            Err(FaqItemError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(FaqItemError::Full) => Err(responses::validation_failed([faq_items::full()]).into()),
+            Err(FaqItemError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }

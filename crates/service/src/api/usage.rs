@@ -7,8 +7,11 @@ use frontdesk_store::{CreditPurpose, Month, ResourceUse, Scope};
 
 use super::{account::acting, contacts::AccountGone, count};
 use crate::{
-    answers::{self, timestamp},
-    service::{Caller, Service},
+    api::Service,
+    edge::{
+        Caller,
+        responses::{self, timestamp},
+    },
 };
 
 impl Usages for Service {
@@ -21,7 +24,7 @@ impl Usages for Service {
             None => Month::of(self.now()),
             Some(text) => Month::parse(&text).ok_or_else(|| {
                 let message = "must be a month such as 2026-11".to_owned();
-                answers::validation_failed([check::Failure { path: "month".to_owned(), message }])
+                responses::validation_failed([check::Failure { path: "month".to_owned(), message }])
             })?,
         };
         // Sub-accounts pay for themselves, so an agency sees its own credits unless it names one.

@@ -26,15 +26,17 @@ use uuid::Uuid;
 
 use super::{account::acting, changed::changed, filters::check_known};
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    service::{Caller, Service},
-    webhooks,
+    api::Service,
+    background::webhooks::MAX_ENDPOINTS,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
+    platform::secrets::of_webhooks,
 };
 
-/// The most endpoints of an account.
-pub(crate) const MAX_ENDPOINTS: u64 = 20;
 /// How long the previous secret of an endpoint is used beside the new one.
 const PREVIOUS_SECRET: SignedDuration = SignedDuration::from_hours(24);
 /// The events of an endpoint for which none were chosen.
@@ -49,7 +51,7 @@ impl Resource for store::WebhookEndpoint {
     const NOT_FOUND: &'static str = "Webhook endpoint not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -88,10 +90,10 @@ impl WebhookEndpoints for Service {
         let url = check_url(self, &body.url, &mut failures);
         let events = check_events(body.events.as_deref().unwrap_or_default(), &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let webhook_endpoint_id = Uuid::now_v7();
-        let issued = webhooks::issue(&self.cipher, webhook_endpoint_id)?;
+        let issued = of_webhooks::issue(&self.cipher, webhook_endpoint_id)?;
         let new = NewWebhookEndpoint {
             webhook_endpoint_id,
             url,
@@ -108,7 +110,7 @@ impl WebhookEndpoints for Service {
                 let message = format!(
                     "The account has {limit} webhook endpoints already, which is the most that it may have. Delete one first."
                 );
-                Err(answers::limit_reached(&message).into())
+                Err(responses::limit_reached(&message).into())
             }
             Err(error) => Err(error.into()),
         }
@@ -134,7 +136,7 @@ impl WebhookEndpoints for Service {
         let url = body.url.as_deref().map(|url| check_url(self, url, &mut failures));
         let events = body.events.as_deref().map(|events| check_events(events, &mut failures));
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let update = WebhookEndpointUpdate {
             url,
@@ -162,7 +164,7 @@ impl WebhookEndpoints for Service {
         request: RotateWebhookSecret<Caller>,
     ) -> Result<WebhookEndpoint, Failure<RotateWebhookSecretError>> {
         let RotateWebhookSecret { caller, webhook_endpoint_id, .. } = request;
-        let issued = webhooks::issue(&self.cipher, webhook_endpoint_id)?;
+        let issued = of_webhooks::issue(&self.cipher, webhook_endpoint_id)?;
         let now = self.now();
         let until = now.saturating_add(PREVIOUS_SECRET)?;
         let webhooks = self.store.webhooks();

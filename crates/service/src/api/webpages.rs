@@ -21,12 +21,14 @@ use uuid::Uuid;
 
 use super::{count, filters::check_known, tags, text_snippets::numbered, websites::address};
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    jobs::Queue,
-    pages::Listing,
-    service::{Caller, Service},
-    training,
+    api::Service,
+    background::{jobs::Queue, training},
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 /// The message of the 409 when a page exists.
@@ -39,7 +41,7 @@ impl Resource for store::Webpage {
     const NOT_FOUND: &'static str = "Webpage not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -72,7 +74,7 @@ impl Webpages for Service {
         let status = request.status.as_ref().map(TrainingStatus::as_str);
         check_known("status", status, TrainingStatus::KNOWN, &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         // A state that no page can have, such as `processing`, selects none.
         let status = request.status.as_ref().map(|status| status.as_str().parse());
@@ -105,7 +107,7 @@ impl Webpages for Service {
             failures.push(frontdesk_runtime::check::Failure { path: "url".to_owned(), message });
         }
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let pages = self.store.webpages();
         if let Some(html) = body.html {
@@ -114,7 +116,7 @@ impl Webpages for Service {
             let (page, is_new) = match pages.push(&caller.scope, chatbot_id, &pushed, self.now()).await {
                 Ok(stored) => stored.ok_or_else(gone::<Chatbot>)?,
                 Err(WebpageError::PlanLimit(reached)) => {
-                    return Err(answers::plan_limit_reached(reached).into());
+                    return Err(responses::plan_limit_reached(reached).into());
                 }
                 Err(error) => return Err(error.into()),
             };
@@ -132,9 +134,9 @@ impl Webpages for Service {
         match created {
             Ok(page) => Ok(CreateWebpageSuccess::Created(shown(page.ok_or_else(gone::<Chatbot>)?).into())),
             Err(WebpageError::AlreadyExists { webpage_id }) => {
-                Err(answers::already_exists(EXISTS, webpage_id).into())
+                Err(responses::already_exists(EXISTS, webpage_id).into())
             }
-            Err(WebpageError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(WebpageError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -148,7 +150,7 @@ impl Webpages for Service {
         let tag_ids = body.tag_ids.unwrap_or_default();
         let failures = tags::check_ids(self, &caller.scope, &chatbot, &numbered(&tag_ids)).await?;
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let (mut added, mut rejected) = (Vec::new(), Vec::new());
         for text in body.urls {
@@ -170,7 +172,7 @@ impl Webpages for Service {
                 Ok(page) => added.push(shown(page.ok_or_else(gone::<Chatbot>)?)),
                 Err(WebpageError::AlreadyExists { .. }) => rejected.push(RejectedUrl::new(text, EXISTS)),
                 Err(WebpageError::PlanLimit(reached)) => {
-                    rejected.push(RejectedUrl::new(text, answers::plan_limit_message(reached)));
+                    rejected.push(RejectedUrl::new(text, responses::plan_limit_message(reached)));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -193,7 +195,7 @@ impl Webpages for Service {
         let ids = numbered(body.tag_ids.as_deref().unwrap_or_default());
         let failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let custom_title = match body.title {
             Patch::Absent => None,

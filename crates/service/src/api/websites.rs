@@ -21,12 +21,14 @@ use uuid::Uuid;
 
 use super::{count, filters::check_known, tags, text_snippets::numbered};
 use crate::{
-    answers::{self, timestamp},
-    authorization::resources::{Resource, gone, loaded},
-    jobs::Queue,
-    pages::Listing,
-    service::{Caller, Service},
-    training,
+    api::Service,
+    background::{jobs::Queue, training},
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        responses::{self, timestamp},
+    },
 };
 
 /// The message of the 409 when a website exists.
@@ -37,7 +39,7 @@ impl Resource for store::Website {
     const NOT_FOUND: &'static str = "Website not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         parents: &Extensions,
         id: Uuid,
@@ -67,7 +69,7 @@ impl Websites for Service {
             &mut failures,
         );
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let status = status.and_then(|status| status.as_str().parse().ok());
         let page = self.store.websites().page(&caller.scope, chatbot_id, status, tag_id, &page).await?;
@@ -88,7 +90,7 @@ impl Websites for Service {
         failures.extend(check_patterns(Some(&include), Some(&exclude)));
         let url = address(&body.url, "url", &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let options = WebsiteOptions {
             max_pages: body.max_pages.map(small),
@@ -105,9 +107,9 @@ impl Websites for Service {
         match created {
             Ok(website) => Ok(shown(self, website.ok_or_else(gone::<Chatbot>)?)),
             Err(WebsiteError::AlreadyExists { website_id }) => {
-                Err(answers::already_exists(EXISTS, website_id).into())
+                Err(responses::already_exists(EXISTS, website_id).into())
             }
-            Err(WebsiteError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(WebsiteError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -126,7 +128,7 @@ impl Websites for Service {
         }
         let url = address(&body.sitemap_url, "sitemap_url", &mut failures);
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let options = WebsiteOptions {
             max_pages: body.max_pages.map(small),
@@ -141,9 +143,9 @@ impl Websites for Service {
         match created {
             Ok(website) => Ok(shown(self, website.ok_or_else(gone::<Chatbot>)?)),
             Err(WebsiteError::AlreadyExists { website_id }) => {
-                Err(answers::already_exists(EXISTS, website_id).into())
+                Err(responses::already_exists(EXISTS, website_id).into())
             }
-            Err(WebsiteError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(WebsiteError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -163,7 +165,7 @@ impl Websites for Service {
         let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
         failures.extend(check_patterns(body.include_paths.as_deref(), body.exclude_paths.as_deref()));
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let tag_ids = body.tag_ids.clone();
         let change = move |options: &mut WebsiteOptions| {
@@ -210,7 +212,7 @@ impl Websites for Service {
         };
         match training::recrawl(self, &request.caller.scope, &website, what).await {
             Ok(website) => Ok(shown(self, website.ok_or_else(gone::<store::Website>)?)),
-            Err(RecrawlRefused::InProgress) => Err(answers::running_already(
+            Err(RecrawlRefused::InProgress) => Err(responses::running_already(
                 "The website is being crawled. Wait until the crawl has ended, or cancel it.",
             )
             .into()),
@@ -245,7 +247,7 @@ impl Websites for Service {
             &mut failures,
         );
         if !failures.is_empty() {
-            return Err(answers::validation_failed(failures).into());
+            return Err(responses::validation_failed(failures).into());
         }
         let outcome = outcome.and_then(|outcome| outcome.as_str().parse().ok());
         let page = self.store.websites().report(&caller.scope, website_id, outcome, &page).await?;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use super::{Admin, CliError, new_file::NewFile};
-use crate::files::FileStorage;
+use crate::platform::files::FileStorage;
 
 /// The file of an archive that says which tables and columns it does not contain, and why.
 const LEFT_OUT_FILE: &str = "left-out.jsonl";

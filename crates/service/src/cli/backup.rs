@@ -19,7 +19,7 @@ use serde_json::json;
 
 use self::{restoring::Restored, writing::Written};
 use super::{CliError, flags::SettingFlags, output::Output};
-use crate::config::Config;
+use crate::platform::config::Config;
 
 #[derive(Debug, Args)]
 pub(super) struct Backup {

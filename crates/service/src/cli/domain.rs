@@ -11,8 +11,8 @@ use super::{
     Admin, CliError,
     output::{Output, Record},
 };
-use crate::encryption::issue_domain;
-use crate::hostname;
+use crate::platform::hostname;
+use crate::platform::secrets::encryption::issue_domain;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {

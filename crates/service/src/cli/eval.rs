@@ -19,11 +19,9 @@ use super::{
     output::{Output, Record},
 };
 use crate::{
-    config::Config,
     meaning::EmbeddingModel,
-    metrics::Metrics,
+    platform::{chatbot_settings::Settings, config::Config, metrics::Metrics},
     search::ContentSearch,
-    settings::Settings,
     startup::{StartError, assistant, open_database},
 };
 

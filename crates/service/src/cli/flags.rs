@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::config::{Kind, SETTINGS, Setting};
+use crate::platform::config::{Kind, SETTINGS, Setting};
 
 /// The setting that every command has; it is a global flag.
 const GLOBAL: &str = "database";

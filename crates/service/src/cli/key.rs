@@ -12,8 +12,8 @@ use super::{
     output::{Output, Record},
     user::Who,
 };
-use crate::keys::{IssuedKey, KeyError, WantedKey, issue_key};
-use crate::pepper::Peppers;
+use crate::platform::secrets::keys::{IssuedKey, KeyError, WantedKey, issue_key};
+use crate::platform::secrets::pepper::Peppers;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {

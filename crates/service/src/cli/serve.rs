@@ -7,8 +7,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{CliError, flags::SettingFlags};
 use crate::{
-    config::{Loaded, Origin, Setting},
-    demo, startup, telemetry,
+    platform::{config::{Loaded, Origin, Setting}, telemetry},
+    startup::{self, demo},
 };
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use super::{CliError, output::Output};
-use crate::config::{Kind, Loaded, SETTINGS};
+use crate::platform::config::{Kind, Loaded, SETTINGS};
 
 pub(super) fn run<W: Write>(loaded: &Loaded, output: &mut Output<W>) -> Result<(), CliError> {
     let settings = SETTINGS.iter().map(|setting| {

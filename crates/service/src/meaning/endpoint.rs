@@ -25,7 +25,7 @@ use super::{
     lead::lead,
     segments::encode,
 };
-use crate::{config::Search, model_endpoint::ModelEndpoint};
+use crate::platform::{config::Search, model_endpoint::ModelEndpoint};
 
 /// Texts of one request. Endpoints accept at least so many.
 const MOST_TEXTS: usize = 64;

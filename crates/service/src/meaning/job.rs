@@ -4,9 +4,9 @@ use frontdesk_store::Job;
 use jiff::SignedDuration;
 
 use crate::{
-    jobs::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
+    background::jobs::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
+    platform::Clock,
     search::ContentSearch,
-    service::Service,
 };
 
 static SPEC: JobSpec = JobSpec {
@@ -26,7 +26,10 @@ const BATCH: u32 = 16;
 
 /// Makes the vectors of chunks without them, and of all chunks after a change of the model.
 #[derive(Debug)]
-pub(crate) struct EmbedChunks(pub(crate) Service);
+pub(crate) struct EmbedChunks {
+    pub(crate) search: ContentSearch,
+    pub(crate) clock: Clock,
+}
 
 impl JobKind for EmbedChunks {
     type Payload = NoPayload;
@@ -36,9 +39,9 @@ impl JobKind for EmbedChunks {
     }
 
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
-        let ContentSearch { store, embedding, .. } = &self.0.search;
+        let ContentSearch { store, embedding, .. } = &self.search;
         let Some(model) = embedding.ready().await? else {
-            return Ok(Outcome::RepeatAt(self.0.now().saturating_add(WITHOUT_MODEL)?));
+            return Ok(Outcome::RepeatAt(self.clock.now().saturating_add(WITHOUT_MODEL)?));
         };
         // One batch for each account in turn: the pages of a new customer do not wait for the thousands of another one.
         let mut account = None;

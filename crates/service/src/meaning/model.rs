@@ -9,7 +9,7 @@ use frontdesk_store::{NewVectors, UnembeddedChunk};
 use futures_util::{TryFutureExt, future::BoxFuture};
 
 use super::{endpoint::Endpoint, error::EmbeddingError, known::Known, local::LocalModel};
-use crate::config::{Search, SearchModel};
+use crate::platform::config::{Search, SearchModel};
 
 /// The model of the installation: in this process, or behind an OpenAI-compatible endpoint. It is loaded or asked for the first
 /// time at the first use, not at the start. Clones share it.

@@ -357,7 +357,7 @@ mod tests {
             language: None,
             settings: json!({}),
             pages: Vec::new(),
-            job: crate::training::job(),
+            job: crate::background::training::job(),
         };
         store.chatbots().create(&account.scope(), &new, NOW).await.unwrap()
     }

@@ -7,7 +7,7 @@ use std::{
 
 use frontdesk_store::{Redacted, Store, StoreError};
 
-use crate::sqlite_file::sqlite_file;
+use crate::platform::sqlite_file::sqlite_file;
 
 /// Why the database cannot be used.
 #[derive(Debug, thiserror::Error)]

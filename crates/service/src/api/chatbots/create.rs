@@ -6,14 +6,16 @@ use frontdesk_server::CreateChatbot;
 use frontdesk_store::{CreateChatbotError, NewChatbot};
 
 use super::status;
-use crate::answers::timestamp;
 use crate::api::account::acting;
+use crate::edge::responses::timestamp;
 use crate::{
-    answers,
-    jobs::Queue,
-    service::{Caller, Service},
-    settings::Settings,
-    training::{self, UnusableStart},
+    api::Service,
+    background::{
+        jobs::Queue,
+        training::{self, UnusableStart},
+    },
+    edge::{Caller, responses},
+    platform::chatbot_settings::Settings,
 };
 
 pub(super) async fn create(
@@ -23,7 +25,7 @@ pub(super) async fn create(
     let CreateChatbot { caller, body, .. } = request;
     let caller = acting(service, caller, body.account_id).await??;
     let pages = training::start_pages(&body.training_urls).map_err(|unusable| {
-        answers::validation_failed(unusable.into_iter().map(|UnusableStart { index, problem }| {
+        responses::validation_failed(unusable.into_iter().map(|UnusableStart { index, problem }| {
             check::Failure { path: format!("training_urls.{index}"), message: problem.to_owned() }
         }))
     })?;
@@ -38,7 +40,7 @@ pub(super) async fn create(
     let stored = match service.store.chatbots().create(&caller.scope, &new, service.now()).await {
         Ok(stored) => stored,
         Err(CreateChatbotError::PlanLimit(reached)) => {
-            return Err(answers::plan_limit_reached(reached).into());
+            return Err(responses::plan_limit_reached(reached).into());
         }
         Err(error) => return Err(error.into()),
     };

@@ -6,8 +6,8 @@ use frontdesk_server::DeleteChatbot;
 use frontdesk_store::Chatbot;
 
 use crate::{
-    authorization::resources::gone,
-    service::{Caller, Service},
+    api::Service,
+    edge::{Caller, authorization::resources::gone},
 };
 
 pub(super) async fn delete(

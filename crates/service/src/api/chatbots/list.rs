@@ -5,7 +5,7 @@ use frontdesk_runtime::Failure;
 use frontdesk_server::ListChatbots;
 
 use super::shown;
-use crate::service::{Caller, Service};
+use crate::{api::Service, edge::Caller};
 
 pub(super) async fn list(
     service: &Service,

@@ -6,11 +6,14 @@ use frontdesk_server::UpdateChatbot;
 use frontdesk_store::Chatbot;
 
 use super::{count, last_error, status};
-use crate::answers::timestamp;
+use crate::edge::responses::timestamp;
 use crate::{
-    authorization::resources::{gone, loaded},
-    service::{Caller, Service},
-    settings::{Settings, apply_update},
+    api::Service,
+    edge::{
+        Caller,
+        authorization::resources::{gone, loaded},
+    },
+    platform::chatbot_settings::{Settings, apply_update},
 };
 
 pub(super) async fn update(

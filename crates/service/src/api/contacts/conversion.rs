@@ -9,8 +9,8 @@ use frontdesk_model::{
 use frontdesk_runtime::Patch;
 use frontdesk_store::{self as store, ContactKind, ContactUpdate, NewConsent};
 
-use crate::answers::timestamp;
 use crate::api::{count, texts};
+use crate::edge::responses::timestamp;
 
 /// Reads a new contact, or one that is written by its key.
 pub(super) fn update_of(body: NewContact) -> Result<ContactUpdate, jiff::Error> {

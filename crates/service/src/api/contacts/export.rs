@@ -4,9 +4,9 @@ use frontdesk_model::{ContactExport, ExportContactsOk, ExportedConversation, Exp
 use frontdesk_store::{self as store, ContactFilter, PageRequest, Scope, Store, StoreError};
 
 use super::conversion::{custom_of, shown, type_of};
-use crate::answers::timestamp;
 use crate::api::csv::push_row;
-use crate::service::{Caller, Service};
+use crate::edge::responses::timestamp;
+use crate::{api::Service, edge::Caller};
 
 /// Rows that are read at a time.
 const BATCH: u32 = 500;

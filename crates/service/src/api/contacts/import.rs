@@ -9,11 +9,11 @@ use frontdesk_store::{ContactError, ImportedContact};
 
 use super::columns::{Columns, NO_KEY};
 use super::problems::{AccountGone, failure, field};
-use crate::answers;
 use crate::api::account::acting;
 use crate::api::count;
 use crate::api::csv;
-use crate::service::{Caller, Service};
+use crate::edge::responses;
+use crate::{api::Service, edge::Caller};
 
 /// The most rows of a file, as the contract has it.
 const MAX_ROWS: usize = 100_000;
@@ -33,7 +33,7 @@ pub(super) async fn import(
     // Reading a large file takes a while.
     let file = tokio::task::spawn_blocking(move || read(&body)).await?;
     let File { columns, ignored_columns, rows } =
-        file.map_err(|message| answers::validation_failed([failure("body", &message)]))?;
+        file.map_err(|message| responses::validation_failed([failure("body", &message)]))?;
     let mut lines = Vec::with_capacity(rows.len());
     let mut rows = rows.into_iter();
     let columns = Arc::new(columns);
@@ -116,7 +116,7 @@ fn refusal(refused: ContactError) -> Result<String, ContactError> {
             Ok("The external_id of a contact whose identity is proven cannot be changed.".to_owned())
         }
         ContactError::NoKey(_) => Ok(NO_KEY.to_owned()),
-        ContactError::PlanLimit(reached) => Ok(answers::plan_limit_message(reached)),
+        ContactError::PlanLimit(reached) => Ok(responses::plan_limit_message(reached)),
         error @ ContactError::Store(_) => Err(error),
     }
 }

@@ -5,7 +5,10 @@ use frontdesk_runtime::check;
 use frontdesk_store::{ContactKey, ContactUpdate, Scope, StoreError, phone_number};
 use uuid::Uuid;
 
-use crate::{answers, api::references::References, service::Service};
+use crate::{
+    api::{Service, references::References},
+    edge::responses,
+};
 
 /// The rule for phone numbers that the account itself writes.
 pub(super) const PHONE_RULE: &str = "must be a phone number with its country code, such as +44 20 7946 0018";
@@ -77,7 +80,7 @@ pub(super) fn taken(contact_id: Uuid, key: ContactKey) -> Conflict {
         ContactKey::Phone => "phone number",
         ContactKey::ExternalId => "external id",
     };
-    answers::already_exists(&format!("Another contact has this {what} already."), contact_id)
+    responses::already_exists(&format!("Another contact has this {what} already."), contact_id)
 }
 
 /// The account of a caller has just been deleted; nothing is declared for that.

@@ -14,9 +14,8 @@ use uuid::Uuid;
 
 use super::shown;
 use crate::{
-    answers,
-    authorization::resources::gone,
-    service::{Caller, Service},
+    api::Service,
+    edge::{Caller, authorization::resources::gone, responses},
 };
 
 /// The most messages that a response contains, with those of the visitor, which are left out.
@@ -37,8 +36,8 @@ pub(super) async fn poll(
     let conversations = service.store.conversations();
     let after = conversations.find_message(&caller.scope, conversation_id, after_message_id).await?;
     let Some(after) = after else {
-        let failure = answers::failure("after_message_id", "is not a message of this conversation");
-        return Err(answers::validation_failed([failure]).into());
+        let failure = responses::failure("after_message_id", "is not a message of this conversation");
+        return Err(responses::validation_failed([failure]).into());
     };
     let mut replies = Replies {
         service,

@@ -7,7 +7,7 @@ use frontdesk_model::{
 use frontdesk_store::{self as store, ConversationMode, ListedConversation};
 use serde::Deserialize;
 
-use crate::{answers::timestamp, api::count};
+use crate::{api::count, edge::responses::timestamp};
 
 pub(super) fn conversation(stored: store::Conversation) -> Conversation {
     let status = match stored.mode {

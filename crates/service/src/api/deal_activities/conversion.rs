@@ -8,7 +8,7 @@ use frontdesk_model::{
 use frontdesk_store::{self as store, ActivityPriority, ActivityStatus, FollowUpErrorCode as Code};
 use jiff::Timestamp;
 
-use crate::answers::timestamp;
+use crate::edge::responses::timestamp;
 
 /// Reads a moment.
 pub(super) fn moment(given: frontdesk_runtime::Timestamp) -> Timestamp {

@@ -11,9 +11,9 @@ use uuid::Uuid;
 
 use super::conversion::whole;
 use crate::{
-    answers::failure,
-    follow_ups::{self, CivilPlan},
-    service::Service,
+    api::Service,
+    background::follow_ups::{self, CivilPlan},
+    edge::responses::failure,
 };
 
 /// What a follow-up is planned by, beside itself.

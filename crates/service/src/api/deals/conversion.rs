@@ -7,8 +7,8 @@ use frontdesk_model::{
 use frontdesk_store as store;
 use jiff::Timestamp;
 
-use crate::answers::timestamp;
 use crate::api::{count, deal_rows, deal_statuses};
+use crate::edge::responses::timestamp;
 
 /// Reads a moment.
 pub(super) fn moment(given: frontdesk_runtime::Timestamp) -> Result<Timestamp, jiff::Error> {

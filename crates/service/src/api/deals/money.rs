@@ -3,7 +3,7 @@
 use frontdesk_runtime::check;
 use frontdesk_store::{Money, MoneyError};
 
-use crate::answers::failure;
+use crate::edge::responses::failure;
 
 /// Reads value and currency of a new deal: both or none.
 #[expect(clippy::option_option, reason = "fields that are left out and such that are cleared are different")]

@@ -6,11 +6,11 @@ use frontdesk_server::ImportFaqItems;
 use frontdesk_store::{self as store, FaqItemContent, FaqItemStatus, ImportedItem, MAX_FAQ_ITEMS};
 
 use super::{chunk, count, status_or_published};
-use crate::answers;
 use crate::api::csv::{self, Table};
 use crate::api::filters::check_known;
-use crate::authorization::resources::gone;
-use crate::service::{Caller, Service};
+use crate::edge::authorization::resources::gone;
+use crate::edge::responses;
+use crate::{api::Service, edge::Caller};
 
 /// The limits of an item in characters, as the contract has them for items that are written by hand.
 const MAX_QUESTION: usize = 500;
@@ -30,13 +30,13 @@ pub(super) async fn import(
         &mut failures,
     );
     if !failures.is_empty() {
-        return Err(answers::validation_failed(failures).into());
+        return Err(responses::validation_failed(failures).into());
     }
     let status = status_or_published(status.as_ref());
     // Reading a large file takes a while.
     let file = tokio::task::spawn_blocking(move || read(&body, status)).await?;
     let File { lines, items, mut rejected, ignored_columns } = file.map_err(|message| {
-        answers::validation_failed([check::Failure { path: "body".to_owned(), message }])
+        responses::validation_failed([check::Failure { path: "body".to_owned(), message }])
     })?;
     let imported =
         service.store.faq_items().import(&caller.scope, faq_id, &items, &chunk, service.now()).await?;
@@ -44,7 +44,7 @@ pub(super) async fn import(
     let mut created = Vec::new();
     for (line, outcome) in lines.into_iter().zip(outcomes) {
         match outcome {
-            ImportedItem::PlanLimit(reached) => rejected.push((line, answers::plan_limit_message(reached))),
+            ImportedItem::PlanLimit(reached) => rejected.push((line, responses::plan_limit_message(reached))),
             ImportedItem::Created(faq_item_id) => created.push(faq_item_id),
             ImportedItem::Duplicate => rejected.push((line, "The FAQ has this question already.".to_owned())),
             ImportedItem::Full => {

@@ -16,12 +16,14 @@ use uuid::Uuid;
 
 use super::shown;
 use crate::{
-    answers,
-    api::{addresses, tags, text_snippets::numbered},
-    authorization::resources::{gone, loaded},
-    files::{FileStorage, StorageError, delete_object},
-    service::{Caller, Service},
-    training::{file_job, file_queue, title_of},
+    api::{Service, addresses, tags, text_snippets::numbered},
+    background::training::{file_job, file_queue, title_of},
+    edge::{
+        Caller,
+        authorization::resources::{gone, loaded},
+        responses,
+    },
+    platform::files::{FileStorage, StorageError, delete_object},
 };
 
 /// The message of the 409 for content that the chatbot has.
@@ -40,7 +42,7 @@ pub(super) async fn upload(
     let mut failures = tags::check_ids(service, &caller.scope, &chatbot, &numbered(&tag_ids)).await?;
     let url = body.url.map(|url| addresses::web_address(&url, "url", &mut failures));
     if !failures.is_empty() {
-        return Err(answers::validation_failed(failures).into());
+        return Err(responses::validation_failed(failures).into());
     }
     let incoming = match Content::read(service, body.file).await? {
         Ok(content) => content,
@@ -108,8 +110,8 @@ pub(super) async fn replace(
 /// Returns the 409 for content that exists or has no room, or the failure of the store.
 fn conflict(error: FileError) -> Result<Conflict, StoreError> {
     match error {
-        FileError::AlreadyExists { file_id } => Ok(answers::already_exists(CONTENT_EXISTS, file_id)),
-        FileError::PlanLimit(reached) => Ok(answers::plan_limit_reached(reached)),
+        FileError::AlreadyExists { file_id } => Ok(responses::already_exists(CONTENT_EXISTS, file_id)),
+        FileError::PlanLimit(reached) => Ok(responses::plan_limit_reached(reached)),
         FileError::Store(error) => Err(error),
     }
 }
@@ -137,7 +139,7 @@ impl Content {
         let most = service.extractor.limits().input_bytes;
         let Ok(bytes) = file.content.bytes(usize::try_from(most).unwrap_or(usize::MAX)).await else {
             let message = ExceededLimit::InputBytes(most).to_string();
-            return Ok(Err(Refused::TooLarge(answers::not_found(&message).into())));
+            return Ok(Err(Refused::TooLarge(responses::not_found(&message).into())));
         };
         let file_name = visible_name(file.name.as_deref().unwrap_or_default());
         // Both look at every byte.

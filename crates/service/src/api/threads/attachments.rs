@@ -13,12 +13,17 @@ use uuid::Uuid;
 
 use super::shown;
 use crate::{
-    answers,
-    api::account::acting,
-    api::files::{attachment as disposition, visible_name},
-    authorization::resources::{gone, loaded},
-    files::{FileStorage, delete_object},
-    service::{Caller, Service},
+    api::{
+        Service,
+        account::acting,
+        files::{attachment as disposition, visible_name},
+    },
+    edge::{
+        Caller,
+        authorization::resources::{gone, loaded},
+        responses,
+    },
+    platform::files::{FileStorage, delete_object},
 };
 
 /// The size of the largest attachment, in bytes.
@@ -66,7 +71,7 @@ pub(super) async fn upload(
         Err(error) => {
             delete_object(service, &new.object_key).await;
             Err(match error {
-                AttachmentError::PlanLimit(reached) => answers::plan_limit_reached(reached).into(),
+                AttachmentError::PlanLimit(reached) => responses::plan_limit_reached(reached).into(),
                 AttachmentError::Store(error) => error.into(),
             })
         }

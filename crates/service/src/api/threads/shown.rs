@@ -7,9 +7,8 @@ use frontdesk_model::{
 use frontdesk_store::{self as store, Scope, StoreError};
 
 use crate::{
-    answers::timestamp,
-    api::{count, texts},
-    service::Service,
+    api::{Service, count, texts},
+    edge::responses::timestamp,
 };
 
 pub(in crate::api) fn thread(stored: store::Thread) -> Thread {

@@ -15,13 +15,16 @@ use uuid::Uuid;
 
 use super::shown;
 use crate::{
-    answers,
-    api::account::acting,
-    api::filters::check_known,
-    authorization::resources::{Resource, gone, loaded},
-    channels::{self, Sending},
-    jobs::Queue,
-    service::{Caller, Service},
+    api::{Service, account::acting, filters::check_known},
+    background::{
+        channels::{self, Sending},
+        jobs::Queue,
+    },
+    edge::{
+        Caller,
+        authorization::resources::{Resource, gone, loaded},
+        responses,
+    },
 };
 
 pub(super) async fn reply(
@@ -45,10 +48,10 @@ pub(super) async fn reply(
     let attachment_ids = body.attachment_ids.unwrap_or_default();
     check_attachments(service, &caller.scope, thread.account_id, &attachment_ids, &mut failures).await?;
     if kind == ReplyKind::Reply && thread.channel == ThreadChannel::Chatbot && !attachment_ids.is_empty() {
-        failures.push(answers::failure("attachment_ids", "must be empty: chats carry no attachments"));
+        failures.push(responses::failure("attachment_ids", "must be empty: chats carry no attachments"));
     }
     if !failures.is_empty() {
-        return Err(answers::validation_failed(failures).into());
+        return Err(responses::validation_failed(failures).into());
     }
     let sending = match kind {
         ReplyKind::Note => Sending::Fetched,
@@ -85,7 +88,7 @@ pub(super) async fn reply(
         })
         .into()),
         Err(ThreadError::NoAttachment(id)) => {
-            Err(answers::validation_failed([no_attachment(&new.attachment_ids, id)]).into())
+            Err(responses::validation_failed([no_attachment(&new.attachment_ids, id)]).into())
         }
         Err(error) => Err(error.into()),
     }
@@ -101,20 +104,20 @@ pub(super) async fn create(
     let mut failures = Vec::new();
     let channel = InboxChannel::load(service, Some(scope), &Extensions::new(), body.channel_id).await?;
     if channel.is_none() {
-        failures.push(answers::failure("channel_id", "is not a channel of this account"));
+        failures.push(responses::failure("channel_id", "is not a channel of this account"));
     }
     if channel.as_ref().is_some_and(|channel| !channels::begins_threads(channel.kind)) {
-        failures.push(answers::failure("channel_id", "is a channel that cannot begin threads"));
+        failures.push(responses::failure("channel_id", "is a channel that cannot begin threads"));
     }
     let contact = contact_of(service, scope, Some(body.contact_id)).await?;
     let account_id = channel.as_ref().map_or(caller.account_id, |channel| channel.account_id);
     if contact.as_ref().is_none_or(|contact| contact.account_id != account_id) {
-        failures.push(answers::failure("contact_id", "is not a contact of this account"));
+        failures.push(responses::failure("contact_id", "is not a contact of this account"));
     }
     let attachment_ids = body.attachment_ids.unwrap_or_default();
     check_attachments(service, scope, account_id, &attachment_ids, &mut failures).await?;
     let Some(channel) = channel.filter(|_| failures.is_empty()) else {
-        return Err(answers::validation_failed(failures).into());
+        return Err(responses::validation_failed(failures).into());
     };
     let message_id = Uuid::now_v7();
     let delivery = match channels::sending(service, channel.kind.into(), contact.as_ref()) {
@@ -148,11 +151,11 @@ pub(super) async fn create(
             Err(closed("The channel was deleted or switched off.").into())
         }
         Err(ThreadError::NoContact) => {
-            let failure = answers::failure("contact_id", "is not a contact of this account");
-            Err(answers::validation_failed([failure]).into())
+            let failure = responses::failure("contact_id", "is not a contact of this account");
+            Err(responses::validation_failed([failure]).into())
         }
         Err(ThreadError::NoAttachment(id)) => {
-            Err(answers::validation_failed([no_attachment(&new.message.attachment_ids, id)]).into())
+            Err(responses::validation_failed([no_attachment(&new.message.attachment_ids, id)]).into())
         }
         Err(error) => Err(error.into()),
     }
@@ -193,7 +196,7 @@ async fn check_attachments(
 fn no_attachment(ids: &[Uuid], id: Uuid) -> check::Failure {
     let index = ids.iter().rposition(|known| *known == id).unwrap_or_default();
     let path = format!("attachment_ids.{index}");
-    answers::failure(&path, "is not an attachment of this account that no message has")
+    responses::failure(&path, "is not an attachment of this account that no message has")
 }
 
 /// Returns the 409 for a thread whose channel sends nothing.

@@ -15,13 +15,15 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::{
-    answers::{self, timestamp},
-    api::filters::check_known,
-    authorization::resources::{Resource, gone, loaded},
-    pages::Listing,
-    rate_limit::Exceeded,
-    service::{Caller, Service},
-    webhooks,
+    api::{Service, filters::check_known},
+    background::webhooks,
+    edge::{
+        Caller, Edge,
+        authorization::resources::{Resource, gone, loaded},
+        pages::Listing,
+        rate_limit::Exceeded,
+        responses::{self, timestamp},
+    },
 };
 
 /// The period for which test events are counted.
@@ -32,7 +34,7 @@ impl Resource for store::WebhookDelivery {
     const NOT_FOUND: &'static str = "Webhook delivery not found.";
 
     async fn load(
-        service: &Service,
+        service: &Edge,
         scope: Option<&Scope>,
         _: &Extensions,
         id: Uuid,
@@ -53,7 +55,7 @@ pub(super) async fn list(
     let known = WebhookDeliveryStatus::KNOWN;
     check_known("status", status.as_ref().map(WebhookDeliveryStatus::as_str), known, &mut failures);
     if !failures.is_empty() {
-        return Err(answers::validation_failed(failures).into());
+        return Err(responses::validation_failed(failures).into());
     }
     let status = status.and_then(|status| status.as_str().parse().ok());
     let page = service.store.webhooks().deliveries(&caller.scope, webhook_endpoint_id, status, &page).await?;
@@ -82,7 +84,7 @@ fn too_many_tests(wait: SignedDuration) -> RateLimited {
     // A part of a second counts as a whole one, so that the next attempt is not too early.
     let retry_after = wait.as_secs().saturating_add(1).max(1);
     let exceeded = Exceeded { retry_after: u64::try_from(retry_after).unwrap_or(1) };
-    RateLimited { retry_after, body: answers::rate_limited(exceeded) }
+    RateLimited { retry_after, body: responses::rate_limited(exceeded) }
 }
 
 pub(super) async fn recover(
@@ -98,7 +100,7 @@ pub(super) async fn recover(
             None => ("since", "must be in the past"),
         };
         let failure = check::Failure { path: path.to_owned(), message: message.to_owned() };
-        return Err(answers::validation_failed([failure]).into());
+        return Err(responses::validation_failed([failure]).into());
     }
     let endpoint = loaded::<store::WebhookEndpoint>(&request.incoming)?;
     let missed = MissedEvents { since, until, given_up_until: now };

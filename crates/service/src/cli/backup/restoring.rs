@@ -10,10 +10,7 @@ use super::{
 };
 use crate::{
     cli::CliError,
-    config::Config,
-    files::FileStorage,
-    pepper::Peppers,
-    sqlite_file::sqlite_file,
+    platform::{config::Config, files::FileStorage, secrets::pepper::Peppers, sqlite_file::sqlite_file},
     startup::{self, Lock},
 };
 

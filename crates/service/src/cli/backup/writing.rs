@@ -13,10 +13,7 @@ use super::{
 };
 use crate::{
     cli::{CliError, new_file::NewFile},
-    config::Config,
-    files::FileStorage,
-    pepper::Peppers,
-    sqlite_file::sqlite_file,
+    platform::{config::Config, files::FileStorage, secrets::pepper::Peppers, sqlite_file::sqlite_file},
 };
 
 /// A backup that is complete.

@@ -1,0 +1,141 @@
+//! Endpoints beside the interface: its OpenAPI document, health, readiness and metrics. The page that shows the document is in
+//! `reference`, and the one that leads there in `root`.
+
+use axum::{
+    Extension, Router,
+    body::Body,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, get},
+};
+use frontdesk_runtime::{HeaderValue, StatusCode};
+use http::header;
+use serde::Serialize;
+
+use super::{
+    openapi_document::{OPENAPI_JSON, OPENAPI_YAML},
+    origin::{ClientAddress, contains},
+    probes::{HEALTH, READY},
+    reference,
+    root::root,
+};
+use crate::edge::{Edge, responses};
+
+/// The name under which an endpoint is counted and logged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndpointName(pub(crate) &'static str);
+
+/// Adds the endpoints to the router of the interface.
+pub(super) fn beside(interface: Router, service: &Edge) -> Router {
+    let mut router = interface;
+    let endpoints: [(&str, &'static str, MethodRouter<Edge>); 6] = [
+        ("/", "root", get(root)),
+        (HEALTH, "health", get(health)),
+        (READY, "ready", get(ready)),
+        ("/metrics", "metrics", get(metrics)),
+        ("/openapi.json", "openapi", get(openapi_json)),
+        ("/openapi.yaml", "openapi", get(openapi_yaml)),
+    ];
+    let endpoints = endpoints.into_iter().map(|(path, name, methods)| (path.to_owned(), name, methods));
+    let docs = reference::routes().into_iter().map(|(path, methods)| (path, "docs", methods));
+    for (path, name, methods) in endpoints.chain(docs) {
+        let named = move |mut response: Response| async move {
+            response.extensions_mut().insert(EndpointName(name));
+            response
+        };
+        let methods = methods.fallback(unsupported_method).layer(axum::middleware::map_response(named));
+        router = router.route(&path, methods.with_state(service.clone()));
+    }
+    router
+}
+
+async fn unsupported_method(_: Request) -> Response {
+    let mut response =
+        responses::message(StatusCode::METHOD_NOT_ALLOWED, "This path supports only GET and HEAD.");
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    response
+}
+
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    version: &'static str,
+}
+
+/// Responds as long as the process can respond at all: a supervisor restarts a process that does not, and a restart does not
+/// repair a database.
+async fn health() -> Response {
+    let health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
+    frontdesk_runtime::server::json(StatusCode::OK, &health)
+}
+
+#[derive(Serialize)]
+struct NotReady {
+    status: &'static str,
+    message: String,
+    problems: Vec<String>,
+}
+
+/// Responds with 503 while the process cannot do its work, so that a load balancer sends requests elsewhere.
+async fn ready(State(service): State<Edge>) -> Response {
+    let problems: Vec<String> = service
+        .readiness
+        .check(&service.store, &service.config, service.now())
+        .await
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    if problems.is_empty() {
+        let ready = Health { status: "ready", version: env!("CARGO_PKG_VERSION") };
+        return frontdesk_runtime::server::json(StatusCode::OK, &ready);
+    }
+    let not_ready = NotReady { status: "unavailable", message: problems.join(" "), problems };
+    frontdesk_runtime::server::json(StatusCode::SERVICE_UNAVAILABLE, &not_ready)
+}
+
+/// Responds to the networks that the operator has allowed; for all others the path does not exist.
+async fn metrics(State(service): State<Edge>, client: Option<Extension<ClientAddress>>) -> Response {
+    let allowed =
+        |client: Extension<ClientAddress>| contains(&service.config.http.metrics_networks, client.0.0);
+    if !client.is_some_and(allowed) {
+        return responses::message(StatusCode::NOT_FOUND, "There is nothing at this path.");
+    }
+    let now = service.now();
+    let jobs = service.store.jobs();
+    match tokio::try_join!(jobs.counts(), jobs.oldest_due(now)) {
+        Ok((counts, oldest_due)) => {
+            service.metrics.oldest_due_jobs(&oldest_due, now);
+            text(
+                "application/openmetrics-text; version=1.0.0; charset=utf-8",
+                service.metrics.render(&counts),
+            )
+        }
+        Err(error) => {
+            tracing::error!(%error, "the jobs could not be counted");
+            responses::message(StatusCode::SERVICE_UNAVAILABLE, responses::FAULT)
+        }
+    }
+}
+
+async fn openapi_json() -> Response {
+    openapi("application/json", OPENAPI_JSON)
+}
+
+async fn openapi_yaml() -> Response {
+    openapi("application/yaml", OPENAPI_YAML)
+}
+
+/// Returns a response with the OpenAPI document. It changes only with a new release, and any page may read it.
+fn openapi(media_type: &'static str, document: &'static str) -> Response {
+    let mut response = text(media_type, document);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
+}
+
+fn text(media_type: &'static str, text: impl Into<Body>) -> Response {
+    let mut response = text.into().into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+}

@@ -1,0 +1,11 @@
+//! Secrets: the pepper, API keys, and what is stored encrypted.
+//!
+//! - `pepper`: the secret that API keys are hashed with and secrets are encrypted with, and its rotation.
+//! - `keys`: API keys as text, and their creation.
+//! - `encryption`: the cipher, and the identity secrets of domains; `of_channels`, `of_webhooks`: the secrets of channels and endpoints.
+
+pub(crate) mod encryption;
+pub(crate) mod keys;
+pub(crate) mod of_channels;
+pub(crate) mod of_webhooks;
+pub(crate) mod pepper;

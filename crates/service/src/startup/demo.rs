@@ -1,0 +1,330 @@
+//! Demonstration: `frontdesk serve --demo` with an account, a website and a trained chatbot.
+//!
+//! [`begin`] runs before the service starts: it serves the bundled website and configures a separate database.
+//! [`Demo::prepare`] runs afterwards: it creates what is missing, waits for training and vectors, and prints commands to try.
+
+mod site;
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use frontdesk_model::NewChatbot;
+use frontdesk_store::{
+    Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, Plan, Redacted, Role,
+    Scope, StoreError, User, UserError,
+};
+
+use crate::api::Service;
+use crate::background::jobs::Queue;
+use crate::background::training;
+use crate::platform::chatbot_settings::Settings;
+use crate::platform::config::Config;
+use crate::platform::secrets::keys::{FreshKey, KeyError, WantedKey, issue_key};
+use crate::search::ContentSearch;
+use crate::startup::Running;
+use site::Site;
+
+/// The database of the demonstration, beside the one of the configuration.
+const DATABASE: &str = "demo.db";
+const ACCOUNT: &str = "Fern & Fable (demonstration)";
+const OWNER: &str = "nora@fern-and-fable.example";
+const KEY: &str = "Demonstration";
+const CHATBOT: &str = "Fern & Fable helper";
+const BUSINESS: &str = "Fern & Fable";
+/// What the demonstration logs unless `log.filter` is set: warnings, and everything that happens within requests.
+pub(crate) const LOG_FILTER: &str = "warn,[request]=info";
+/// How often the progress of the embeddings is printed.
+const REPORT_INTERVAL: Duration = Duration::from_secs(2);
+/// Maximum number of passages that are counted for the progress of the embeddings.
+const COUNTED_PASSAGES: u32 = 1000;
+/// Interval and maximum number of checks whether the training is finished.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+const MAX_CHECKS: usize = 1200;
+
+/// Why the demonstration failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DemoError {
+    /// The chatbot cannot be created.
+    #[error("the chatbot of the demonstration cannot be created")]
+    Chatbot(#[from] frontdesk_store::CreateChatbotError),
+    /// Its API key and its crawler, which may reach this machine, must not be reachable from other machines.
+    #[error(
+        "the demonstration is for this machine only, but `--listen {0}` can be reached from other machines; listen on 127.0.0.1"
+    )]
+    NotLocal(SocketAddr),
+    /// It must not write to a database with real data.
+    #[error("the demonstration stores its data in a SQLite file of its own; omit `--database`")]
+    ForeignDatabase,
+    /// The website cannot be served.
+    #[error("cannot serve the demo website on 127.0.0.1")]
+    Site(#[source] io::Error),
+    /// The database failed.
+    #[error("the database of the demonstration failed")]
+    Store(#[from] StoreError),
+    /// The key cannot be created.
+    #[error(transparent)]
+    Keys(#[from] KeyError),
+    /// The owner of the demo account cannot be added.
+    #[error(transparent)]
+    User(#[from] UserError),
+    /// The owner of the demo account was removed or demoted by hand.
+    #[error("no key can be created for {OWNER}; delete {DATABASE} in the data folder and start again")]
+    NoOwner,
+    /// The chatbot could not be trained.
+    #[error("the demo chatbot could not be trained: {0}")]
+    Untrained(String),
+    /// The output cannot be written.
+    #[error("cannot print the demonstration")]
+    Output(#[from] io::Error),
+}
+
+/// The demonstration with its running website. Dropping it stops the website.
+#[derive(Debug)]
+pub(crate) struct Demo {
+    site: Site,
+}
+
+/// Starts the website, and changes the configuration to a separate database and a crawler that may read the website.
+pub(crate) async fn begin(config: &mut Config) -> Result<Demo, DemoError> {
+    if !config.listen.ip().to_canonical().is_loopback() {
+        return Err(DemoError::NotLocal(config.listen));
+    }
+    config.database = Redacted::new(database(config.database.expose())?);
+    // The port after that of the service: links in earlier answers stay valid from one start to the next.
+    let beside = config.listen.port().checked_add(1).filter(|_| config.listen.port() != 0);
+    let site = Site::serve(beside).await.map_err(DemoError::Site)?;
+    config.training.allow_networks.push(site.address().ip().into());
+    config.training.delay = Duration::ZERO;
+    Ok(Demo { site })
+}
+
+/// Returns the URL of the demonstration's database, in the folder of another SQLite file.
+fn database(url: &str) -> Result<String, DemoError> {
+    let path = url.strip_prefix("sqlite:").ok_or(DemoError::ForeignDatabase)?;
+    let path = path.split('?').next().unwrap_or_default();
+    if path == ":memory:" {
+        return Ok(url.to_owned());
+    }
+    Ok(format!("sqlite:{}", Path::new(path).with_file_name(DATABASE).display()))
+}
+
+impl Demo {
+    /// Creates what is missing, waits for training and vectors, and prints commands to try. Progress is written to `progress`, the
+    /// commands to `out`.
+    pub(crate) async fn prepare(
+        &self,
+        running: &Running,
+        progress: &mut (dyn Write + Send),
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), DemoError> {
+        let started = Instant::now();
+        let service = running.service();
+        let account = account(service).await?;
+        let scope = account.scope();
+        let owner = owner(service, &scope).await?;
+        let key = fresh_key(service, &scope, &owner).await?;
+        let chatbot = self.chatbot(service, &scope).await?;
+        let chatbot = self.trained(service, chatbot, progress).await?;
+        embedded(service, progress).await?;
+        writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
+        let scheme = if service.config.http.tls_certificate.is_some() { "https" } else { "http" };
+        let guide = Guide {
+            base: format!("{scheme}://{}", running.address),
+            site: self.site.origin(),
+            key: key.expose(),
+            chatbot: &chatbot,
+        };
+        guide.print(out)?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// Returns the chatbot, created again if its website has moved or its training failed.
+    async fn chatbot(&self, service: &Service, scope: &Scope) -> Result<Chatbot, DemoError> {
+        let home = format!("{}/", self.site.origin());
+        for chatbot in
+            service.store.chatbots().list(scope).await?.into_iter().filter(|chatbot| chatbot.name == CHATBOT)
+        {
+            let pages = service.store.webpages().list(scope, chatbot.chatbot_id, None, None, 1).await?;
+            let is_current = pages.first().is_some_and(|page| page.url == home);
+            if is_current && chatbot.status != ChatbotStatus::Failed {
+                return Ok(chatbot);
+            }
+            service.store.chatbots().delete(scope, chatbot.chatbot_id).await?;
+        }
+        let new = NewChatbot::new(CHATBOT, BUSINESS, vec![home.clone()]).language("en".to_owned());
+        let settings = Settings::of_new(&new);
+        let pages = training::start_pages(&[home]).expect("the address of the demo website can be crawled");
+        let new = frontdesk_store::NewChatbot {
+            name: CHATBOT.to_owned(),
+            language: settings.language.clone(),
+            settings: settings.to_document(),
+            pages,
+            job: training::job(),
+        };
+        let chatbot = service.store.chatbots().create(scope, &new, service.now()).await?;
+        service.job_signals.enqueued(Queue::Crawl);
+        Ok(chatbot)
+    }
+
+    async fn trained(
+        &self,
+        service: &Service,
+        chatbot: Chatbot,
+        progress: &mut (dyn Write + Send),
+    ) -> Result<Chatbot, DemoError> {
+        let scope = chatbot.scope();
+        let mut reported = 0;
+        for _ in 0..MAX_CHECKS {
+            let Some(now) = service.store.chatbots().find(&scope, chatbot.chatbot_id).await? else {
+                return Err(DemoError::Untrained("it was deleted".to_owned()));
+            };
+            if now.training_sources > reported {
+                reported = now.training_sources;
+                writeln!(progress, "Reading {}: {reported} pages", self.site.origin())?;
+            }
+            match now.status {
+                ChatbotStatus::Ready => return Ok(now),
+                ChatbotStatus::Failed => {
+                    let reason =
+                        now.last_error.map_or_else(|| "no reason is known".to_owned(), |error| error.message);
+                    return Err(DemoError::Untrained(reason));
+                }
+                ChatbotStatus::Training => tokio::time::sleep(CHECK_INTERVAL).await,
+            }
+        }
+        Err(DemoError::Untrained("it takes longer than two minutes; the log may say why".to_owned()))
+    }
+}
+
+/// Waits until the content has vectors, so that the first question is answered as well as later ones. If the model fails or takes longer
+/// than two minutes, the demonstration begins without them: the chatbot then searches by words.
+async fn embedded(service: &Service, progress: &mut (dyn Write + Send)) -> Result<(), DemoError> {
+    let ContentSearch { store, embedding, .. } = &service.search;
+    let Ok(Some(model)) = embedding.ready().await else { return Ok(()) };
+    let mut reported: Option<Instant> = None;
+    for _ in 0..MAX_CHECKS {
+        let remaining = store.vectors().unembedded(&model.id, COUNTED_PASSAGES).await?.len();
+        if remaining == 0 {
+            break;
+        }
+        if reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL) {
+            writeln!(progress, "Computing embeddings for the search: {remaining} passages remain")?;
+            reported = Some(Instant::now());
+        }
+        tokio::time::sleep(CHECK_INTERVAL).await;
+    }
+    Ok(())
+}
+
+async fn account(service: &Service) -> Result<Account, StoreError> {
+    if let Some(account) =
+        service.store.accounts().list().await?.into_iter().find(|account| account.name == ACCOUNT)
+    {
+        return Ok(account);
+    }
+    let new = NewAccount {
+        parent_id: None,
+        kind: AccountKind::Standard,
+        name: ACCOUNT.to_owned(),
+        plan: Plan::Business,
+        monthly_credits: None,
+    };
+    service.store.accounts().create(&new, service.now()).await
+}
+
+async fn owner(service: &Service, scope: &Scope) -> Result<User, UserError> {
+    if let Some(owner) = service.store.users().list(scope).await?.into_iter().find(|user| user.email == OWNER)
+    {
+        return Ok(owner);
+    }
+    let new = NewUser { email: OWNER.to_owned(), name: "Nora Ashdown".to_owned(), role: Role::Owner };
+    service.store.users().create(scope, &new, service.now()).await
+}
+
+/// Returns a new key. Keys are not stored, so those of earlier starts are useless and are revoked.
+async fn fresh_key(service: &Service, scope: &Scope, owner: &User) -> Result<FreshKey, DemoError> {
+    for key in service.store.api_keys().list(scope).await?.into_iter().filter(|key| key.name == KEY) {
+        service.store.api_keys().delete(scope, key.key_id).await?;
+    }
+    let wanted = WantedKey { user_id: owner.user_id, name: KEY.to_owned(), rate_per_minute: None };
+    let keys = &service.config.keys;
+    match issue_key(&service.store, keys, scope, wanted, service.now()).await {
+        Ok(Some(issued)) => Ok(issued.key),
+        Ok(None) | Err(KeyError::Key(ApiKeyError::NotAllowed { .. })) => Err(DemoError::NoOwner),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The commands that are printed when everything is ready.
+struct Guide<'a> {
+    base: String,
+    site: String,
+    key: &'a str,
+    chatbot: &'a Chatbot,
+}
+
+impl Guide<'_> {
+    fn print(&self, out: &mut (dyn Write + Send)) -> io::Result<()> {
+        let Self { base, site, key, chatbot } = self;
+        let id = chatbot.chatbot_id;
+        writeln!(out, "{CHATBOT} is ready: it has read {} pages of {site}/", chatbot.training_sources)?;
+        writeln!(out, "The key below is valid until the next start of the demonstration. Commands to try:")?;
+        let keyed = format!("-H 'Authorization: Bearer {key}'");
+        let json = "-H 'Content-Type: application/json'";
+        for (meaning, command) in [
+            ("the chatbots of the account", format!("curl -s '{base}/api/v1/chatbots' {keyed}")),
+            ("one of them", format!("curl -s '{base}/api/v1/chatbots/{id}' {keyed}")),
+            (
+                "a visitor asks",
+                format!(
+                    "curl -s '{base}/api/v1/chatbots/{id}/messages' {keyed} {json} \\\n     \
+                     -d '{{\"message\": \"Do you deliver on Sundays?\"}}'"
+                ),
+            ),
+            (
+                "a question that the website does not answer",
+                format!(
+                    "curl -s '{base}/api/v1/chatbots/{id}/messages' {keyed} {json} \\\n     \
+                     -d '{{\"message\": \"Who won the chess championship?\"}}'"
+                ),
+            ),
+            (
+                "the draft of an email, without a key",
+                format!(
+                    "curl -s '{base}/api/v1/chatbots/{id}/reply' {json} \\\n     \
+                     -d '{{\"subject\": \"Gift card\", \"messages\": [{{\"from\": \"jo@customer.example\", \
+                     \"body\": \"Hello, how long is a gift card valid?\"}}]}}'"
+                ),
+            ),
+        ] {
+            writeln!(out, "\n# {meaning}\n{command}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demonstration_has_a_database_of_its_own() {
+        for (url, expected) in [
+            ("sqlite:frontdesk-data/frontdesk.db", "sqlite:frontdesk-data/demo.db"),
+            ("sqlite:///var/lib/f.db?mode=rwc", "sqlite:///var/lib/demo.db"),
+            ("sqlite::memory:", "sqlite::memory:"),
+        ] {
+            assert_eq!(database(url).unwrap(), expected);
+        }
+        assert!(matches!(database("postgres://db/frontdesk"), Err(DemoError::ForeignDatabase)));
+    }
+
+    #[tokio::test]
+    async fn it_is_for_this_machine_only() {
+        let mut config = Config { listen: "0.0.0.0:8080".parse().unwrap(), ..Config::default() };
+        assert!(matches!(begin(&mut config).await, Err(DemoError::NotLocal(_))));
+    }
+}
