@@ -1,230 +1,35 @@
-//! Contacts: the people that an account knows.
+//! Contacts: the people that an account knows, and what identifies each of them.
 //!
 //! The identity of a visitor is proven (signed by the account's own server) or merely claimed. A claim never affects
 //! a proven contact: it neither changes one nor is attached to one by e-mail address or phone number. An address may therefore have
 //! two contacts, a proven and a claimed one. Merging them is a decision of people, not of a chat message.
 //!
-//! - This file has what messages do with contacts; `record` has a contact as it is stored.
+//! - `visitors` has what messages do with contacts; `record` has a contact as it is stored.
 //! - `account` finds and writes contacts inside a transaction, by the values that `key` has; all writes go through it.
 //! - `claims`: what a message of the inbox says of its author.
 //! - `step`: the contacts of a step of an import, which `step_rows` reads and writes together.
-//! - `changes` has what the account itself does with its contacts, and `merging` puts two of them together.
-//! - `lists` reads; `erasure` removes a person's data from every table; `retention` says when that is due, and `ageing` removes what is old.
+//! - `changes` has what the account itself does with its contacts; `lists` reads.
+//! - `reports`: what the journal of events says of contacts.
 
 #[macro_use]
 pub(crate) mod record;
-mod account;
-mod ageing;
+pub(crate) mod account;
 mod changes;
 mod claims;
-mod erasure;
-mod key;
+pub(crate) mod key;
 mod lists;
-mod merging;
 mod phone;
-mod retention;
+mod reports;
 mod step;
 mod step_rows;
+pub(crate) mod visitor_subject;
+mod visitors;
 
-use jiff::Timestamp;
-use uuid::Uuid;
-
-use self::account::AccountContacts;
-pub(crate) use self::ageing::{Ageing, Kind};
 pub use self::changes::{ContactError, ContactUpdate, ImportResult, ImportedContact, NewConsent, Payment};
 pub(crate) use self::claims::{Claimed, Claims, claim, lock};
-pub use self::erasure::Erased;
-pub(crate) use self::erasure::rewrite_index;
 pub use self::key::ContactKey;
 pub use self::lists::{ContactConversation, ContactFilter};
-pub use self::merging::MergeError;
 pub use self::phone::phone_number;
-use self::record::cleaned;
 pub use self::record::{Consent, Contact, ContactFields, ContactKind, ContactSource};
-pub use self::retention::{Retention, RetentionPeriods};
-use crate::scope::{in_scope, scoped_as};
-use crate::visitor_subject::VisitorSubject;
-use crate::{Scope, StoreError, events};
-
-/// A proven identity, from a signature that the service has checked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Identity {
-    /// The account's own id of the visitor.
-    pub subject: VisitorSubject,
-    /// The details that were signed with it.
-    pub fields: ContactFields,
-}
-
-/// Everything that a message says about its visitor.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ContactInput {
-    /// The claimed details.
-    pub claimed: ContactFields,
-    /// The proven identity.
-    pub verified: Option<Identity>,
-    /// The present contact of the conversation. Claims update it, unless it is proven.
-    pub conversation_contact: Option<Uuid>,
-    /// The chatbot that the visitor talks to, for the event that reports a new lead.
-    pub chatbot_id: Option<Uuid>,
-    /// The conversation of the message, for the same event.
-    pub conversation_id: Option<Uuid>,
-}
-
-group! {
-    /// Contacts: the people that an account knows.
-    pub Contacts, contacts
-}
-
-impl Contacts<'_> {
-    /// Finds or creates the contact of a message in the account of the scope, and updates it. Returns `None` if the
-    /// message has no details about its visitor and the conversation has no contact.
-    ///
-    /// - With a proven identity: the contact with that subject, created if there is none. Signed fields replace
-    ///   stored ones. Claims are ignored, except that a new contact takes over a claimed name, company and further
-    ///   values that were not signed. An e-mail address of another proven contact stays with that contact. A contact to
-    ///   which the account itself has given the subject as its id becomes proven.
-    /// - With claims only: the unproven contact with that e-mail address, else the one with that phone number or that
-    ///   of the conversation if it has no other address, else a new contact. Claimed fields replace stored ones, or fill
-    ///   the empty ones of a contact that the account itself has written.
-    pub async fn upsert(
-        self,
-        scope: &Scope,
-        input: &ContactInput,
-        now: Timestamp,
-    ) -> Result<Option<Contact>, StoreError> {
-        let mut transaction = self.store.begin().await?;
-        let dialect = self.store.dialect();
-        let Some(mut contacts) =
-            AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
-        else {
-            return Ok(None);
-        };
-        let claimed = input.claimed.cleaned();
-        let contact = match &input.verified {
-            Some(identity) => Some(contacts.proven(identity, claimed).await?),
-            None => contacts.claimed(claimed, input.conversation_contact, ContactSource::Chatbot).await?,
-        };
-        let (has_new_lead, updated) = (contacts.has_new_lead, contacts.updated.take());
-        if let Some(lead) = contact.as_ref().filter(|_| has_new_lead) {
-            events::lead_created(&mut transaction, lead, input.chatbot_id, input.conversation_id, now)
-                .await?;
-        } else if let Some(updated) = updated {
-            events::contact_updated(&mut transaction, &updated, now).await?;
-        }
-        transaction.commit().await?;
-        Ok(contact)
-    }
-
-    /// Returns a contact.
-    pub async fn find(self, scope: &Scope, contact_id: Uuid) -> Result<Option<Contact>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                contact_columns!(),
-                " FROM contacts WHERE ",
-                in_scope!(),
-                " AND contact_id = $3"
-            ),
-            scope,
-        )
-        .bind(contact_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
-    }
-
-    /// Returns up to `limit` contacts of the scope in the order of their ids, after the id `after`.
-    pub async fn list(
-        self,
-        scope: &Scope,
-        after: Option<Uuid>,
-        limit: u32,
-    ) -> Result<Vec<Contact>, StoreError> {
-        let some = scoped_as(
-            concat!(
-                "SELECT ",
-                contact_columns!(),
-                " FROM contacts WHERE ",
-                in_scope!(),
-                " AND contact_id > $3 ORDER BY contact_id LIMIT $4"
-            ),
-            scope,
-        )
-        .bind(after.map(|id| id.to_string()).unwrap_or_default())
-        .bind(i64::from(limit));
-        Ok(some.fetch_all(self.store.reader()).await?)
-    }
-}
-
-impl AccountContacts<'_> {
-    async fn proven(&mut self, identity: &Identity, claimed: ContactFields) -> Result<Contact, StoreError> {
-        let subject = identity.subject.as_str();
-        let fields = identity.fields.cleaned();
-        let known = self.find_any(ContactKey::ExternalId, subject).await?;
-        let known_before = known.clone();
-        let is_new = known.is_none();
-        let was_reachable = known.as_ref().is_some_and(Contact::is_reachable);
-        let mut contact =
-            known.unwrap_or_else(|| Contact::unknown(self.account_id, ContactSource::Chatbot, self.now));
-        let before = contact.email.clone().filter(|_| contact.is_verified);
-        contact.replace(fields);
-        if is_new {
-            contact.fill(ContactFields { email: None, phone: None, ..claimed });
-        }
-        contact.external_id = Some(subject.to_owned());
-        contact.is_verified = true;
-        contact.met(self.now);
-        if let Some(email) = &contact.email {
-            let holder = self.find(ContactKey::Email, email, true).await?;
-            if holder.is_some_and(|holder| holder.contact_id != contact.contact_id) {
-                contact.email = before;
-            }
-        }
-        let contact = match known_before {
-            None => self.insert(contact).await?,
-            Some(before) => self.save_changed(&before, contact).await?,
-        };
-        self.has_new_lead = !was_reachable && contact.is_reachable();
-        Ok(contact)
-    }
-
-    async fn claimed(
-        &mut self,
-        fields: ContactFields,
-        conversation_contact: Option<Uuid>,
-        source: ContactSource,
-    ) -> Result<Option<Contact>, StoreError> {
-        let current = match conversation_contact {
-            Some(id) => self.get(id).await?.filter(|contact| !contact.is_verified),
-            None => None,
-        };
-        if fields.is_empty() {
-            return Ok(current);
-        }
-        let by_email = match &fields.email {
-            Some(email) => self.find(ContactKey::Email, email, false).await?,
-            None => None,
-        };
-        let by_phone = match fields.phone.as_deref().and_then(phone_number) {
-            Some(number) => self.find(ContactKey::Phone, &number, false).await?,
-            None => None,
-        };
-        let same_person = |contact: &Contact| {
-            fields.email.is_none() || contact.email.is_none() || contact.email == fields.email
-        };
-        let known = by_email.or(by_phone.filter(same_person)).or(current.filter(same_person));
-        let Some(mut contact) = known else {
-            let mut contact = Contact::unknown(self.account_id, source, self.now);
-            contact.replace(fields);
-            self.has_new_lead = contact.is_reachable();
-            return self.insert(contact).await.map(Some);
-        };
-        let (was_reachable, before) = (contact.is_reachable(), contact.clone());
-        if contact.is_managed {
-            contact.fill(fields);
-        } else {
-            contact.replace(fields);
-        }
-        contact.met(self.now);
-        self.has_new_lead = !was_reachable && contact.is_reachable();
-        self.save_changed(&before, contact).await.map(Some)
-    }
-}
+pub(crate) use self::reports::{contact_updated, lead_created};
+pub use self::visitors::{ContactInput, Contacts, Identity};

@@ -8,31 +8,33 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::key::ContactKey;
+use super::phone::phone_number;
+use super::record::Contact;
 use super::step::Step;
-use super::{Contact, phone_number};
-use crate::dialect::Dialect;
-use crate::plan_limits::Room;
-use crate::row::micros;
-use crate::{PlanResource, StoreError};
+use crate::accounts::plan_limits::PlanResource;
+use crate::accounts::plan_limits::Room;
+use crate::sql::dialect::Dialect;
+use crate::sql::error::StoreError;
+use crate::sql::row::micros;
 
 /// The contacts of one account inside a transaction that has locked them.
-pub(super) struct AccountContacts<'a> {
-    pub(super) connection: &'a mut AnyConnection,
-    pub(super) account_id: Uuid,
-    pub(super) now: Timestamp,
+pub(crate) struct AccountContacts<'a> {
+    pub(crate) connection: &'a mut AnyConnection,
+    pub(crate) account_id: Uuid,
+    pub(crate) now: Timestamp,
     /// Whether a visitor can be reached for the first time: the contact has got an email address or a phone number.
-    pub(super) has_new_lead: bool,
+    pub(crate) has_new_lead: bool,
     /// The contact that got other data, to be reported.
-    pub(super) updated: Option<Contact>,
+    pub(crate) updated: Option<Contact>,
     /// How many contacts the account itself may add. What people write about themselves is always stored.
-    pub(super) room: Room,
+    pub(crate) room: Room,
     /// The contacts of a step of an import. Others are looked up and written one by one.
     pub(super) step: Option<Step>,
 }
 
 impl<'a> AccountContacts<'a> {
     /// Locks the contacts of an account until the transaction ends. Returns `None` if there is no such account.
-    pub(super) async fn lock(
+    pub(crate) async fn lock(
         connection: &'a mut AnyConnection,
         dialect: Dialect,
         account_id: Uuid,
@@ -52,7 +54,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Returns a contact of the account by its id.
-    pub(super) async fn get(&mut self, contact_id: Uuid) -> Result<Option<Contact>, StoreError> {
+    pub(crate) async fn get(&mut self, contact_id: Uuid) -> Result<Option<Contact>, StoreError> {
         let found = sqlx::query_as(concat!(
             "SELECT ",
             contact_columns!(),
@@ -64,7 +66,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Returns the contact that a normalized value identifies among the proven or the unproven ones.
-    pub(super) async fn find(
+    pub(crate) async fn find(
         &mut self,
         key: ContactKey,
         value: &str,
@@ -74,7 +76,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Returns the contact that a normalized value identifies: the proven one, if there are two.
-    pub(super) async fn find_any(
+    pub(crate) async fn find_any(
         &mut self,
         key: ContactKey,
         value: &str,
@@ -83,7 +85,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Returns another contact than this one that a normalized value identifies.
-    pub(super) async fn holder(
+    pub(crate) async fn holder(
         &mut self,
         key: ContactKey,
         value: &str,
@@ -123,7 +125,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Writes a new contact. Its phone number identifies it, unless it identifies another one already.
-    pub(super) async fn insert(&mut self, contact: Contact) -> Result<Contact, StoreError> {
+    pub(crate) async fn insert(&mut self, contact: Contact) -> Result<Contact, StoreError> {
         if self.step.is_some() {
             return self.keep(contact).await;
         }
@@ -142,7 +144,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Writes a contact that was changed. Its phone number identifies it unless it identifies another one.
-    pub(super) async fn save(&mut self, contact: Contact) -> Result<Contact, StoreError> {
+    pub(crate) async fn save(&mut self, contact: Contact) -> Result<Contact, StoreError> {
         if self.step.as_ref().is_some_and(|step| step.is_new(contact.contact_id)) {
             return self.keep(contact).await;
         }
@@ -162,7 +164,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Writes a contact that was changed, and keeps it for the report if its data differs from before.
-    pub(super) async fn save_changed(
+    pub(crate) async fn save_changed(
         &mut self,
         before: &Contact,
         contact: Contact,
@@ -232,7 +234,7 @@ impl<'a> AccountContacts<'a> {
     }
 
     /// Deletes a contact of the account. Its conversations stay, without a contact.
-    pub(super) async fn delete(&mut self, contact_id: Uuid) -> Result<(), StoreError> {
+    pub(crate) async fn delete(&mut self, contact_id: Uuid) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM contacts WHERE account_id = $1 AND contact_id = $2")
             .bind(self.account_id.to_string())
             .bind(contact_id.to_string())

@@ -8,10 +8,17 @@ use uuid::Uuid;
 
 use super::account::AccountContacts;
 use super::key::ContactKey;
-use super::{Consent, Contact, ContactKind, ContactSource, Contacts, cleaned, phone_number};
-use crate::nul::replace_nul;
-use crate::row::email_key;
-use crate::{PlanLimitReached, PlanResource, Scope, StoreError, VisitorSubject, events, plan_limits};
+use super::phone::phone_number;
+use super::record::{Consent, Contact, ContactKind, ContactSource, cleaned};
+use super::reports;
+use super::visitors::Contacts;
+use crate::accounts::plan_limits;
+use crate::accounts::plan_limits::{PlanLimitReached, PlanResource};
+use crate::contacts::visitor_subject::VisitorSubject;
+use crate::sql::error::StoreError;
+use crate::sql::nul::replace_nul;
+use crate::sql::row::email_key;
+use crate::sql::scope::Scope;
 
 /// A change of a contact. What is `None` stays; `Some(None)` and blank texts clear a field.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -167,7 +174,7 @@ impl Contacts<'_> {
         let changed = contacts.changed(&contact, update).await?;
         let saved = contacts.save_changed(&contact, changed).await?;
         if let Some(updated) = contacts.updated.take() {
-            events::contact_updated(&mut transaction, &updated, now).await?;
+            reports::contact_updated(&mut transaction, &updated, now).await?;
         }
         transaction.commit().await?;
         Ok(Some(saved))
@@ -194,7 +201,7 @@ impl Contacts<'_> {
         contacts.room = room;
         let written = contacts.put(key, update, ContactSource::Api).await?;
         if let Some(updated) = contacts.updated.take() {
-            events::contact_updated(&mut transaction, &updated, now).await?;
+            reports::contact_updated(&mut transaction, &updated, now).await?;
         }
         transaction.commit().await?;
         Ok(Some(written))
@@ -318,11 +325,11 @@ impl Contacts<'_> {
         let updated = contacts.updated.take();
         match (before.became_customer_at, saved.became_customer_at) {
             (None, Some(since)) => {
-                events::contact_became_customer(&mut transaction, &saved, since, now).await?;
+                reports::contact_became_customer(&mut transaction, &saved, since, now).await?;
             }
             _ => {
                 if let Some(updated) = updated {
-                    events::contact_updated(&mut transaction, &updated, now).await?;
+                    reports::contact_updated(&mut transaction, &updated, now).await?;
                 }
             }
         }

@@ -5,9 +5,9 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::account::AccountContacts;
-use super::{Contact, ContactFields, ContactSource};
-use crate::StoreError;
-use crate::dialect::Dialect;
+use super::record::{Contact, ContactFields, ContactSource};
+use crate::sql::dialect::Dialect;
+use crate::sql::error::StoreError;
 
 /// What is known of the author of a message.
 pub(crate) struct Claims<'a> {

@@ -1,8 +1,8 @@
 //! The values that identify a contact, and their normal forms.
 
 use super::phone::phone_number;
-use crate::row::{email_key, email_spellings};
-use crate::visitor_subject::VisitorSubject;
+use crate::contacts::visitor_subject::VisitorSubject;
+use crate::sql::row::{email_key, email_spellings};
 
 /// A field that identifies a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +17,7 @@ pub enum ContactKey {
 
 impl ContactKey {
     /// Returns a value as it is stored, or `None` if it identifies nobody.
-    pub(super) fn normal(self, value: &str) -> Option<String> {
+    pub(crate) fn normal(self, value: &str) -> Option<String> {
         match self {
             Self::Email => Some(email_key(value)).filter(|email| !email.is_empty()),
             Self::Phone => phone_number(value),
@@ -26,7 +26,7 @@ impl ContactKey {
     }
 
     /// Returns how rows of earlier versions may have a value; the value itself if there is no difference.
-    pub(super) fn older_form(self, value: &str) -> String {
+    pub(crate) fn older_form(self, value: &str) -> String {
         match self {
             Self::Email => {
                 let [_, written] = email_spellings(value);

@@ -3,11 +3,17 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Contact, ContactKey, ContactSource, Contacts, phone_number};
-use crate::faq_items::containing;
-use crate::row::{email_spellings, micros};
-use crate::scope::{in_scope, scoped_as};
-use crate::{ConversationMode, Page, PageRequest, Position, Scope, StoreError};
+use super::key::ContactKey;
+use super::phone::phone_number;
+use super::record::{Contact, ContactSource};
+use super::visitors::Contacts;
+use crate::events::states::ConversationMode;
+use crate::sql::error::StoreError;
+use crate::sql::like::containing;
+use crate::sql::pages::{Page, PageRequest, Position};
+use crate::sql::row::{email_spellings, micros};
+use crate::sql::scope::Scope;
+use crate::sql::scope::{in_scope, scoped_as};
 
 /// The contacts that a list is about. What is `None` does not matter.
 #[derive(Debug, Clone, Default, PartialEq)]

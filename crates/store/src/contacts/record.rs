@@ -6,9 +6,9 @@ use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use super::phone::phone_number;
-use crate::nul::replace_nul;
-use crate::record::Column;
-use crate::row::{Columns, email_key, email_spellings, new_id};
+use crate::sql::nul::replace_nul;
+use crate::sql::record::Column;
+use crate::sql::row::{Columns, email_key, email_spellings, new_id};
 
 named_values! {
     /// What a person is to the business who is no paying customer.
@@ -121,7 +121,7 @@ pub(crate) use contact_columns;
 
 impl Contact {
     /// Returns a contact about which nothing is known.
-    pub(super) fn unknown(account_id: Uuid, source: ContactSource, now: Timestamp) -> Self {
+    pub(crate) fn unknown(account_id: Uuid, source: ContactSource, now: Timestamp) -> Self {
         Self {
             contact_id: new_id(),
             account_id,
@@ -152,7 +152,7 @@ impl Contact {
     }
 
     /// Replaces the fields that are given.
-    pub(super) fn replace(&mut self, fields: ContactFields) {
+    pub(crate) fn replace(&mut self, fields: ContactFields) {
         let ContactFields { email, name, phone, company, custom } = fields;
         self.email = email.or(self.email.take());
         self.name = name.or(self.name.take());
@@ -162,7 +162,7 @@ impl Contact {
     }
 
     /// Fills the fields that are empty.
-    pub(super) fn fill(&mut self, fields: ContactFields) {
+    pub(crate) fn fill(&mut self, fields: ContactFields) {
         let ContactFields { email, name, phone, company, custom } = fields;
         self.email = self.email.take().or(email);
         self.name = self.name.take().or(name);
@@ -172,7 +172,7 @@ impl Contact {
     }
 
     /// Notes that the person was met: an archived contact becomes active again.
-    pub(super) fn met(&mut self, now: Timestamp) {
+    pub(crate) fn met(&mut self, now: Timestamp) {
         self.last_seen_at = now;
         self.updated_at = now;
         self.archived_at = None;
@@ -196,7 +196,7 @@ pub struct ContactFields {
 
 impl ContactFields {
     /// Returns the fields as they are stored, without blank ones.
-    pub(super) fn cleaned(&self) -> Self {
+    pub(crate) fn cleaned(&self) -> Self {
         Self {
             email: cleaned(self.email.as_deref()).map(|email| email_key(&email)),
             name: cleaned(self.name.as_deref()),
@@ -206,14 +206,14 @@ impl ContactFields {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl Contact {
     /// Whether it has other data of the person than before, apart from when it was met.
-    pub(super) fn differs(&self, before: &Self) -> bool {
+    pub(crate) fn differs(&self, before: &Self) -> bool {
         let data = |contact: &Self| {
             (
                 [&contact.email, &contact.name, &contact.phone, &contact.company, &contact.external_id]
@@ -232,12 +232,12 @@ impl Contact {
         data(self) != data(before)
     }
 
-    pub(super) fn is_reachable(&self) -> bool {
+    pub(crate) fn is_reachable(&self) -> bool {
         self.email.is_some() || self.phone.is_some()
     }
 
     /// Returns what the contact is found by, in lower case.
-    pub(super) fn search_text(&self) -> String {
+    pub(crate) fn search_text(&self) -> String {
         let parts = [&self.name, &self.email, &self.phone, &self.company];
         let mut text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
         // People look for an address as they write it.
@@ -251,6 +251,6 @@ impl Contact {
 }
 
 /// Returns a text as it is stored, or `None` if it is blank.
-pub(super) fn cleaned(text: Option<&str>) -> Option<String> {
+pub(crate) fn cleaned(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(replace_nul)
 }

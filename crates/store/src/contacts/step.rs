@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::Contact;
 use super::key::ContactKey;
+use super::record::Contact;
 
 /// The contacts of a step, as its rows leave them.
 #[derive(Debug, Default)]

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::Contact;
 use super::account::AccountContacts;
 use super::key::ContactKey;
+use super::record::Contact;
 use super::step::Step;
-use crate::StoreError;
-use crate::dialect::Dialect;
-use crate::row::micros;
+use crate::sql::dialect::Dialect;
+use crate::sql::error::StoreError;
+use crate::sql::row::micros;
 
 /// The columns of a contact, each made by a macro from its name and its type.
 macro_rules! columns {

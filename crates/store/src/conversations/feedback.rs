@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::Conversations;
 use super::modes::lock;
 use super::record::{FeedbackRating, Message};
-use crate::nul::replace_nul;
-use crate::row::micros;
-use crate::{Scope, StoreError};
+use super::turns::Conversations;
+use crate::sql::error::StoreError;
+use crate::sql::nul::replace_nul;
+use crate::sql::row::micros;
+use crate::sql::scope::Scope;
 
 impl Conversations<'_> {
     /// Stores what the visitor thinks of a message, instead of an earlier rating. `None` when the conversation has no such message, or

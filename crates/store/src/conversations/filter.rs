@@ -5,13 +5,16 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::{Arguments, FromRow};
 use uuid::Uuid;
 
-use super::record::{Conversation, ConversationMode, FeedbackRating};
-use crate::dialect::Dialect;
-use crate::hidden::is_hidden;
-use crate::record::Column;
-use crate::row::micros;
-use crate::scope::in_scope;
-use crate::{PageRequest, Scope, StoreError};
+use super::record::{Conversation, FeedbackRating};
+use crate::events::states::ConversationMode;
+use crate::sql::dialect::Dialect;
+use crate::sql::error::StoreError;
+use crate::sql::hidden::is_hidden;
+use crate::sql::pages::PageRequest;
+use crate::sql::record::Column;
+use crate::sql::row::micros;
+use crate::sql::scope::Scope;
+use crate::sql::scope::in_scope;
 
 /// Which conversations a list has.
 #[derive(Debug, Clone, Default)]

@@ -4,14 +4,16 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::insertion::{NewMessage, insert_message};
-use super::record::{Conversation, MessageRole};
-use crate::row::micros;
-use crate::{StoreError, events};
+use super::record::Conversation;
+use super::reports;
+use crate::events::states::MessageRole;
+use crate::sql::error::StoreError;
+use crate::sql::row::micros;
 
 /// Adds the message of a follow-up to a conversation, in the name of the chatbot. Who answers does not change, so a closed conversation
 /// stays closed until the visitor writes.
 pub(crate) async fn write_follow_up(
-    transaction: &mut crate::database::WriteTransaction,
+    transaction: &mut crate::sql::database::WriteTransaction,
     conversation_id: Uuid,
     text: &str,
     now: Timestamp,
@@ -26,6 +28,6 @@ pub(crate) async fn write_follow_up(
     .await?;
     let message = NewMessage::plain(MessageRole::Assistant, text);
     let message = insert_message(transaction, &conversation, &message, now).await?;
-    events::message_created(transaction, &conversation, &message, now).await?;
+    reports::message_created(transaction, &conversation, &message, now).await?;
     Ok(())
 }

@@ -3,14 +3,17 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::Conversations;
+use super::chats::{self, Said, Step};
 use super::insertion::{NewMessage, insert_message};
 use super::modes::{NewEscalation, Reply, end_exchange, lock, request_person, take_over};
-use super::record::{Conversation, ConversationMode, MessageRole};
-use crate::row::micros;
-use crate::scope::{in_scope, scoped_as};
-use crate::threads::chats::{self, Said, Step};
-use crate::{Scope, StoreError, events};
+use super::record::Conversation;
+use super::reports;
+use super::turns::Conversations;
+use crate::events::states::{ConversationMode, MessageRole};
+use crate::sql::error::StoreError;
+use crate::sql::row::micros;
+use crate::sql::scope::Scope;
+use crate::sql::scope::{in_scope, scoped_as};
 
 /// Why a conversation cannot be handed over or answered.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +56,7 @@ impl Conversations<'_> {
                     request_person(&mut transaction, conversation_id, escalation, now).await?;
                 let thread =
                     chats::follow(&mut transaction, &mut requested, None, Step::Requested, now).await?;
-                events::handoff_requested(&mut transaction, &requested, escalation, now).await?;
+                reports::handoff_requested(&mut transaction, &requested, escalation, now).await?;
                 chats::report(&mut transaction, thread.as_ref(), now).await?;
                 transaction.announce_conversation(conversation_id);
                 transaction.commit().await?;
@@ -87,9 +90,9 @@ impl Conversations<'_> {
         let said = Some(Said::new(&reply.message));
         let thread =
             chats::follow(&mut transaction, &mut reply.conversation, said, Step::TakenOver, now).await?;
-        events::message_created(&mut transaction, &reply.conversation, &reply.message, now).await?;
+        reports::message_created(&mut transaction, &reply.conversation, &reply.message, now).await?;
         if found.mode != ConversationMode::Human {
-            events::handoff_accepted(&mut transaction, &reply.conversation, team_member_id, now).await?;
+            reports::handoff_accepted(&mut transaction, &reply.conversation, team_member_id, now).await?;
         }
         chats::report(&mut transaction, thread.as_ref(), now).await?;
         transaction.announce_conversation(conversation_id);
@@ -140,7 +143,7 @@ impl Conversations<'_> {
         }
         let mut closed = end_exchange(&mut transaction, conversation_id, ConversationMode::Closed).await?;
         let thread = chats::follow(&mut transaction, &mut closed, None, Step::Ended, now).await?;
-        events::conversation_closed(&mut transaction, &closed, now).await?;
+        reports::conversation_closed(&mut transaction, &closed, now).await?;
         chats::report(&mut transaction, thread.as_ref(), now).await?;
         transaction.announce_conversation(conversation_id);
         transaction.commit().await?;
@@ -189,7 +192,7 @@ impl Conversations<'_> {
         let message = insert_message(&mut transaction, &conversation, &message, now).await?;
         let said = Some(Said::new(&message));
         chats::follow(&mut transaction, &mut conversation, said, Step::Said, now).await?;
-        events::message_created(&mut transaction, &conversation, &message, now).await?;
+        reports::message_created(&mut transaction, &conversation, &message, now).await?;
         transaction.announce_conversation(conversation_id);
         transaction.commit().await?;
         Ok(Some(Reply { conversation, message }))

@@ -5,10 +5,11 @@ use serde_json::Value;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use super::record::{Conversation, Message, MessageRole};
-use crate::StoreError;
-use crate::nul::replace_nul;
-use crate::row::{micros, new_id, stored};
+use super::record::{Conversation, Message};
+use crate::events::states::MessageRole;
+use crate::sql::error::StoreError;
+use crate::sql::nul::replace_nul;
+use crate::sql::row::{micros, new_id, stored};
 
 /// A message that has no place in its conversation yet.
 pub(super) struct NewMessage<'a> {

@@ -5,11 +5,14 @@ use uuid::Uuid;
 
 use super::filter::{ConversationFilter, ListedConversation};
 use super::record::Message;
-use super::{Conversations, search};
-use crate::dialect::Dialect;
-use crate::row::{Columns, micros, stored};
-use crate::scope::{in_scope, scoped_as};
-use crate::{Page, PageRequest, Position, Scope, StoreError};
+use super::search;
+use super::turns::Conversations;
+use crate::sql::dialect::Dialect;
+use crate::sql::error::StoreError;
+use crate::sql::pages::{Page, PageRequest, Position};
+use crate::sql::row::{Columns, micros, stored};
+use crate::sql::scope::Scope;
+use crate::sql::scope::{in_scope, scoped_as};
 
 impl Conversations<'_> {
     /// One page of the conversations of a chatbot, by the time of their last message, the latest first.

@@ -9,12 +9,14 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::insertion::{NewMessage, insert_message};
-use super::record::{Conversation, ConversationMode, EscalationReason, Message, MessageRole};
-use crate::dialect::Dialect;
-use crate::nul::replace_nul;
-use crate::row::micros;
-use crate::scope::{in_scope, scoped_as};
-use crate::{Scope, StoreError};
+use super::record::{Conversation, EscalationReason, Message};
+use crate::events::states::{ConversationMode, MessageRole};
+use crate::sql::dialect::Dialect;
+use crate::sql::error::StoreError;
+use crate::sql::nul::replace_nul;
+use crate::sql::row::micros;
+use crate::sql::scope::Scope;
+use crate::sql::scope::{in_scope, scoped_as};
 
 /// A request for a person.
 #[derive(Debug, Clone)]

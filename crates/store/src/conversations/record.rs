@@ -5,35 +5,8 @@ use serde_json::Value;
 use sqlx::any::AnyRow;
 use uuid::Uuid;
 
-use crate::record::Column;
-
-named_values! {
-    /// Who answers in a conversation.
-    pub enum ConversationMode as "conversation mode" {
-        /// The chatbot.
-        Ai = "ai",
-        /// Nobody yet: a person was asked for.
-        HumanRequested = "human_requested",
-        /// A person.
-        Human = "human",
-        /// Nobody: it has ended. A new message of the visitor opens it again.
-        Closed = "closed",
-    }
-}
-
-named_values! {
-    /// Who wrote a message.
-    pub enum MessageRole as "message role" {
-        /// The visitor.
-        Visitor = "visitor",
-        /// The chatbot.
-        Assistant = "assistant",
-        /// A person of the account.
-        TeamMember = "team_member",
-        /// Frontdesk itself.
-        System = "system",
-    }
-}
+use crate::events::states::{ConversationMode, MessageRole};
+use crate::sql::record::Column;
 
 named_values! {
     /// Why a person is needed.
@@ -151,9 +124,9 @@ record! {
         /// Who wrote it.
         pub role: MessageRole,
         /// Its text; empty while it is being erased.
-        pub body: String = (crate::hidden::unless_hidden!("messages" in "conversation_id": "body" else "''")),
+        pub body: String = (crate::sql::hidden::unless_hidden!("messages" in "conversation_id": "body" else "''")),
         /// What it cites, as the service wrote it; an array, empty for a visitor.
-        pub sources: Value = (crate::hidden::unless_hidden!("messages" in "conversation_id": "sources" else "'[]'")),
+        pub sources: Value = (crate::sql::hidden::unless_hidden!("messages" in "conversation_id": "sources" else "'[]'")),
         /// Whether a person should take over.
         pub needs_escalation: bool,
         /// What it cost.
@@ -162,10 +135,8 @@ record! {
         pub team_member_id: Option<Uuid>,
         /// What the visitor thinks of it.
         pub feedback: Option<Feedback> = [concat!("feedback_rating, ",
-            crate::hidden::unless_hidden!("messages" in "conversation_id": "feedback_comment" else "NULL"), " AS feedback_comment, feedback_at")],
+            crate::sql::hidden::unless_hidden!("messages" in "conversation_id": "feedback_comment" else "NULL"), " AS feedback_comment, feedback_at")],
         /// When it was written.
         pub created_at: Timestamp,
     }
 }
-#[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
-pub(crate) use message_columns;

@@ -7,11 +7,14 @@ use sqlx::Arguments;
 use uuid::Uuid;
 
 use super::filter::{ConversationFilter, ListedConversation, by_filter, listed_columns, page};
-use crate::hidden::is_hidden;
-use crate::record::Column;
-use crate::row::Columns;
-use crate::scope::in_scope;
-use crate::{Page, PageRequest, Position, Scope, Store, StoreError};
+use crate::sql::database::Store;
+use crate::sql::error::StoreError;
+use crate::sql::hidden::is_hidden;
+use crate::sql::pages::{Page, PageRequest, Position};
+use crate::sql::record::Column;
+use crate::sql::row::Columns;
+use crate::sql::scope::Scope;
+use crate::sql::scope::in_scope;
 
 /// The conversations that a page looks through.
 const LOOKED_THROUGH: i64 = 2_000;

@@ -13,7 +13,7 @@ use super::snapshots::{
     EventChatbot, EventContact, EventConversation, EventDeal, EventFailure, EventMessage, EventThread,
     EventWebsite,
 };
-use crate::record::{Column, unreadable};
+use crate::sql::record::{Column, unreadable};
 
 named_values! {
     /// The type of an event.
@@ -309,7 +309,7 @@ impl Column for EventData {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ConversationMode;
+    use crate::events::states::ConversationMode;
 
     #[test]
     fn data_survives_being_stored() {
@@ -325,7 +325,7 @@ mod tests {
             },
             message: EventMessage {
                 message_id: Uuid::nil(),
-                role: crate::MessageRole::Visitor,
+                role: crate::events::states::MessageRole::Visitor,
                 text: "Hello".to_owned(),
                 truncated: false,
                 created_at: Timestamp::UNIX_EPOCH,

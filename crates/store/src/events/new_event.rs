@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::data::EventData;
-use crate::row::new_id;
+use crate::sql::row::new_id;
 
 /// An event to be written.
 #[derive(Debug, Clone)]

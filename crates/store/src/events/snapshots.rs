@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::as_text;
-use crate::{
-    AuthorType, Chatbot, ChatbotStatus, Contact, Conversation, ConversationMode, Deal, DealOutcome, Message,
-    MessageRole, Money, Thread, ThreadChannel, ThreadMessage, ThreadStatus, Website,
+use crate::events::states::{
+    ChatbotStatus, ConversationMode, DealOutcome, MessageRole, ThreadChannel, ThreadStatus,
 };
 
 /// The longest text of a message in an event, in characters.
@@ -33,24 +32,6 @@ pub struct EventContact {
     pub is_verified: bool,
     /// Where it came from.
     pub source: String,
-}
-
-impl From<&Contact> for EventContact {
-    fn from(contact: &Contact) -> Self {
-        Self {
-            contact_id: contact.contact_id,
-            contact_type: match contact.became_customer_at {
-                Some(_) => "customer".to_owned(),
-                None => contact.kind.to_string(),
-            },
-            email: contact.email.clone(),
-            name: contact.name.clone(),
-            phone: contact.phone.clone(),
-            company: contact.company.clone(),
-            is_verified: contact.is_verified,
-            source: contact.source.to_string(),
-        }
-    }
 }
 
 /// A deal.
@@ -84,26 +65,6 @@ pub struct EventDeal {
     /// When it was created.
     #[serde(with = "as_text")]
     pub created_at: Timestamp,
-}
-
-impl From<&Deal> for EventDeal {
-    fn from(deal: &Deal) -> Self {
-        Self {
-            deal_id: deal.deal_id,
-            title: deal.title.clone(),
-            deal_status_id: deal.deal_status_id,
-            status_name: deal.status_name.clone(),
-            deal_row_id: deal.deal_row_id,
-            contact_ids: deal.contact_ids.clone(),
-            value: deal.value.as_ref().map(Money::amount),
-            currency: deal.value.as_ref().map(|value| value.currency().to_owned()),
-            outcome: deal.outcome,
-            lost_reason: deal.lost_reason.clone(),
-            owner_id: deal.owner_id,
-            closed_at: deal.closed_at.map(Timestamp::as_microsecond),
-            created_at: deal.created_at,
-        }
-    }
 }
 
 /// A conversation.
@@ -156,37 +117,6 @@ pub struct EventThread {
     pub created_at: Timestamp,
 }
 
-impl From<&Thread> for EventThread {
-    fn from(thread: &Thread) -> Self {
-        Self {
-            thread_id: thread.thread_id,
-            channel: thread.channel,
-            channel_id: thread.channel_id,
-            external_key: thread.external_key.clone(),
-            conversation_id: thread.conversation_id,
-            chatbot_id: thread.chatbot_id,
-            contact_id: thread.contact_id,
-            subject: thread.subject.clone(),
-            status: thread.status,
-            created_at: thread.created_at,
-        }
-    }
-}
-
-impl From<&Conversation> for EventConversation {
-    fn from(conversation: &Conversation) -> Self {
-        Self {
-            conversation_id: conversation.conversation_id,
-            chatbot_id: conversation.chatbot_id,
-            contact_id: conversation.contact_id,
-            source: conversation.source.clone(),
-            mode: conversation.mode,
-            created_at: conversation.created_at,
-            thread_id: conversation.thread_id,
-        }
-    }
-}
-
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventMessage {
@@ -205,28 +135,11 @@ pub struct EventMessage {
 }
 
 impl EventMessage {
-    fn new(message_id: Uuid, role: MessageRole, body: &str, created_at: Timestamp) -> Self {
+    /// Returns a snapshot with the beginning of a text.
+    pub(crate) fn new(message_id: Uuid, role: MessageRole, body: &str, created_at: Timestamp) -> Self {
         let end = body.char_indices().nth(MAX_TEXT).map(|(end, _)| end);
         let text = body[..end.unwrap_or(body.len())].to_owned();
         Self { message_id, role, text, truncated: end.is_some(), created_at }
-    }
-}
-
-impl From<&Message> for EventMessage {
-    fn from(message: &Message) -> Self {
-        Self::new(message.message_id, message.role, &message.body, message.created_at)
-    }
-}
-
-impl From<&ThreadMessage> for EventMessage {
-    fn from(message: &ThreadMessage) -> Self {
-        let role = match message.author_type {
-            AuthorType::Contact => MessageRole::Visitor,
-            AuthorType::TeamMember => MessageRole::TeamMember,
-            AuthorType::Ai => MessageRole::Assistant,
-            AuthorType::System => MessageRole::System,
-        };
-        Self::new(message.message_id, role, &message.body, message.created_at)
     }
 }
 
@@ -242,12 +155,6 @@ pub struct EventChatbot {
     pub status: ChatbotStatus,
 }
 
-impl From<&Chatbot> for EventChatbot {
-    fn from(chatbot: &Chatbot) -> Self {
-        Self { chatbot_id: chatbot.chatbot_id, name: chatbot.name.clone(), status: chatbot.status }
-    }
-}
-
 /// A website.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventWebsite {
@@ -257,12 +164,6 @@ pub struct EventWebsite {
     pub chatbot_id: Uuid,
     /// Where the crawl began.
     pub url: String,
-}
-
-impl From<&Website> for EventWebsite {
-    fn from(website: &Website) -> Self {
-        Self { website_id: website.website_id, chatbot_id: website.chatbot_id, url: website.url.clone() }
-    }
 }
 
 /// Why something has failed, for the account's people.
@@ -281,27 +182,15 @@ pub struct EventFailure {
 mod tests {
     use super::*;
 
-    fn message(body: String) -> Message {
-        Message {
-            message_id: Uuid::nil(),
-            conversation_id: Uuid::nil(),
-            position: 1,
-            role: MessageRole::Visitor,
-            body,
-            sources: serde_json::json!([]),
-            needs_escalation: false,
-            credits_used: 0,
-            created_at: Timestamp::UNIX_EPOCH,
-            team_member_id: None,
-            feedback: None,
-        }
+    fn message(body: &str) -> EventMessage {
+        EventMessage::new(Uuid::nil(), MessageRole::Visitor, body, Timestamp::UNIX_EPOCH)
     }
 
     #[test]
     fn long_texts_are_cut_between_characters() {
-        let cut = EventMessage::from(&message("ä".repeat(2_001)));
+        let cut = message(&"ä".repeat(2_001));
         assert_eq!((cut.text.chars().count(), cut.truncated), (2_000, true));
-        let whole = EventMessage::from(&message("ä".repeat(2_000)));
+        let whole = message(&"ä".repeat(2_000));
         assert_eq!((whole.text.chars().count(), whole.truncated), (2_000, false));
     }
 }

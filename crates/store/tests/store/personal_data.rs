@@ -96,7 +96,10 @@ async fn every_column_is_classed(database: &Database) {
         }
     }
     let unclassed: Vec<_> = in_schema.difference(&classed).collect();
-    assert!(unclassed.is_empty(), "src/personal_data.rs does not say what these columns hold: {unclassed:?}");
+    assert!(
+        unclassed.is_empty(),
+        "src/lifecycle/personal_data.rs does not say what these columns hold: {unclassed:?}"
+    );
     // What only the other database has.
     let is_elsewhere = |name: &str| {
         if database.is_postgres() {
@@ -106,7 +109,7 @@ async fn every_column_is_classed(database: &Database) {
         }
     };
     let gone: Vec<_> = classed.difference(&in_schema).filter(|name| !is_elsewhere(name)).collect();
-    assert!(gone.is_empty(), "src/personal_data.rs names columns that are gone: {gone:?}");
+    assert!(gone.is_empty(), "src/lifecycle/personal_data.rs names columns that are gone: {gone:?}");
     // A row that stays has a value for each of its columns with words that the schema accepts.
     for table in REGISTRY {
         for (column, class) in table.columns() {
@@ -131,7 +134,7 @@ async fn every_column_is_exported_or_left_out(database: &Database) {
         });
         assert!(
             is_exported || is_left_out,
-            "{whole} is neither in the archive of an account nor left out of it for a reason (src/account_data.rs)"
+            "{whole} is neither in the archive of an account nor left out of it for a reason (src/lifecycle/account_data.rs)"
         );
         let is_table_left_out = LEFT_OUT.iter().any(|left_out| left_out.name == table);
         assert!(!(exported.is_some() && is_table_left_out), "{table} is exported and left out");

@@ -1,0 +1,19 @@
+//! What chatbots are trained with, and how passages of it are found.
+
+pub(crate) mod chatbots;
+pub(crate) mod chunks;
+pub(crate) mod failure;
+pub(crate) mod faq_chunks;
+pub(crate) mod faq_item;
+pub(crate) mod faq_items;
+pub(crate) mod faq_lock;
+pub(crate) mod faqs;
+pub(crate) mod files;
+pub(crate) mod hits;
+pub(crate) mod question_key;
+pub(crate) mod search;
+pub(crate) mod tags;
+pub(crate) mod text_snippets;
+pub(crate) mod vectors;
+pub(crate) mod webpages;
+pub(crate) mod websites;

@@ -1,0 +1,10 @@
+//! What concerns all groups at once: new accounts, merging and erasing people, retention, archives and backups.
+
+pub(crate) mod account_data;
+pub(crate) mod ageing;
+pub(crate) mod backup;
+pub(crate) mod creation;
+pub(crate) mod erasure;
+pub(crate) mod merging;
+pub(crate) mod personal_data;
+pub(crate) mod retention;

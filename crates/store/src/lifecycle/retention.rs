@@ -1,0 +1,117 @@
+//! How long an account keeps conversations and contacts.
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::ageing::{Ageing, Kind};
+use super::erasure::rewrite_index;
+use crate::sql::error::StoreError;
+use crate::sql::row::{Columns, micros};
+use crate::sql::scope::Scope;
+use crate::work::idempotency;
+
+/// How long personal data is kept, in days. `None` keeps it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RetentionPeriods {
+    /// Days after the last message of a conversation or a thread of the inbox.
+    pub conversation_days: Option<u32>,
+    /// Days after a contact was last met or changed.
+    pub contact_days: Option<u32>,
+}
+
+group! {
+    /// How long personal data is kept.
+    pub Retention, retention
+}
+
+impl Retention<'_> {
+    /// Returns the periods of an account.
+    pub async fn find(self, scope: &Scope) -> Result<RetentionPeriods, StoreError> {
+        let row = sqlx::query("SELECT conversation_days, contact_days FROM retention WHERE account_id = $1")
+            .bind(scope.account_id.to_string())
+            .fetch_optional(self.store.reader())
+            .await?;
+        let Some(row) = row else { return Ok(RetentionPeriods::default()) };
+        let days = |column| -> Result<Option<u32>, StoreError> {
+            Ok(row.int_opt(column)?.and_then(|days| days.try_into().ok()))
+        };
+        Ok(RetentionPeriods {
+            conversation_days: days("conversation_days")?,
+            contact_days: days("contact_days")?,
+        })
+    }
+
+    /// Sets the periods of an account. For the operator.
+    pub async fn set(self, scope: &Scope, periods: &RetentionPeriods) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO retention (account_id, conversation_days, contact_days) VALUES ($1, $2, $3) \
+             ON CONFLICT (account_id) DO UPDATE SET conversation_days = excluded.conversation_days, \
+             contact_days = excluded.contact_days",
+        )
+        .bind(scope.account_id.to_string())
+        .bind(periods.conversation_days.map(i64::from))
+        .bind(periods.contact_days.map(i64::from))
+        .execute(self.store.writer())
+        .await?;
+        Ok(())
+    }
+
+    /// The accounts that do not keep everything. For housekeeping.
+    pub async fn accounts(self) -> Result<Vec<Uuid>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT account_id FROM retention WHERE conversation_days IS NOT NULL OR contact_days IS NOT NULL \
+             ORDER BY account_id",
+        )
+        .fetch_all(self.store.reader())
+        .await?;
+        Ok(rows.iter().map(|row| row.parsed("account_id")).collect::<Result<_, _>>()?)
+    }
+
+    /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over, and all events, questions and skipped
+    /// e-mails of that age; returns how many conversations, threads and contacts it removed. No transaction of it is long.
+    pub async fn apply(self, scope: &Scope, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let periods = self.find(scope).await?;
+        let before = |days: u32| {
+            let age = SignedDuration::from_hours(24 * i64::from(days));
+            now.saturating_sub(age).map_or(i64::MIN, micros)
+        };
+        let (mut removed, mut others, mut is_unindexed) = (0, 0, false);
+        if let Some(days) = periods.conversation_days {
+            let ageing =
+                Ageing { store: self.store, account_id: scope.account_id, before: before(days), now };
+            removed += ageing.remove(Kind::Conversation, limit).await?;
+            // The threads of conversations go with them.
+            removed += ageing.remove(Kind::Thread, limit).await?;
+            others = ageing.remove_others().await?;
+            if removed > 0 {
+                idempotency::forget(self.store, scope.account_id).await?;
+                // Once, when all are gone.
+                is_unindexed =
+                    !ageing.has_more(Kind::Conversation).await? && !ageing.has_more(Kind::Thread).await?;
+            }
+        }
+        if let Some(days) = periods.contact_days {
+            let due = sqlx::query(
+                "SELECT contact_id FROM contacts WHERE account_id = $1 AND last_seen_at < $2 AND updated_at < $2 \
+                 ORDER BY contact_id LIMIT $3",
+            )
+            .bind(scope.account_id.to_string())
+            .bind(before(days))
+            .bind(i64::from(limit))
+            .fetch_all(self.store.reader())
+            .await?;
+            let due: Vec<Uuid> = due.iter().map(|row| row.parsed("contact_id")).collect::<Result<_, _>>()?;
+            let erased = self.store.contacts().erase_all(scope, &due, now).await?;
+            // It has written the index anew.
+            is_unindexed &= erased == 0;
+            removed += erased;
+        }
+        if is_unindexed {
+            rewrite_index(self.store, None).await?;
+        }
+        if removed + others > 0 {
+            self.store.forget_overwritten().await;
+        }
+        Ok(removed)
+    }
+}
