@@ -16,11 +16,7 @@ use std::time::Instant;
 use content::Author;
 use filling::{DIFFERENT_PAGES, Filler};
 use frontdesk_knowledge::{FieldTerms, QueryEmbedder};
-use frontdesk_service::{
-    config::{Config, Search, SearchModel},
-    meaning::EmbeddingModel,
-    search::ContentSearch,
-};
+use frontdesk_retrieval::{ContentSearch, EmbeddingModel};
 use frontdesk_store::{Chatbot, Store};
 use sqlx::{AnyPool, AssertSqlSafe, Executor, Row};
 use times::Times;
@@ -52,7 +48,7 @@ async fn main() -> Result<()> {
     // The author writes the pages first.
     (0..DIFFERENT_PAGES).for_each(|_| drop(author.page("")));
     let questions = (0..QUESTIONS).map(|_| author.question()).collect();
-    let model = EmbeddingModel::open(&settings(SearchModel::Bundled))?;
+    let model = EmbeddingModel::bundled();
     // Loading the model is not what is measured.
     model.embed("a question", None).await?;
     let visitors = Visitors { questions, model };
@@ -76,19 +72,15 @@ async fn main() -> Result<()> {
     measured
 }
 
-fn settings(model: SearchModel) -> Search {
-    Search { model, ..Config::default().search }
-}
-
 async fn measure(database: &'static str, url: &str, filler: &mut Filler, visitors: &Visitors) -> Result<()> {
     let chatbots: usize =
         std::env::var("FRONTDESK_BENCH_CHATBOTS").ok().map_or(Ok(1_000), |number| number.parse())?;
     let store = Store::open(url).await?;
     let search = |model| ContentSearch::new(store.clone(), model);
     // A service has one search, and each keeps what it has read.
-    let searches = || -> Result<_> {
-        let by_words = search(EmbeddingModel::open(&settings(SearchModel::None))?);
-        Ok([("words", by_words), ("words and meaning", search(visitors.model.clone()))])
+    let searches = || {
+        let by_words = search(EmbeddingModel::none());
+        [("words", by_words), ("words and meaning", search(visitors.model.clone()))]
     };
 
     let mut filled = Vec::new();
@@ -101,7 +93,7 @@ async fn measure(database: &'static str, url: &str, filler: &mut Filler, visitor
         let again: Vec<&Chatbot> = filled.iter().take(10).cycle().take(QUESTIONS).collect();
         let name = format!("{database}, {at} chatbots of {PAGES_OF_A_CHATBOT} pages");
         plain(&name, url, &asked, visitors).await?;
-        for (by, search) in searches()? {
+        for (by, search) in searches() {
             ask(&format!("{name}: by {by}, first visit"), &search, &asked, visitors).await?;
             ask(&format!("{name}: by {by}, later visits"), &search, &again, visitors).await?;
             memory();
@@ -112,7 +104,7 @@ async fn measure(database: &'static str, url: &str, filler: &mut Filler, visitor
     let asked: Vec<&Chatbot> = large.iter().cycle().take(QUESTIONS).collect();
     let name = format!("{database}, one chatbot of {PAGES_OF_THE_LARGE_CHATBOT} pages");
     plain(&name, url, &asked, visitors).await?;
-    for (by, search) in searches()? {
+    for (by, search) in searches() {
         ask(&format!("{name}: by {by}, first visit"), &search, &asked[..1], visitors).await?;
         ask(&format!("{name}: by {by}, later visits"), &search, &asked, visitors).await?;
         memory();
@@ -145,7 +137,7 @@ async fn ask(name: &str, search: &ContentSearch, asked: &[&Chatbot], visitors: &
     let mut found = 0;
     for (chatbot, question) in asked.iter().zip(&visitors.questions) {
         let begin = Instant::now();
-        search.embedding.embed(question, chatbot.language.as_deref()).await?;
+        search.embedding().embed(question, chatbot.language.as_deref()).await?;
         let alone = begin.elapsed();
         let begin = Instant::now();
         found += usize::from(!search.find(chatbot, question, None, &[]).await?.passages.is_empty());

@@ -9,6 +9,7 @@
 //! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a person.
 //! - `conversation` turns stored messages into the context of an answer.
 //! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the questions in their text.
+//! - `passages` finds what an answer is written from, for a question that stands alone.
 //! - `retrieve` returns the passages themselves, without an answer.
 //! - `content_statistics` counts which sources answers used, and keeps what could not be answered; `hits` collects the counts.
 //! - `thread_draft` drafts a reply in a thread of the inbox.
@@ -25,6 +26,7 @@ mod identity;
 pub(crate) mod identity_key;
 mod mail;
 mod own_words;
+pub(crate) mod passages;
 mod reply;
 mod retrieve;
 mod send;
@@ -37,13 +39,14 @@ use std::{ops::Deref, sync::Arc};
 
 use frontdesk_assistant::{Assistant, Cited};
 use frontdesk_model::{Source, SourceType};
+use frontdesk_retrieval::ContentSearch;
 use tokio::sync::Semaphore;
 
 use self::hits::HitCounts;
 pub(crate) use self::{
     reply::draft as draft_reply, retrieve::retrieve, send::send, thread_draft::draft as draft_for_thread,
 };
-use crate::{background::Background, search::ContentSearch};
+use crate::background::Background;
 
 /// What a visitor's turn needs, on the background, the edge and the platform. Clones are cheap and share everything.
 #[derive(Clone, Debug)]

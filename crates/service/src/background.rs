@@ -3,12 +3,14 @@
 //! [`Background`] is what this work needs beside the edge and the platform.
 //!
 //! - `jobs`: kinds of jobs, queues, workers, recurring jobs.
+//! - `embeddings`: the configured embedding model, and the job that makes the vectors of the training content.
 //! - `training`: crawling and indexing; `media`: the models that read images and recordings.
 //! - `channels`: messages of the inbox that come from and go to mail servers and messengers.
 //! - `webhooks`: delivery of events; `notices`: e-mail to the people of accounts.
 //! - `follow_ups`: messages that activities of deals send to contacts; `unclaimed`: visitors for whom nobody has come.
 
 pub(crate) mod channels;
+pub(crate) mod embeddings;
 pub(crate) mod follow_ups;
 pub(crate) mod jobs;
 pub(crate) mod media;

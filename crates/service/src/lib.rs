@@ -14,18 +14,13 @@
 //! Each of `api`, `answering`, `background`, `edge` and `platform` has one struct with what its code needs at run time, and the struct of the next one
 //! below: [`Service`], `Answering`, `Background`, `Edge`, `Platform`. A part dereferences to the one below it, and a function takes the lowest part
 //! that has what it needs.
-//!
-//! [`search`] and [`meaning`] are the index of the training content: words, passages and vectors, with `recent` as their eviction.
 
 mod answering;
 mod api;
 mod background;
 pub mod cli;
 mod edge;
-pub mod meaning;
 mod platform;
-mod recent;
-pub mod search;
 mod startup;
 
 pub use api::Service;

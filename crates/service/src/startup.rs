@@ -9,6 +9,7 @@ use axum::middleware;
 use frontdesk_assistant::{Assistant, BreakerSettings, ModelConfig, ModelWriter};
 use frontdesk_knowledge::Hosts;
 use frontdesk_outbound::{Outbound, OutboundError, Policy};
+use frontdesk_retrieval::ContentSearch;
 use frontdesk_store::{RateWindows, Store, StoreError};
 use tokio::{
     net::TcpListener,
@@ -24,6 +25,7 @@ use crate::{
     background::{
         Background,
         channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
+        embeddings::{EmbedChunks, embedding_model},
         follow_ups::{RemindOfActivities, SendFollowUps},
         jobs::{
             self, ApplyRetention, DeleteOrphanedObjects, Environment, FinishErasures, JobRunner, JobSignals,
@@ -45,7 +47,6 @@ use crate::{
         rate_limit::{RateLimits, RedisUrlError},
         waiters::{Waiters, WaitingLimits},
     },
-    meaning::{EmbedChunks, EmbeddingModel},
     platform::{
         Clock, Platform,
         config::Config,
@@ -59,7 +60,6 @@ use crate::{
             pepper::{PepperError, Peppers},
         },
     },
-    search::ContentSearch,
 };
 
 /// Why the service cannot start.
@@ -250,7 +250,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
         extractor: files::extractor(&config),
         media,
     };
-    let search = ContentSearch::new(store.clone(), EmbeddingModel::open(&config.search)?);
+    let search = ContentSearch::new(store.clone(), embedding_model(&config.search)?);
     let answering = Answering {
         background: background.clone(),
         assistant: Arc::new(assistant),
@@ -308,7 +308,7 @@ fn start_jobs(background: &Background, search: ContentSearch) -> JobRunner {
         .with(PruneSkippedMails(background.clone()))
         .with(ApplyRetention(background.clone()))
         .with(FinishErasures(background.clone()))
-        .with(EmbedChunks { search, clock: background.clock.clone() })
+        .with(EmbedChunks { search, store: background.store.clone(), clock: background.clock.clone() })
         .with(PruneEvents(background.clone()))
         .with(RecoverDeliveries(background.clone()))
         .with(SendNotices::new(background.clone()))

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use frontdesk_embedding::Model;
 use frontdesk_knowledge::{Page, QueryEmbedder, extract_html};
-use frontdesk_service::{config::SearchModel, meaning::EmbeddingModel};
+use frontdesk_retrieval::EmbeddingModel;
 use frontdesk_store::{
     AccountKind, Chatbot, ChunkVectors, NewAccount, NewChatbot, NewChunk, NewJob, NewPage, NewVectors,
     PageOutcome, PageStatus, Plan, Scope, SourceType, Store, UnembeddedChunk,
@@ -19,9 +19,9 @@ use tokio::task::JoinSet;
 use url::Url;
 use uuid::Uuid;
 
+use crate::Result;
 use crate::content::Author;
 use crate::times::processor_time;
-use crate::{Result, settings};
 
 /// Set in the process that fills.
 const FILLS: &str = "FRONTDESK_BENCH_FILLS";
@@ -160,7 +160,7 @@ async fn content() -> Result<Content> {
         let url: Url = format!("https://shop.example/{number}").parse()?;
         pages.push(Page::new(url.clone(), extract_html(author.page("").as_bytes(), None, &url, "frontdesk")));
     }
-    let model = EmbeddingModel::open(&settings(SearchModel::Bundled))?;
+    let model = EmbeddingModel::bundled();
     let chunks: Vec<UnembeddedChunk> = pages
         .iter()
         .flat_map(Page::chunks)

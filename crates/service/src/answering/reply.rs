@@ -8,6 +8,7 @@ use std::sync::Arc;
 use frontdesk_assistant::{Kind, Offer, Task, is_answerable};
 use frontdesk_knowledge::Retrieval;
 use frontdesk_model::{DraftReplyError, EmailReply};
+use frontdesk_retrieval::SearchError;
 use frontdesk_runtime::Failure;
 use frontdesk_server::DraftReply;
 use frontdesk_store::{Chatbot, Day, ReplyCreditsError, Store, StoreError, replace_nul};
@@ -22,7 +23,6 @@ use crate::edge::authorization::resources::{gone, loaded};
 use crate::edge::rate_limit::Subject;
 use crate::edge::responses::timestamp;
 use crate::platform::chatbot_settings::Settings;
-use crate::search::SearchError;
 
 pub(crate) async fn draft(
     service: &Answering,

@@ -28,7 +28,9 @@ pub(crate) async fn retrieve(
         return Err(responses::validation_failed(failures).into());
     }
     let limit = body.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
-    let found = service.search.find_up_to(&chatbot, &body.query, &tags, limit.max(DEFAULT_LIMIT)).await?;
+    let snapshot = service.search.snapshot(&chatbot).await?;
+    let query = snapshot.query(&body.query, None, &tags).await?;
+    let found = snapshot.find_up_to(&query, limit.max(DEFAULT_LIMIT)).await?;
     let task = Task {
         question: body.query,
         stand_alone: None,

@@ -8,7 +8,7 @@ use frontdesk_server::DraftThreadReply;
 use frontdesk_store::{self as store, AuthorType, Chatbot, MessageDirection, MessagesFrom};
 
 use super::credits::{Allowance, price};
-use super::{error_responses, sources};
+use super::{error_responses, passages, sources};
 use crate::edge::authorization::resources::{gone, loaded};
 use crate::edge::responses;
 use crate::platform::chatbot_settings::{Settings, UnreadableSettings};
@@ -65,7 +65,7 @@ pub(crate) async fn draft(
         settings: settings(&chatbot, body.instruction.as_deref())?,
         kind: Kind::Chat,
     };
-    service.search.find_for(&chatbot, &service.assistant, &mut task, &[]).await?;
+    passages::find(&service.search, &service.assistant, &chatbot, &mut task, &[]).await?;
     let draft = service.assistant.respond(task).await;
     service.metrics.answer(draft.action.as_str());
     let usage = reservation.commit(price(&draft)).await?;

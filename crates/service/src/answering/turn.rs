@@ -7,6 +7,7 @@
 use frontdesk_assistant::{Action, Draft, Kind, Task};
 use frontdesk_knowledge::Retrieval;
 use frontdesk_model as model;
+use frontdesk_retrieval::SearchError;
 use frontdesk_store::{
     Chatbot, Conversation, ConversationError, EscalationReason, MessageRole, NewAnswer, NewEscalation,
     NewTurn, RecordedAnswer, StoreError, Turn,
@@ -18,12 +19,11 @@ use uuid::Uuid;
 use super::contact::{SOURCE, Visitor};
 use super::content_statistics::ContentStatistics;
 use super::credits::{Allowance, Reservation, price};
-use super::{conversation, sources};
+use super::{conversation, passages, sources};
 use crate::answering::Answering;
 use crate::edge::responses::timestamp;
 use crate::platform::chatbot_settings::Settings;
 use crate::platform::priority::AnswerGuard;
-use crate::search::SearchError;
 
 /// A validated message, with everything that is needed to answer it.
 pub(super) struct Exchange {
@@ -205,7 +205,7 @@ impl Exchange {
     async fn task_with_passages(&self, turn: &Turn) -> Result<Task, ExchangeError> {
         let mut task = self.task(turn).await?;
         let Answering { search, assistant, .. } = &self.service;
-        search.find_for(&self.chatbot, assistant, &mut task, &self.tags).await?;
+        passages::find(search, assistant, &self.chatbot, &mut task, &self.tags).await?;
         Ok(task)
     }
 

@@ -10,6 +10,7 @@ use frontdesk_evaluation::{
     questions::{Question, read_questions},
 };
 use frontdesk_knowledge::Retrieval;
+use frontdesk_retrieval::ContentSearch;
 use frontdesk_store::Chatbot;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -19,9 +20,9 @@ use super::{
     output::{Output, Record},
 };
 use crate::{
-    meaning::EmbeddingModel,
+    answering::passages,
+    background::embeddings::embedding_model,
     platform::{chatbot_settings::Settings, config::Config, metrics::Metrics},
-    search::ContentSearch,
     startup::{StartError, assistant, open_database},
 };
 
@@ -50,7 +51,7 @@ pub(super) async fn run<W: Write>(
     let Some((_, chatbot)) = store.chatbots().find_public(eval.chatbot).await? else {
         return Err(CliError::unknown_chatbot(eval.chatbot));
     };
-    let embedding = EmbeddingModel::open(&config.search).map_err(StartError::from)?;
+    let embedding = embedding_model(&config.search).map_err(StartError::from)?;
     let asked = Asked {
         search: ContentSearch::new(store, embedding),
         assistant: assistant(config, &Metrics::new())?,
@@ -93,7 +94,7 @@ impl Asked {
             settings: settings.for_writer(),
             kind: Kind::Chat,
         };
-        let found = self.search.find_for(&self.chatbot, &self.assistant, &mut task, &[]).await;
+        let found = passages::find(&self.search, &self.assistant, &self.chatbot, &mut task, &[]).await;
         found.map_err(|source| CliError::Ask {
             what: "its content cannot be searched",
             source: source.into(),

@@ -7,7 +7,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{CliError, flags::SettingFlags};
 use crate::{
-    platform::{config::{Loaded, Origin, Setting}, telemetry},
+    platform::{
+        config::{Loaded, Origin, Setting},
+        telemetry,
+    },
     startup::{self, demo},
 };
 

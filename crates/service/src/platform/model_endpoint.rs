@@ -50,11 +50,6 @@ impl ModelEndpoint {
         Ok(Self { url, api_key, outbound: outbound(Some(base), allow_networks)? })
     }
 
-    /// Returns the address.
-    pub(crate) fn url(&self) -> &Url {
-        &self.url
-    }
-
     /// Posts JSON, and returns the response of any status.
     pub(crate) async fn post_json(&self, body: &Value, limits: &Limits) -> Result<Fetched, OutboundError> {
         let headers: Vec<_> = self.authorization().collect();
@@ -105,7 +100,7 @@ mod tests {
         ] {
             let endpoint =
                 ModelEndpoint::open(&base.parse().unwrap(), &["audio", "transcriptions"], &[], None).unwrap();
-            assert_eq!(endpoint.url().as_str(), expected);
+            assert_eq!(endpoint.url.as_str(), expected);
         }
     }
 

@@ -22,7 +22,6 @@ use crate::background::training;
 use crate::platform::chatbot_settings::Settings;
 use crate::platform::config::Config;
 use crate::platform::secrets::keys::{FreshKey, KeyError, WantedKey, issue_key};
-use crate::search::ContentSearch;
 use crate::startup::Running;
 use site::Site;
 
@@ -202,11 +201,10 @@ impl Demo {
 /// Waits until the content has vectors, so that the first question is answered as well as later ones. If the model fails or takes longer
 /// than two minutes, the demonstration begins without them: the chatbot then searches by words.
 async fn embedded(service: &Service, progress: &mut (dyn Write + Send)) -> Result<(), DemoError> {
-    let ContentSearch { store, embedding, .. } = &service.search;
-    let Ok(Some(model)) = embedding.ready().await else { return Ok(()) };
+    let Ok(Some(model_id)) = service.search.embedding().id().await else { return Ok(()) };
     let mut reported: Option<Instant> = None;
     for _ in 0..MAX_CHECKS {
-        let remaining = store.vectors().unembedded(&model.id, COUNTED_PASSAGES).await?.len();
+        let remaining = service.store.vectors().unembedded(&model_id, COUNTED_PASSAGES).await?.len();
         if remaining == 0 {
             break;
         }

@@ -16,6 +16,7 @@ use frontdesk_model::{
     SendMessageOkBody,
 };
 use frontdesk_outbound::{Outbound, Policy};
+use frontdesk_retrieval::{ContentSearch, EmbeddingModel};
 use frontdesk_runtime::server::Incoming;
 use frontdesk_runtime::{Failure, Operation};
 use frontdesk_server::{DraftReply, Messages, SendMessage};
@@ -38,7 +39,6 @@ use crate::{
         rate_limit::RateLimits,
         waiters::{Waiters, WaitingLimits},
     },
-    meaning::EmbeddingModel,
     platform::{
         Clock, Platform,
         config::Config,
@@ -48,7 +48,6 @@ use crate::{
         readiness::Readiness,
         secrets::{encryption::SecretCipher, pepper::Peppers},
     },
-    search::ContentSearch,
 };
 
 const NOW: i64 = 1_800_000_000;

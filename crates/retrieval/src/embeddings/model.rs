@@ -1,17 +1,21 @@
 //! [`EmbeddingModel`]: the model that turns questions and chunks into vectors.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{IndexError, QueryEmbedder};
-use frontdesk_outbound::OutboundError;
+use frontdesk_outbound::Outbound;
 use frontdesk_store::{NewVectors, UnembeddedChunk};
 use futures_util::{TryFutureExt, future::BoxFuture};
 
-use super::{endpoint::Endpoint, error::EmbeddingError, known::Known, local::LocalModel};
-use crate::platform::config::{Search, SearchModel};
+use super::{
+    endpoint::{Endpoint, EndpointConfig},
+    error::EmbeddingError,
+    known::Known,
+    local::LocalModel,
+};
 
-/// The model of the installation: in this process, or behind an OpenAI-compatible endpoint. It is loaded or asked for the first
+/// A model in this process, or behind an OpenAI-compatible endpoint. It is loaded or asked for the first
 /// time at the first use, not at the start. Clones share it.
 #[derive(Clone, Debug)]
 pub struct EmbeddingModel(Arc<Source>);
@@ -24,24 +28,32 @@ enum Source {
 }
 
 impl EmbeddingModel {
-    /// Returns the configured model, without loading it.
-    pub fn open(config: &Search) -> Result<Self, OutboundError> {
-        let source = match &config.model {
-            SearchModel::None => Source::None,
-            #[cfg(feature = "bundled-model")]
-            SearchModel::Bundled => Source::Local(LocalModel::bundled()),
-            #[cfg(not(feature = "bundled-model"))]
-            SearchModel::Bundled => Source::None,
-            SearchModel::Folder(folder) => Source::Local(LocalModel::in_folder(folder.clone())),
-            SearchModel::Endpoint(url) => Source::Endpoint(Box::new(Endpoint::open(url, config)?)),
-        };
-        Ok(Self(Arc::new(source)))
+    /// Returns no model: search compares words only.
+    pub fn none() -> Self {
+        Self::of(Source::None)
     }
 
-    /// Returns no model: search compares words only.
-    #[cfg(test)]
-    pub(crate) fn none() -> Self {
-        Self(Arc::new(Source::None))
+    /// Returns the model that is compiled into the program; none without the feature `bundled-model`.
+    pub fn bundled() -> Self {
+        #[cfg(feature = "bundled-model")]
+        let source = Source::Local(LocalModel::bundled());
+        #[cfg(not(feature = "bundled-model"))]
+        let source = Source::None;
+        Self::of(source)
+    }
+
+    /// Returns the model in a folder.
+    pub fn in_folder(folder: PathBuf) -> Self {
+        Self::of(Source::Local(LocalModel::in_folder(folder)))
+    }
+
+    /// Returns the model behind an endpoint, which is asked through `outbound`.
+    pub fn behind_endpoint(config: EndpointConfig, outbound: Outbound) -> Self {
+        Self::of(Source::Endpoint(Box::new(Endpoint::new(config, outbound))))
+    }
+
+    fn of(source: Source) -> Self {
+        Self(Arc::new(source))
     }
 
     /// Returns whether there is a model. If not, search compares words only.
@@ -49,13 +61,19 @@ impl EmbeddingModel {
         !matches!(*self.0, Source::None)
     }
 
-    /// Returns what is known of the model, which is loaded or asked if it was not yet; `None` without a model.
-    pub(crate) async fn ready(&self) -> Result<Option<Known>, EmbeddingError> {
-        match &*self.0 {
-            Source::None => Ok(None),
-            Source::Local(model) => model.ready().await.map(Some),
-            Source::Endpoint(endpoint) => Ok(Some(endpoint.ready().await?)),
-        }
+    /// Returns the id under which the vectors of the model are stored; `None` without a model. The model is loaded, or the endpoint
+    /// asked, if it was not yet.
+    ///
+    /// # Errors
+    ///
+    /// [`EmbeddingError`] if the model cannot be loaded or reached.
+    pub async fn id(&self) -> Result<Option<String>, EmbeddingError> {
+        let known = match &*self.0 {
+            Source::None => return Ok(None),
+            Source::Local(model) => model.ready().await?,
+            Source::Endpoint(endpoint) => endpoint.ready().await?,
+        };
+        Ok(Some(known.id))
     }
 
     /// Returns what is known of the model, if it was used before.

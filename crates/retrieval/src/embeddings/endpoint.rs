@@ -1,18 +1,12 @@
 //! An embedding model behind an OpenAI-compatible endpoint: `POST {base URL}/embeddings`.
 
-use std::{
-    iter,
-    ops::Range,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{iter, ops::Range, time::Duration};
 
-use frontdesk_assistant::ApiKey;
 use frontdesk_embedding::{Vector, VectorError};
 use frontdesk_knowledge::{SegmentVector, segments};
-use frontdesk_outbound::{Limits, OutboundError};
+use frontdesk_outbound::{Limits, Outbound, OutboundError};
 use frontdesk_store::{ChunkVectors, NewVectors, UnembeddedChunk};
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header::AUTHORIZATION};
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -25,7 +19,7 @@ use super::{
     lead::lead,
     segments::encode,
 };
-use crate::platform::{config::Search, model_endpoint::ModelEndpoint};
+use crate::lock::Lock;
 
 /// Texts of one request. Endpoints accept at least so many.
 const MOST_TEXTS: usize = 64;
@@ -46,15 +40,39 @@ const QUESTION_TIMEOUT: Duration = Duration::from_secs(4);
 /// How long the job waits for the vectors of a request.
 const CHUNK_TIMEOUT: Duration = Duration::from_mins(1);
 
+/// An embedding model behind an OpenAI-compatible endpoint.
+#[derive(Clone, Debug)]
+pub struct EndpointConfig {
+    /// Address of the endpoint without `/embeddings`, for example `https://api.openai.com/v1`.
+    pub base_url: Url,
+    /// Value of the `Authorization` header, if the endpoint requires one.
+    pub authorization: Option<HeaderValue>,
+    /// Name of the model.
+    pub model: String,
+    /// Put before each question.
+    pub query_prefix: String,
+    /// Put before each part of the content.
+    pub passage_prefix: String,
+}
+
+impl EndpointConfig {
+    fn embeddings_url(&self) -> Url {
+        let mut url = self.base_url.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().push("embeddings");
+        }
+        url
+    }
+}
+
 /// A model behind an endpoint.
 #[derive(Debug)]
 pub(super) struct Endpoint {
-    embeddings: ModelEndpoint,
-    model: String,
-    query_prefix: String,
-    passage_prefix: String,
+    config: EndpointConfig,
+    url: Url,
+    outbound: Outbound,
     known: OnceCell<Known>,
-    paused_until: Mutex<Option<Instant>>,
+    paused_until: Lock<Option<Instant>>,
 }
 
 /// Why an endpoint has no vectors for texts.
@@ -95,17 +113,15 @@ struct Embedding {
 }
 
 impl Endpoint {
-    /// Returns the configured endpoint, without a request.
-    pub(super) fn open(base: &Url, config: &Search) -> Result<Self, OutboundError> {
-        let api_key = config.api_key.as_ref().and_then(|key| ApiKey::new(key.expose()));
-        Ok(Self {
-            embeddings: ModelEndpoint::open(base, &["embeddings"], &config.allow_networks, api_key)?,
-            model: config.endpoint_model.clone().unwrap_or_default(),
-            query_prefix: config.query_prefix.clone(),
-            passage_prefix: config.passage_prefix.clone(),
+    /// Returns the endpoint, without a request.
+    pub(super) fn new(config: EndpointConfig, outbound: Outbound) -> Self {
+        Self {
+            url: config.embeddings_url(),
+            config,
+            outbound,
             known: OnceCell::new(),
-            paused_until: Mutex::default(),
-        })
+            paused_until: Lock::default(),
+        }
     }
 
     /// Returns what is known of the model. The first call asks for the vectors of a few texts.
@@ -124,12 +140,12 @@ impl Endpoint {
         }
         let vector = async {
             self.known.get_or_try_init(|| self.introduce()).await?;
-            let text = [self.query_prefix.as_str(), question].concat();
+            let text = [self.config.query_prefix.as_str(), question].concat();
             Ok(self.embed(&[text], QUESTION_TIMEOUT).await?.pop())
         };
         let vector = vector.await;
         if vector.is_err() {
-            *self.paused_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
+            *self.paused_until.lock() = Some(Instant::now() + PAUSE);
         }
         vector
     }
@@ -142,9 +158,10 @@ impl Endpoint {
         let parts: Vec<Vec<Range<usize>>> = chunks.iter().map(|chunk| segments(&chunk.text)).collect();
         let mut texts = Vec::new();
         for (chunk, parts) in chunks.iter().zip(&parts) {
-            let whole = [self.passage_prefix.as_str(), &lead(chunk), "\n", &chunk.text].concat();
-            let parts =
-                parts.iter().map(|range| [self.passage_prefix.as_str(), &chunk.text[range.clone()]].concat());
+            let whole = [self.config.passage_prefix.as_str(), &lead(chunk), "\n", &chunk.text].concat();
+            let parts = parts
+                .iter()
+                .map(|range| [self.config.passage_prefix.as_str(), &chunk.text[range.clone()]].concat());
             texts.extend(iter::once(whole).chain(parts));
         }
         let mut vectors = Vec::with_capacity(texts.len());
@@ -166,14 +183,14 @@ impl Endpoint {
     }
 
     fn is_paused(&self) -> bool {
-        let until = *self.paused_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = *self.paused_until.lock();
         until.is_some_and(|until| Instant::now() < until)
     }
 
     /// Asks for the vectors of texts that show the length and the band of the model's vectors.
     async fn introduce(&self) -> Result<Known, EndpointError> {
-        let questions = QUESTIONS.map(|text| [self.query_prefix.as_str(), text].concat());
-        let passages = PASSAGES.map(|text| [self.passage_prefix.as_str(), text].concat());
+        let questions = QUESTIONS.map(|text| [self.config.query_prefix.as_str(), text].concat());
+        let passages = PASSAGES.map(|text| [self.config.passage_prefix.as_str(), text].concat());
         let mut vectors = self.embed(&[&questions[..], &passages].concat(), CHUNK_TIMEOUT).await?;
         let passages = vectors.split_off(questions.len());
         let dimensions = vectors.first().map_or(0, |vector| vector.as_slice().len());
@@ -185,13 +202,8 @@ impl Endpoint {
     fn id(&self, dimensions: usize) -> String {
         let mut hash = Sha256::new();
         let dimensions = dimensions.to_string();
-        for part in [
-            self.embeddings.url().as_str(),
-            &self.model,
-            &self.query_prefix,
-            &self.passage_prefix,
-            &dimensions,
-        ] {
+        let EndpointConfig { model, query_prefix, passage_prefix, .. } = &self.config;
+        for part in [self.url.as_str(), model, query_prefix, passage_prefix, &dimensions] {
             // The length keeps text from moving between parts unnoticed.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
@@ -202,10 +214,12 @@ impl Endpoint {
     /// Returns the vectors of texts, in their order.
     async fn embed(&self, texts: &[String], timeout: Duration) -> Result<Vec<Vector>, EndpointError> {
         let input: Vec<&str> = texts.iter().map(|text| beginning(text)).collect();
-        let body = json!({ "model": self.model, "input": input, "encoding_format": "float" });
+        let body = json!({ "model": self.config.model, "input": input, "encoding_format": "float" });
         let limits =
             Limits { total: timeout, max_bytes: MAX_RESPONSE_BYTES, max_redirects: 0, ..Limits::default() };
-        let response = self.embeddings.post_json(&body, &limits).await?;
+        let headers: Vec<_> =
+            self.config.authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect();
+        let response = self.outbound.post_json(&self.url, &headers, &body, &limits).await?;
         if !response.status.is_success() {
             return Err(EndpointError::Status(response.status));
         }
