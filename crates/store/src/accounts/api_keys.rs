@@ -12,8 +12,7 @@ use crate::accounts::{AccountKind, Plan};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// `last_used_at` is written at most once in this time, so that using a key does not mean writing to disk.
 const LAST_USED_PRECISION: SignedDuration = SignedDuration::from_secs(60);

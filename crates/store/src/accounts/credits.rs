@@ -7,13 +7,11 @@ use jiff::tz::TimeZone;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::RowLock;
+use crate::sql::chatbot_lock::{self, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::{Columns, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// A calendar month in UTC, the period of an account's credits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

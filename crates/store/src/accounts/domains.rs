@@ -9,8 +9,7 @@ use crate::sql::nul::replace_nul;
 use crate::sql::record::{Column, unreadable};
 use crate::sql::redacted::Redacted;
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 named_values! {
     /// How the identities of a domain's visitors are treated.

@@ -7,8 +7,7 @@ use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{email_key, email_spellings, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 named_values! {
     /// What a user may do in the account.

@@ -7,8 +7,7 @@ use crate::board::secret_tokens::token_hash;
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// The largest number of feeds of an account.
 const MAX_FEEDS: i64 = 100;

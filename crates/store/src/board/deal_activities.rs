@@ -23,8 +23,7 @@ use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// The activities that a list is about. What is `None` does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,14 +5,12 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::board::deal_status::{DealStatus, DealStatusKind, deal_status_columns};
-use crate::board::deals;
-use crate::board::deals::lock_board;
+use crate::board::deals::{self, lock_board};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{micros, new_id, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 /// The largest number of columns of an account.
 pub const MAX_DEAL_STATUSES: u64 = 50;

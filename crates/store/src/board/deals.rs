@@ -29,8 +29,7 @@ use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::record::{Column, unreadable};
 use crate::sql::row::{micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 record! {
     /// A possible sale.

@@ -11,8 +11,7 @@ use super::key::ContactKey;
 use super::phone::phone_number;
 use super::record::Contact;
 use super::step::Step;
-use crate::accounts::plan_limits::PlanResource;
-use crate::accounts::plan_limits::Room;
+use crate::accounts::plan_limits::{PlanResource, Room};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::micros;
@@ -228,7 +227,7 @@ impl<'a> AccountContacts<'a> {
             .bind(contact.consent.and_then(|consent| consent.source));
         let written = written.fetch_one(&mut *self.connection).await?;
         if let Some(step) = &mut self.step {
-            step.note(&written, number);
+            step.note(&written, number.as_deref());
         }
         Ok(written)
     }

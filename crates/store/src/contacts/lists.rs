@@ -12,8 +12,7 @@ use crate::sql::error::StoreError;
 use crate::sql::like::containing;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{email_spellings, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 /// The contacts that a list is about. What is `None` does not matter.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -60,29 +60,28 @@ impl Step {
 
     /// Keeps a contact that is to be written at the end, or its change.
     pub(super) fn keep(&mut self, contact: &Contact, phone_key: Option<String>) {
-        self.note(contact, phone_key.clone());
+        self.note(contact, phone_key.as_deref());
         self.new.retain(|(id, _)| *id != contact.contact_id);
         self.new.push((contact.contact_id, phone_key));
     }
 
     /// Notes a contact as it is from now on, with the number that identifies it.
-    pub(super) fn note(&mut self, contact: &Contact, phone_key: Option<String>) {
+    pub(super) fn note(&mut self, contact: &Contact, phone_key: Option<&str>) {
         let id = contact.contact_id;
         if let Some(before) = self.contacts.insert(id, contact.clone()) {
-            let number = before.phone.clone();
-            self.each_value(&before, number, |ids| ids.retain(|known| *known != id));
+            self.each_value(&before, before.phone.as_deref(), |ids| ids.retain(|known| *known != id));
         }
         self.each_value(contact, phone_key, |ids| ids.push(id));
     }
 
     /// Changes the lists of the values of a contact.
-    fn each_value(&mut self, contact: &Contact, number: Option<String>, change: impl Fn(&mut Vec<Uuid>)) {
+    fn each_value(&mut self, contact: &Contact, number: Option<&str>, change: impl Fn(&mut Vec<Uuid>)) {
         for (key, value) in [
-            (ContactKey::Email, &contact.email),
-            (ContactKey::Phone, &number),
-            (ContactKey::ExternalId, &contact.external_id),
+            (ContactKey::Email, contact.email.as_deref()),
+            (ContactKey::Phone, number),
+            (ContactKey::ExternalId, contact.external_id.as_deref()),
         ] {
-            if let Some(ids) = self.ids(key, value.as_deref()) {
+            if let Some(ids) = self.ids(key, value) {
                 change(ids);
             }
         }

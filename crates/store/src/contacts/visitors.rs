@@ -10,8 +10,7 @@ use super::record::{Contact, ContactFields, ContactSource};
 use super::reports;
 use crate::contacts::visitor_subject::VisitorSubject;
 use crate::sql::error::StoreError;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 /// A proven identity, from a signature that the service has checked.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,25 +5,19 @@ use serde_json::Value;
 use sqlx::Row;
 use uuid::Uuid;
 
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::{PlanLimitReached, PlanResource};
+use crate::accounts::plan_limits::{self, PlanLimitReached, PlanResource};
 use crate::content::failure::ChatbotError;
 use crate::content::webpages::NewPage;
-use crate::content::websites;
-use crate::content::websites::{NewWebsite, WebsiteError, WebsiteOptions, WebsiteSource};
-use crate::events;
+use crate::content::websites::{self, NewWebsite, WebsiteError, WebsiteOptions, WebsiteSource};
 use crate::events::snapshots::EventChatbot;
 use crate::events::states::ChatbotStatus;
-use crate::events::{EventData, EventFailure};
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::events::{self, EventData, EventFailure};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
-use crate::work::jobs;
-use crate::work::jobs::{NewJob, Subject};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::work::jobs::{self, NewJob, Subject};
 
 record! {
     /// A chatbot.

@@ -11,12 +11,10 @@ use crate::sql::chatbot_lock::ChatbotKey;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::index_tokens;
-use crate::sql::json_rows;
-use crate::sql::json_rows::json_rows;
+use crate::sql::json_rows::{self, json_rows};
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{id_list, new_id, rows_of_ids};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 named_values! {
     /// What a chunk was made from.

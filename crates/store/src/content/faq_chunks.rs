@@ -6,13 +6,10 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::content::chunks;
-use crate::content::chunks::ChunkOwner;
-use crate::content::chunks::NewChunk;
+use crate::content::chunks::{self, ChunkOwner, NewChunk};
 use crate::content::faq_item::{FaqItem, FaqItemStatus, faq_item_columns};
 use crate::content::faq_lock::FaqKey;
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::{Columns, micros};

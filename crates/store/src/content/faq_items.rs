@@ -7,22 +7,17 @@ use serde_json::json;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::PlanLimitReached;
-use crate::accounts::plan_limits::Room;
-use crate::content::faq_chunks;
-use crate::content::faq_chunks::ChunkOfItem;
+use crate::accounts::plan_limits::{self, PlanLimitReached, Room};
+use crate::content::faq_chunks::{self, ChunkOfItem};
 use crate::content::faq_item::{FaqItem, FaqItemSource, FaqItemStatus, faq_item_columns};
-use crate::content::faq_lock;
-use crate::content::faq_lock::FaqKey;
+use crate::content::faq_lock::{self, FaqKey};
 use crate::content::question_key::question_key;
 use crate::sql::error::StoreError;
 use crate::sql::like::containing;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros, new_id, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// The largest number of items of an FAQ.
 pub const MAX_FAQ_ITEMS: u64 = 1000;

@@ -6,8 +6,7 @@ use uuid::Uuid;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::Columns;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// An FAQ whose row a transaction has locked.
 pub(crate) struct FaqKey {

@@ -9,15 +9,13 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::content::faq_chunks;
-use crate::content::faq_chunks::ChunkOfItem;
+use crate::content::faq_chunks::{self, ChunkOfItem};
 use crate::content::faq_lock::{FaqKey, lock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 record! {
     /// A collection of questions with answers.

@@ -9,22 +9,16 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::PlanLimitReached;
-use crate::content::chunks;
-use crate::content::chunks::ChunkOwner;
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::accounts::plan_limits::{self, PlanLimitReached};
+use crate::content::chunks::{self, ChunkOwner};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::error::StoreError;
 use crate::sql::like::containing;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
-use crate::work::jobs;
-use crate::work::jobs::NewJob;
-use crate::work::jobs::Subject;
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::work::jobs::{self, NewJob, Subject};
 
 pub use self::reading::FileOutcome;
 

@@ -8,8 +8,7 @@ use uuid::Uuid;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::Columns;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// The statements that count hits of sources of one kind: of all in a JSON object on SQLite, which has the number of hits for each id, of
 /// one on PostgreSQL.

@@ -23,12 +23,10 @@ use crate::sql::database;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::index_tokens::term;
-use crate::sql::json_rows;
-use crate::sql::json_rows::json_rows;
+use crate::sql::json_rows::{self, json_rows};
 use crate::sql::record::Column;
 use crate::sql::row::{Columns, id_list, rows_of_ids};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// Distinct words of a query that count; the first ones do.
 const MAX_QUERY_WORDS: usize = 64;

@@ -3,14 +3,12 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::RowLock;
+use crate::sql::chatbot_lock::{self, RowLock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 record! {
     /// A tag of a chatbot.

@@ -7,19 +7,14 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::PlanLimitReached;
-use crate::content::chunks;
-use crate::content::chunks::ChunkOwner;
-use crate::content::chunks::NewChunk;
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::accounts::plan_limits::{self, PlanLimitReached};
+use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{micros, new_id, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 record! {
     /// A text snippet.

@@ -11,11 +11,9 @@ use uuid::Uuid;
 
 use crate::content::search::searchable;
 use crate::sql::error::StoreError;
-use crate::sql::json_rows;
-use crate::sql::json_rows::json_rows;
+use crate::sql::json_rows::{self, json_rows};
 use crate::sql::row::{Columns, id_list, rows_of_ids};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 record! {
     /// A chunk whose vectors are still to be made.

@@ -7,17 +7,13 @@ use jiff::Timestamp;
 use sqlx::{AnyConnection, FromRow};
 use uuid::Uuid;
 
-use crate::content::chunks;
-use crate::content::chunks::ChunkOwner;
-use crate::content::chunks::NewChunk;
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 named_values! {
     /// What became of a page.

@@ -7,24 +7,19 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::{PlanLimitReached, PlanResource};
+use crate::accounts::plan_limits::{self, PlanLimitReached, PlanResource};
 use crate::content::failure::ChatbotError;
-use crate::content::webpages;
-use crate::content::webpages::{AddedPages, NewPage, PageLimits};
+use crate::content::webpages::{self, AddedPages, NewPage, PageLimits};
 use crate::events::snapshots::EventWebsite;
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::record::{Column, unreadable};
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
-use crate::work::jobs;
-use crate::work::jobs::{NewJob, Subject};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::work::jobs::{self, NewJob, Subject};
 
 named_values! {
     /// How the pages of a website are found.

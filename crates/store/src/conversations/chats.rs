@@ -13,9 +13,8 @@ use serde_json::json;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use super::modes;
 use super::record::{Conversation, Message};
-use super::reports;
+use super::{modes, reports};
 use crate::events::states::{ConversationMode, MessageRole, ThreadChannel, ThreadStatus};
 use crate::inbox::threads::messages::{NewThreadMessage, append};
 use crate::inbox::threads::record::{
@@ -28,8 +27,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::record::Column;
 use crate::sql::row::{Columns, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// The most messages of a conversation that its new thread begins with; the newest ones.
 const TRANSCRIPT: i64 = 200;

@@ -13,8 +13,7 @@ use crate::sql::hidden::is_hidden;
 use crate::sql::pages::PageRequest;
 use crate::sql::record::Column;
 use crate::sql::row::micros;
-use crate::sql::scope::Scope;
-use crate::sql::scope::in_scope;
+use crate::sql::scope::{Scope, in_scope};
 
 /// Which conversations a list has.
 #[derive(Debug, Clone, Default)]

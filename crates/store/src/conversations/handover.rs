@@ -12,8 +12,7 @@ use super::turns::Conversations;
 use crate::events::states::{ConversationMode, MessageRole};
 use crate::sql::error::StoreError;
 use crate::sql::row::micros;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 /// Why a conversation cannot be handed over or answered.
 #[derive(Debug, thiserror::Error)]

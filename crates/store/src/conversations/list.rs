@@ -11,8 +11,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 impl Conversations<'_> {
     /// One page of the conversations of a chatbot, by the time of their last message, the latest first.

@@ -13,8 +13,7 @@ use crate::sql::hidden::is_hidden;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::record::Column;
 use crate::sql::row::Columns;
-use crate::sql::scope::Scope;
-use crate::sql::scope::in_scope;
+use crate::sql::scope::{Scope, in_scope};
 
 /// The conversations that a page looks through.
 const LOOKED_THROUGH: i64 = 2_000;

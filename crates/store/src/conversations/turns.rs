@@ -13,15 +13,13 @@ use super::reports;
 use crate::accounts::credits::{Charge, Usage};
 use crate::contacts::visitor_subject::VisitorSubject;
 use crate::events::states::{ConversationMode, MessageRole};
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::hidden::is_hidden;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, new_id, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 use crate::sql::signals::ConversationWatch;
 
 /// What a visitor says.

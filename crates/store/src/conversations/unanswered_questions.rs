@@ -5,24 +5,20 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::accounts::plan_limits;
-use crate::content::faq_chunks;
-use crate::content::faq_chunks::ChunkOfItem;
+use crate::content::faq_chunks::{self, ChunkOfItem};
 use crate::content::faq_item::{FaqItem, FaqItemSource, FaqItemStatus};
-use crate::content::faq_items;
-use crate::content::faq_items::{FaqItemContent, FaqItemError, NewFaqItem};
+use crate::content::faq_items::{self, FaqItemContent, FaqItemError, NewFaqItem};
 use crate::content::faq_lock;
 use crate::content::question_key::question_key;
 use crate::conversations::Message;
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::RowLock;
+use crate::sql::chatbot_lock::{self, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::hidden::is_hidden;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// The number of questions that are kept for a chatbot; the least recently asked ones go first.
 const KEPT: i64 = 500;

@@ -10,8 +10,7 @@ use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
 use uuid::Uuid;
 
-use crate::accounts::users::User;
-use crate::accounts::users::user_columns;
+use crate::accounts::users::{User, user_columns};
 use crate::sql::error::StoreError;
 use crate::sql::record::{Column, unreadable};
 use crate::sql::redacted::guarded;

@@ -7,11 +7,9 @@ use uuid::Uuid;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
-use crate::sql::redacted::Redacted;
-use crate::sql::redacted::guarded;
+use crate::sql::redacted::{Redacted, guarded};
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 named_values! {
     /// A kind of channel.

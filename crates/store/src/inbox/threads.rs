@@ -43,8 +43,7 @@ use self::reports::report_status;
 use crate::events::states::ThreadStatus;
 use crate::sql::error::StoreError;
 use crate::sql::record::Column;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 group! {
     /// Threads of the inbox.

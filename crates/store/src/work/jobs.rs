@@ -21,8 +21,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 pub use record::{Enqueued, Job, JobCount, JobState, NewJob, OldestDue, Subject, SubjectKind, Turns};
 

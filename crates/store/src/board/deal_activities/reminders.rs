@@ -5,8 +5,7 @@ use uuid::Uuid;
 
 use super::DealActivities;
 use super::record::ActivityStatus;
-use crate::events::notices;
-use crate::events::notices::NoticeContent;
+use crate::events::notices::{self, NoticeContent};
 use crate::sql::error::StoreError;
 use crate::sql::record::Column;
 use crate::sql::row::{Columns, micros};

@@ -9,8 +9,7 @@ use crate::events::states::DealOutcome;
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{micros, new_id};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 named_values! {
     /// What happened to a deal.

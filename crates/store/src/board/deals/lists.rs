@@ -12,8 +12,7 @@ use crate::sql::error::StoreError;
 use crate::sql::like::containing;
 use crate::sql::pages::{Page, PageRequest, Position, SortKey};
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::in_scope;
+use crate::sql::scope::{Scope, in_scope};
 
 /// The deals that a list is about. What is `None` does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::cell::{Cell, last};
-use super::reports;
-use super::{Deal, DealChangeType, history, rank, stored};
+use super::{Deal, DealChangeType, history, rank, reports, stored};
 use crate::board::deal_status::DealStatus;
 use crate::events::states::DealOutcome;
 use crate::sql::database::WriteTransaction;

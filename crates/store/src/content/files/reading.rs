@@ -4,14 +4,11 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{File, FileStatus, Files, search_text};
-use crate::content::chunks;
-use crate::content::chunks::ChunkOwner;
-use crate::content::chunks::NewChunk;
+use crate::content::chunks::{self, ChunkOwner, NewChunk};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{micros, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// The result of reading a file.
 #[derive(Debug, Clone)]

@@ -8,22 +8,16 @@ use super::{
     NewPage, PageLimits, PageOutcome, PageStatus, PageVisit, VisitOutcome, Webpage, Webpages, insert, read,
     record_visit,
 };
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::{PlanLimitReached, PlanResource};
-use crate::content::chunks;
-use crate::content::chunks::ChunkOwner;
-use crate::content::chunks::NewChunk;
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::{ChatbotKey, RowLock};
+use crate::accounts::plan_limits::{self, PlanLimitReached, PlanResource};
+use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::micros;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
-use crate::work::jobs;
-use crate::work::jobs::{NewJob, Subject};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::work::jobs::{self, NewJob, Subject};
 
 /// Which webpages a list contains.
 #[derive(Debug, Clone, Default)]

@@ -4,25 +4,18 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::{CrawlScope, Website, WebsiteStatus, Websites, next_crawl, read};
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::PLAN_LIMIT_REASON;
-use crate::accounts::plan_limits::PlanResource;
-use crate::content::webpages;
+use crate::accounts::plan_limits::{self, PLAN_LIMIT_REASON, PlanResource};
 use crate::content::webpages::{
-    PageLimits, PageOutcome, PageStatus, PageVisit, VisitOutcome, Webpage, columns as webpage_columns,
+    self, PageLimits, PageOutcome, PageStatus, PageVisit, VisitOutcome, Webpage, columns as webpage_columns,
 };
-use crate::events;
-use crate::events::{EventData, EventFailure};
-use crate::sql::chatbot_lock;
-use crate::sql::chatbot_lock::RowLock;
+use crate::events::{self, EventData, EventFailure};
+use crate::sql::chatbot_lock::{self, RowLock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
-use crate::work::jobs;
-use crate::work::jobs::{NewJob, Subject};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::work::jobs::{self, NewJob, Subject};
 
 /// What became of the report of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::contacts::{self, Claimed};
-use crate::conversations::chats;
-use crate::conversations::{modes, reports};
+use crate::conversations::{chats, modes, reports};
 use crate::events::states::{ConversationMode, ThreadStatus};
 use crate::inbox::threads::record::{Thread, ThreadPriority};
 use crate::inbox::threads::reports::report_status;

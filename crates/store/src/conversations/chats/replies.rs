@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::conversations::chats;
-use crate::conversations::{modes, reports};
+use crate::conversations::{chats, modes, reports};
 use crate::events::states::{ConversationMode, ThreadChannel, ThreadStatus};
 use crate::inbox::threads::messages::{NewThreadMessage, append, sent_before};
 use crate::inbox::threads::receive::enabled_channel;

@@ -6,15 +6,13 @@ use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use super::Webhooks;
-use crate::events;
 use crate::events::new_event::NewEvent;
-use crate::events::{EventData, EventType};
+use crate::events::{self, EventData, EventType};
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::record::{Column, unreadable};
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 named_values! {
     /// How far a delivery has come.

@@ -10,8 +10,7 @@ use uuid::Uuid;
 
 use super::deliveries::{Attempt, AttemptOutcome};
 use super::{DisabledReason, Webhooks};
-use crate::events::notices;
-use crate::events::notices::NoticeContent;
+use crate::events::notices::{self, NoticeContent};
 use crate::events::{Event, event_columns};
 use crate::sql::database::WriteTransaction;
 use crate::sql::error::StoreError;

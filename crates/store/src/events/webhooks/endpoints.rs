@@ -11,8 +11,7 @@ use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::redacted::Redacted;
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// The most deliveries that one statement deletes.
 const DELETED_AT_ONCE: i64 = 1_000;

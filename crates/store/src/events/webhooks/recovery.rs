@@ -8,8 +8,7 @@ use uuid::Uuid;
 use super::{Webhooks, queue_all, receives};
 use crate::sql::error::StoreError;
 use crate::sql::row::{Columns, id_list, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// The events that are sent again.
 #[derive(Debug, Clone, Copy)]

@@ -6,13 +6,11 @@ use uuid::Uuid;
 
 use super::Threads;
 use super::record::Attachment;
-use crate::accounts::plan_limits;
-use crate::accounts::plan_limits::PlanLimitReached;
+use crate::accounts::plan_limits::{self, PlanLimitReached};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 /// An attachment whose content is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,16 +6,13 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::record::Thread;
-use crate::contacts;
-use crate::contacts::{Claimed, Claims};
-use crate::contacts::{ContactFields, ContactSource};
+use crate::contacts::{self, Claimed, Claims, ContactFields, ContactSource};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::record::Column;
 use crate::sql::row::email_key;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 /// Keeps what is claimed about the author of a thread without a contact.
 pub(crate) async fn keep(

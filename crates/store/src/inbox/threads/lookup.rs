@@ -9,8 +9,7 @@ use crate::sql::error::StoreError;
 use crate::sql::hidden::is_hidden;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, email_spellings, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// What the channel of a thread knows one of its messages by.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,16 +7,14 @@ use serde_json::json;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use super::Threads;
 use super::record::{Attachment, AuthorType, DeliveryState, MessageDirection, Thread, ThreadMessage};
-use super::words;
+use super::{Threads, words};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::record::Column;
 use crate::sql::row::{micros, stored};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 /// A message that has no place in its thread yet.
 #[derive(Debug, Clone)]

@@ -14,10 +14,8 @@ use crate::inbox::inbox_channels::{InboxChannel, inbox_channel_columns};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped};
-use crate::work::jobs;
-use crate::work::jobs::NewJob;
+use crate::sql::scope::{Scope, in_scope, scoped};
+use crate::work::jobs::{self, NewJob};
 
 /// A message to deliver.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,9 +11,7 @@ use super::record::{AuthorType, MessageDirection, Thread, ThreadMessage, ThreadP
 use super::reports::{report_message, report_status};
 use super::{Threads, claims, state};
 use crate::accounts::plan_limits;
-use crate::contacts;
-use crate::contacts::Claimed;
-use crate::contacts::ContactFields;
+use crate::contacts::{self, Claimed, ContactFields};
 use crate::events::states::{ThreadChannel, ThreadStatus};
 use crate::inbox::inbox_channels::{InboxChannel, inbox_channel_columns};
 use crate::sql::database::WriteTransaction;
@@ -21,8 +19,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::new_id;
-use crate::sql::scope::Scope;
-use crate::sql::scope::{in_scope, scoped_as};
+use crate::sql::scope::{Scope, in_scope, scoped_as};
 
 /// A message that has arrived.
 #[derive(Debug, Clone)]

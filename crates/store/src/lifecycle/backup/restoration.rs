@@ -6,8 +6,8 @@ use std::io;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Executor, Transaction};
 
-use super::rows::{Words, quoted};
-use super::{BackupError, BackupTable, TableSum, catalogue, indexes, rows};
+use super::rows::{self, Words, quoted};
+use super::{BackupError, BackupTable, TableSum, catalogue, indexes};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::Columns;

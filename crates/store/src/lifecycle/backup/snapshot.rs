@@ -7,8 +7,8 @@ use std::io::Write;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, AssertSqlSafe, Executor, Transaction};
 
-use super::rows::{Words, quoted};
-use super::{BackupError, BackupTable, TableSum, catalogue, rows};
+use super::rows::{self, Words, quoted};
+use super::{BackupError, BackupTable, TableSum, catalogue};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::redacted::Redacted;

@@ -4,8 +4,7 @@ use serde_json::json;
 use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
 
-use super::Erasure;
-use super::with_lists;
+use super::{Erasure, with_lists};
 use crate::board::deals;
 use crate::contacts::account::AccountContacts;
 use crate::lifecycle::personal_data::blanks;
