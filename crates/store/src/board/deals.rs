@@ -7,7 +7,7 @@
 //! - `cell` finds places in a cell, and has the lock; `transfer` writes a deal that gets into another place or outcome.
 //! - `moves` has what callers do with the place and the outcome of a deal; `deletion` deletes, restores and purges.
 //! - `lists` and `board` read; `history` has the changes of a deal; `money` and `rank` are values.
-//! - `contacts` keeps the links to contacts right when these are merged or erased.
+//! - `contacts` keeps the links to contacts right when these are merged or erased; `reports` is what the journal of events says of deals.
 
 use std::collections::BTreeSet;
 
