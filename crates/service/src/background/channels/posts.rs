@@ -38,8 +38,8 @@ use crate::{
         },
         jobs::BoxError,
     },
-    edge::http::{ClientAddress, EndpointName},
     edge::{
+        http::{ClientAddress, EndpointName},
         rate_limit::{Exceeded, Subject},
         responses,
     },
