@@ -7,9 +7,8 @@ use frontdesk_client::{
     model::{Chatbot, ChatbotStatus, NewChatbot},
 };
 use frontdesk_service::{
-    Running,
+    Clock, Running,
     config::{Config, SearchModel},
-    Clock,
     start_with_clock,
 };
 use frontdesk_store::Redacted;
