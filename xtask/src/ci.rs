@@ -119,7 +119,7 @@ pub fn run() -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Whether Cargo has the command `nextest`.
+/// Returns whether Cargo has the command `nextest`.
 fn has_nextest(cargo: &OsString) -> bool {
     let output = Command::new(cargo).args(["nextest", "--version"]).output();
     output.is_ok_and(|output| output.status.success())

@@ -49,7 +49,7 @@ impl Broken {
         Self::new(forest, site, problem, reading, What::Kept)
     }
 
-    /// Whether operations are left out with it.
+    /// Returns whether operations are left out with it.
     pub(crate) fn leaves_out_operations(&self) -> bool {
         matches!(self.what, What::Reference(Role::PathItem) | What::Kept)
     }

@@ -46,7 +46,7 @@ impl<'a> Builder<'a> {
         Self { file, source, limits, problems, tree: Tree::default(), stack: Vec::new(), copied: 0 }
     }
 
-    /// The span of these bytes.
+    /// Returns the span of these bytes.
     pub(crate) fn span(&self, range: &Range<u32>) -> Span {
         Span {
             file: self.file,
@@ -72,38 +72,38 @@ impl<'a> Builder<'a> {
         self.tree.pooled(text)
     }
 
-    /// Whether the next value belongs to an object and its key is still to come.
+    /// Returns whether the next value belongs to an object and its key is still to come.
     pub(crate) fn expects_key(&self) -> bool {
         self.stack.last().is_some_and(|frame| frame.object && frame.key.is_none())
     }
 
-    /// Whether an array or object is still open.
+    /// Returns whether an array or object is still open.
     pub(crate) fn has_open(&self) -> bool {
         !self.stack.is_empty()
     }
 
-    /// Whether the innermost open container is an object.
+    /// Returns whether the innermost open container is an object.
     pub(crate) fn in_object(&self) -> bool {
         self.stack.last().is_some_and(|frame| frame.object)
     }
 
-    /// Where the innermost open container starts.
+    /// Returns the start of the innermost open container.
     pub(crate) fn open_span(&self) -> Option<Span> {
         let start = self.tree.node(self.stack.last()?.node).start;
         Some(self.span(&(start..start + 1)))
     }
 
-    /// Where the key that waits for its value ends.
+    /// Returns the end of the key that waits for its value.
     pub(crate) fn pending_key_end(&self) -> Option<u32> {
         self.stack.last()?.key.map(|(key, _)| key.end)
     }
 
-    /// The node that is open innermost.
+    /// Returns the node of the innermost open container.
     pub(crate) fn open_node(&self) -> Option<u32> {
         self.stack.last().map(|frame| frame.node)
     }
 
-    /// The text of a scalar, if it is one that can serve as a key.
+    /// Returns the text of a scalar, if it is one that can serve as a key.
     pub(crate) fn scalar_text(&self, node: u32) -> Option<Text> {
         match self.tree.node(node).data {
             Data::String(text) | Data::Integer(text) | Data::Number(text) => Some(text),
@@ -362,7 +362,7 @@ impl<'a> Builder<'a> {
         self.copied = 0;
     }
 
-    /// The finished tree.
+    /// Returns the finished tree.
     pub(crate) fn finish(self) -> Tree {
         self.tree
     }

@@ -36,7 +36,7 @@ pub struct Bundle {
 }
 
 impl Document {
-    /// The document as one file; see [`Bundle`].
+    /// Returns the document as one file; see [`Bundle`].
     pub fn bundle(&self) -> Bundle {
         Bundle::new(self.written.as_deref().unwrap_or(self))
     }
@@ -53,13 +53,14 @@ impl Bundle {
         &self.diagnostics
     }
 
-    /// The bundle as YAML 1.2 that readers of YAML 1.1 understand alike: texts of several lines are blocks, and texts that
-    /// some reader would misunderstand are quoted.
+    /// Returns the bundle as YAML 1.2 that readers of YAML 1.1 understand alike: texts of several lines are blocks, and
+    /// texts that some reader would misunderstand are quoted.
     pub fn to_yaml(&self) -> String {
         yaml::write(&self.root)
     }
 
-    /// The bundle as JSON, indented by two spaces, with a line break at its end. Numbers are written as in the source.
+    /// Returns the bundle as JSON, indented by two spaces, with a line break at its end. Numbers are written as in the
+    /// source.
     pub fn to_json(&self) -> String {
         let mut text = String::new();
         self.root.write_json(&mut text, 0);
@@ -67,7 +68,7 @@ impl Bundle {
         text
     }
 
-    /// The bundle as a JSON value; numbers beyond 64 bits become doubles.
+    /// Returns the bundle as a JSON value; numbers beyond 64 bits become doubles.
     pub fn to_value(&self) -> serde_json::Value {
         convert::typed(&self.root).unwrap_or_default()
     }

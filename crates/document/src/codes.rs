@@ -63,7 +63,7 @@ codes! {
     WRONG_REFERENCE_TARGET = "wrong-reference-target": "A reference leads to something that cannot stand in its place, such as a parameter where a schema is expected. Unless `--strict` is given, it is read like a reference without a target.",
 }
 
-/// The long form of a code, if it is one of this crate.
+/// Returns the long form of a code, if it is one of this crate.
 pub fn explain(code: &str) -> Option<&'static str> {
     CODES.iter().find(|explanation| explanation.code == code).map(|explanation| explanation.text)
 }

@@ -46,7 +46,7 @@ fn exact(text: &str) -> Exact {
     }
 }
 
-/// The integer that a number with a fraction or exponent amounts to.
+/// Returns the integer that a number with a fraction or exponent amounts to.
 pub(crate) fn whole(text: &str) -> Option<i128> {
     /// Integers up to here are exact as doubles.
     const EXACT: f64 = 9_007_199_254_740_992.0;

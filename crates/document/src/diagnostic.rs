@@ -161,7 +161,7 @@ impl Diagnostics {
         self.sources = sources;
     }
 
-    /// The texts that the problems point into, as far as they are known.
+    /// Returns the texts that the problems point into, as far as they are known.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -194,12 +194,12 @@ impl Diagnostics {
         self.list.extend(other.list);
     }
 
-    /// Whether one of them is an error.
+    /// Returns whether one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -209,12 +209,12 @@ impl Diagnostics {
         self.list.len()
     }
 
-    /// The problems, in the order in which they were added or, after [`sort`](Self::sort), of their places.
+    /// Returns the problems, in the order in which they were added or, after [`sort`](Self::sort), of their places.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// How many there are of each severity.
+    /// Returns the number of problems of each severity.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for diagnostic in &self.list {
@@ -234,7 +234,7 @@ impl Diagnostics {
     }
 }
 
-/// What decides the order of problems.
+/// Returns the key by which problems are ordered.
 pub(crate) fn order(diagnostic: &Diagnostic) -> (crate::FileId, u32, &'static str) {
     (diagnostic.primary.span.file, diagnostic.primary.span.start_byte, diagnostic.code)
 }

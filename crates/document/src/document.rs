@@ -35,7 +35,7 @@ impl fmt::Debug for Document {
 }
 
 impl Document {
-    /// The version of OpenAPI that the root declares.
+    /// Returns the version of OpenAPI that the root declares.
     pub fn version(&self) -> Version {
         self.version
     }
@@ -45,7 +45,7 @@ impl Document {
         self.forest.sources.iter().map(|(_, file)| file)
     }
 
-    /// The texts, for rendering diagnostics that point into them.
+    /// Returns the texts, for rendering diagnostics that point into them.
     pub fn sources(&self) -> &Sources {
         &self.forest.sources
     }

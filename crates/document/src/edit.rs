@@ -36,7 +36,7 @@ impl<'t> Edit<'t> {
         self.tree.key_text(self.source, node)
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub(crate) fn string(&self, node: u32) -> Option<&str> {
         match self.data(node) {
             Data::String(text) => Some(self.tree.text(self.source, text)),
@@ -44,7 +44,7 @@ impl<'t> Edit<'t> {
         }
     }
 
-    /// The value of a number.
+    /// Returns the value of a number.
     pub(crate) fn number(&self, node: u32) -> Option<f64> {
         match self.data(node) {
             Data::Integer(text) | Data::Number(text) => self.tree.text(self.source, text).parse().ok(),
@@ -52,7 +52,7 @@ impl<'t> Edit<'t> {
         }
     }
 
-    /// The member of this key among members.
+    /// Returns the member of this key among members.
     pub(crate) fn find(&self, members: &[u32], key: &str) -> Option<u32> {
         members.iter().copied().find(|member| self.key(*member) == key)
     }
@@ -91,7 +91,7 @@ impl<'t> Edit<'t> {
         self.replace(node, Data::String(text));
     }
 
-    /// A new node at the place of another one.
+    /// Returns a new node at the place of another one.
     fn add(&mut self, at: u32, data: Data) -> u32 {
         let id = offset_of(self.tree.nodes.len());
         let Node { start, end, .. } = *self.tree.node(at);
@@ -99,14 +99,14 @@ impl<'t> Edit<'t> {
         id
     }
 
-    /// A new member with a boolean value.
+    /// Returns a new member with a boolean value.
     pub(crate) fn flag(&mut self, at: u32, key: &str, value: bool) -> u32 {
         let node = self.add(at, Data::Bool(value));
         self.rename(node, key);
         node
     }
 
-    /// A new member with a text.
+    /// Returns a new member with a text.
     pub(crate) fn word(&mut self, at: u32, key: &str, text: &str) -> u32 {
         let text = self.text(text);
         let node = self.add(at, Data::String(text));
@@ -114,7 +114,7 @@ impl<'t> Edit<'t> {
         node
     }
 
-    /// A new member with a whole number.
+    /// Returns a new member with a whole number.
     pub(crate) fn count(&mut self, at: u32, key: &str, count: usize) -> u32 {
         let text = self.text(&count.to_string());
         let node = self.add(at, Data::Integer(text));
@@ -122,14 +122,14 @@ impl<'t> Edit<'t> {
         node
     }
 
-    /// A new object of these members.
+    /// Returns a new object of these members.
     pub(crate) fn object(&mut self, at: u32, members: Vec<u32>) -> u32 {
         let node = self.add(at, Data::Null);
         self.set_members(node, members);
         node
     }
 
-    /// A new member with an array of these elements.
+    /// Returns a new member with an array of these elements.
     pub(crate) fn list(&mut self, at: u32, key: &str, items: &[u32]) -> u32 {
         let node = self.add(at, Data::Null);
         self.rename(node, key);

@@ -63,7 +63,7 @@ impl Forest {
         self.tree(id.file).node(id.node)
     }
 
-    /// The outermost value of a file, if it was read.
+    /// Returns the outermost value of a file, if it was read.
     pub(crate) fn file_root(&self, file: FileId) -> Option<NodeId> {
         let tree = self.trees.get(file.index())?.as_ref()?;
         (!tree.nodes.is_empty()).then_some(NodeId { file, node: 0 })
@@ -73,13 +73,13 @@ impl Forest {
         self.sources.locate(self.place(id))
     }
 
-    /// The place of a node, without the search for its line and column.
+    /// Returns the place of a node, without the search for its line and column.
     pub(crate) fn place(&self, id: NodeId) -> Place {
         let node = self.node(id);
         Place { file: id.file, start: node.start, end: node.end }
     }
 
-    /// The place of a member's key, else of the node itself.
+    /// Returns the place of a member's key, else of the node itself.
     pub(crate) fn key_span(&self, id: NodeId) -> Span {
         match self.node(id).key {
             Some(key) => self.sources.span(id.file, key.start..key.end),
@@ -99,7 +99,7 @@ impl Forest {
         }
     }
 
-    /// The text of a number, in the grammar of JSON.
+    /// Returns the text of a number, in the grammar of JSON.
     pub(crate) fn number(&self, id: NodeId) -> Option<&str> {
         match self.node(id).data {
             Data::Integer(text) | Data::Number(text) => {
@@ -127,7 +127,7 @@ impl Forest {
         (parent != NONE).then_some(NodeId { file: id.file, node: parent })
     }
 
-    /// The `$ref` of an object, if it is a string.
+    /// Returns the `$ref` of an object, if it is a string.
     pub(crate) fn reference(&self, id: NodeId) -> Option<&str> {
         self.member(id, "$ref").and_then(|value| self.string(value))
     }
@@ -149,7 +149,7 @@ impl Forest {
         tokens
     }
 
-    /// The JSON pointer of a node in its file, after a `#`.
+    /// Returns the JSON pointer of a node in its file, after a `#`.
     pub(crate) fn pointer(&self, id: NodeId) -> String {
         let mut pointer = String::from("#");
         for token in self.tokens(id) {
@@ -158,7 +158,7 @@ impl Forest {
         pointer
     }
 
-    /// The node that a reference text in `base` leads to: the first one, which may be a reference itself.
+    /// Returns the node that a reference text in `base` leads to: the first one, which may be a reference itself.
     pub(crate) fn locate(&self, base: FileId, text: &str) -> Result<NodeId, Failure> {
         // One budget for the whole way: pointers through pointers would otherwise multiply.
         self.locate_within(base, text, &mut { MAX_HOPS })
@@ -210,7 +210,7 @@ impl Forest {
         }
     }
 
-    /// The object of a file that has one of these keys with this text, such as an anchor.
+    /// Returns the object of a file that has one of these keys with this text, such as an anchor.
     pub(crate) fn marked(&self, file: FileId, keys: &[&str], text: &str) -> Option<NodeId> {
         let tree = self.trees.get(file.index())?.as_ref()?;
         let source = self.source(file).text();
@@ -223,13 +223,13 @@ impl Forest {
         })
     }
 
-    /// The node that a pointer leads to from a node, without passing through references.
+    /// Returns the node that a pointer leads to from a node, without passing through references.
     pub(crate) fn below(&self, node: NodeId, pointer: &str) -> Option<NodeId> {
         let tokens = reference::parse(&format!("#{pointer}")).ok()?.tokens;
         tokens.iter().try_fold(node, |node, token| self.child(node, token))
     }
 
-    /// The member or element that a pointer token names.
+    /// Returns the member or element that a pointer token names.
     pub(crate) fn child(&self, id: NodeId, token: &str) -> Option<NodeId> {
         match self.node(id).data {
             Data::Object { .. } => self.member(id, token),

@@ -69,7 +69,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The next key of an object and its colon.
+    /// Returns the next key of an object and its colon.
     fn key(&mut self) -> Result<(), Stop> {
         if self.peek() != Some(b'"') {
             return Err(match self.peek() {
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// A scalar, or the start of arrays and objects up to the first scalar in them.
+    /// Returns a scalar, or the start of arrays and objects up to the first scalar in them.
     fn value(&mut self) -> Result<(), Stop> {
         // Nested opening brackets are read in a loop: the depth of the input must not become the depth of the stack.
         loop {
@@ -207,7 +207,7 @@ impl Reader<'_, '_> {
         count
     }
 
-    /// A string, from its opening to its closing quote.
+    /// Reads a string, from its opening to its closing quote.
     fn string(&mut self) -> Result<Text, Stop> {
         let opening = self.at;
         self.at += 1;

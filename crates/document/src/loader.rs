@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// resolved as far as they can be: `spec/v1/common.yaml`, or `../shared.yaml` above the root's folder. Which paths may be read is
 /// the loader's decision.
 pub trait Loader {
-    /// The text of the file at `path`.
+    /// Returns the text of the file at `path`.
     fn load(&self, path: &str) -> Result<String, LoadError>;
 
     /// Returns the path that replaces an address on the network, if there is one. It is given to [`load`](Self::load), and

@@ -56,12 +56,12 @@ pub struct Key<'d> {
 }
 
 impl Document {
-    /// The outermost object of the root file.
+    /// Returns the outermost object of the root file.
     pub fn root(&self) -> NodeRef<'_> {
         self.node(NodeId { file: FileId::ROOT, node: 0 })
     }
 
-    /// The node of an id of this document.
+    /// Returns the node of an id of this document.
     ///
     /// # Panics
     ///
@@ -131,7 +131,7 @@ impl<'d> NodeRef<'d> {
         forest.tree(self.id.file).text(forest.source(self.id.file).text(), text)
     }
 
-    /// The document it belongs to.
+    /// Returns the document it belongs to.
     pub fn document(self) -> &'d Document {
         self.document
     }
@@ -149,22 +149,22 @@ impl<'d> NodeRef<'d> {
         }
     }
 
-    /// Whether it is `null`.
+    /// Returns whether it is `null`.
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
 
-    /// Whether it is an object.
+    /// Returns whether it is an object.
     pub fn is_object(self) -> bool {
         self.kind() == Kind::Object
     }
 
-    /// Whether it is an array.
+    /// Returns whether it is an array.
     pub fn is_array(self) -> bool {
         self.kind() == Kind::Array
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(self) -> Option<&'d str> {
         match self.data() {
             Data::String(text) => Some(self.text(text)),
@@ -172,7 +172,7 @@ impl<'d> NodeRef<'d> {
         }
     }
 
-    /// The value of a boolean.
+    /// Returns the value of a boolean.
     pub fn as_bool(self) -> Option<bool> {
         match self.data() {
             Data::Bool(value) => Some(value),
@@ -180,8 +180,8 @@ impl<'d> NodeRef<'d> {
         }
     }
 
-    /// The value of an integer that fits; also of a number without a fractional part, such as `1.0` or `1e3`, that a
-    /// double holds exactly.
+    /// Returns the value of an integer that fits; also of a number without a fractional part, such as `1.0` or `1e3`,
+    /// that a double holds exactly.
     pub fn as_i128(self) -> Option<i128> {
         match self.data() {
             Data::Integer(text) => self.text(text).parse().ok(),
@@ -190,13 +190,13 @@ impl<'d> NodeRef<'d> {
         }
     }
 
-    /// The nearest double of an integer or number; always finite.
+    /// Returns the nearest double of an integer or number; always finite.
     pub fn as_f64(self) -> Option<f64> {
         self.as_number().and_then(|text| text.parse().ok())
     }
 
-    /// The exact text of an integer or number, in the grammar of JSON: YAML's `+1`, `0x10` and `.5` read `1`, `16` and
-    /// `0.5`.
+    /// Returns the exact text of an integer or number, in the grammar of JSON: YAML's `+1`, `0x10` and `.5` read `1`,
+    /// `16` and `0.5`.
     pub fn as_number(self) -> Option<&'d str> {
         match self.data() {
             Data::Integer(text) | Data::Number(text) => Some(self.text(text)),
@@ -204,12 +204,12 @@ impl<'d> NodeRef<'d> {
         }
     }
 
-    /// The member of an object with this key.
+    /// Returns the member of an object with this key.
     pub fn get(self, key: &str) -> Option<Self> {
         self.document.forest.member(self.id, key).map(|id| self.at(id))
     }
 
-    /// The members of an object in the order in which they are written; none for other kinds.
+    /// Returns the members of an object in the order in which they are written; none for other kinds.
     pub fn entries(self) -> impl Iterator<Item = (Key<'d>, Self)> {
         let children = self.is_object().then(|| self.document.forest.children(self.id));
         children.into_iter().flatten().filter_map(move |id| {
@@ -218,7 +218,7 @@ impl<'d> NodeRef<'d> {
         })
     }
 
-    /// The members as [`entries`](Self::entries) gives them, without the search for the places of their keys.
+    /// Returns the members as [`entries`](Self::entries) gives them, without the search for the places of their keys.
     pub fn members(self) -> impl Iterator<Item = (&'d str, Self)> {
         let children = self.is_object().then(|| self.document.forest.children(self.id));
         children
@@ -227,7 +227,7 @@ impl<'d> NodeRef<'d> {
             .filter_map(move |id| Some((self.document.forest.key(id)?, self.at(id))))
     }
 
-    /// The elements of an array; none for other kinds.
+    /// Returns the elements of an array; none for other kinds.
     pub fn items(self) -> impl Iterator<Item = Self> {
         let children = self.is_array().then(|| self.document.forest.children(self.id));
         children.into_iter().flatten().map(move |id| self.at(id))
@@ -241,12 +241,12 @@ impl<'d> NodeRef<'d> {
         }
     }
 
-    /// Whether there are neither members nor elements.
+    /// Returns whether there are neither members nor elements.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// Where it is written: of an array or object, from its first to its last character.
+    /// Returns its span in the source: of an array or object, from its first to its last character.
     pub fn span(self) -> Span {
         self.document.forest.span(self.id)
     }
@@ -257,12 +257,12 @@ impl<'d> NodeRef<'d> {
         Some(Key { text, span: self.document.forest.key_span(self.site) })
     }
 
-    /// The place of its key if it has one, else its own: what to point at when the whole value is meant.
+    /// Returns the place of its key if it has one, else its own: what to point at when the whole value is meant.
     pub fn key_span(self) -> Span {
         self.document.forest.key_span(self.site)
     }
 
-    /// The object or array that holds it.
+    /// Returns the object or array that holds it.
     pub fn parent(self) -> Option<Self> {
         self.document.forest.parent(self.site).map(|id| self.at(id))
     }
@@ -272,7 +272,7 @@ impl<'d> NodeRef<'d> {
         self.document.forest.pointer(self.id)
     }
 
-    /// The path of its file.
+    /// Returns the path of its file.
     pub fn file(self) -> &'d str {
         self.document.forest.source(self.id.file).path()
     }
@@ -315,9 +315,9 @@ impl<'d> NodeRef<'d> {
         Err(Box::new(self.unresolved(self.reference().unwrap_or_default(), &Failure::Circle)))
     }
 
-    /// The target of a string that refers without being a `$ref`: a value of a discriminator's `mapping` (a schema's
-    /// name or a reference, followed to its end) or a link's `operationRef`. `None` for other strings, and for links to
-    /// other machines.
+    /// Returns the target of a string that refers without being a `$ref`: a value of a discriminator's `mapping` (a
+    /// schema's name or a reference, followed to its end) or a link's `operationRef`. `None` for other strings, and for
+    /// links to other machines.
     pub fn referred(self) -> Option<Self> {
         let target = self.at(*self.document.targets.get(&self.id).filter(|_| self.kind() == Kind::String)?);
         target.resolve().ok()
@@ -328,8 +328,8 @@ impl<'d> NodeRef<'d> {
         unresolved::explain(&self.document.forest, value.id, text, failure, true)
     }
 
-    /// The subtree as a JSON value. Numbers beyond 64 bits become doubles, and whether key order is kept depends on
-    /// features of `serde_json`; [`Serialize`](serde::Serialize) keeps order always.
+    /// Returns the subtree as a JSON value. Numbers beyond 64 bits become doubles, and whether key order is kept
+    /// depends on features of `serde_json`; [`Serialize`](serde::Serialize) keeps order always.
     pub fn to_json(self) -> serde_json::Value {
         convert::typed(self).unwrap_or_default()
     }

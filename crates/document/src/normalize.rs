@@ -39,7 +39,7 @@ use crate::version::Version;
 
 use self::schema::Rewriter;
 
-/// The document with these schemas rewritten; the document before that stays with it.
+/// Returns the document with these schemas rewritten; the document before that stays with it.
 pub(crate) fn normalize(
     document: Document,
     schemas: &[NodeId],
@@ -99,7 +99,7 @@ pub(crate) fn normalize(
     Document { forest, targets, forwards, version, defects, written: Some(Box::new(written)) }
 }
 
-/// Whether a schema of a document of 3.0 has a form of 3.1 that would be an error otherwise.
+/// Returns whether a schema of a document of 3.0 has a form of 3.1 that would be an error otherwise.
 fn has_later_form(document: &Document, schema: NodeId) -> bool {
     let forest = &document.forest;
     let data = |key: &str| forest.member(schema, key).map(|value| forest.node(value).data);

@@ -74,7 +74,7 @@ impl<'l> Reader<'l> {
         self.problems.sort();
     }
 
-    /// The schemas that were visited.
+    /// Returns the schemas that were visited.
     pub(crate) fn visited_schemas(&self) -> Vec<NodeId> {
         let schemas = self.seen.iter().filter(|(_, role)| *role == Role::Schema);
         let mut schemas: Vec<NodeId> = schemas.map(|(node, _)| *node).collect();
@@ -260,7 +260,7 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// The member of an object that refers to another one, with its key.
+    /// Returns the member of an object that refers to another one, with its key.
     fn reference_of(&self, node: NodeId, role: Role) -> Option<(NodeId, &'static str)> {
         let dynamic = role == Role::Schema && self.version == Version::V3_1;
         let keywords: &[&'static str] =

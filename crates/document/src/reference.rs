@@ -56,7 +56,7 @@ pub(crate) fn parse(text: &str) -> Result<Reference, Malformed> {
     Ok(Reference { file: (!path.is_empty()).then_some(path), tokens })
 }
 
-/// Whether a text begins with a URI scheme. One letter is a drive, not a scheme.
+/// Returns whether a text begins with a URI scheme. One letter is a drive, not a scheme.
 fn has_scheme(text: &str) -> bool {
     let scheme = text.split([':', '/', '#', '?']).next().unwrap_or_default();
     scheme.len() > 1
@@ -87,7 +87,7 @@ fn percent_decode(text: &str) -> Option<String> {
     String::from_utf8(decoded).ok()
 }
 
-/// A pointer token without its escapes; `None` if an escape is broken.
+/// Returns a pointer token without its escapes; `None` if an escape is broken.
 fn unescape(token: &str) -> Option<String> {
     if !token.contains('~') {
         return Some(token.to_owned());
@@ -145,7 +145,7 @@ pub(crate) fn as_fragment(pointer: &str) -> String {
     fragment
 }
 
-/// The path of `relative` as seen from the file `base`, with `.` and `..` resolved.
+/// Returns the path of `relative` as seen from the file `base`, with `.` and `..` resolved.
 pub(crate) fn join(base: &str, relative: &str) -> String {
     let folder =
         if relative.starts_with('/') { "" } else { base.rsplit_once('/').map_or("", |(folder, _)| folder) };

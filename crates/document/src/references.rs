@@ -115,7 +115,7 @@ impl Reader<'_> {
         false
     }
 
-    /// The target of a text, if it has one; nothing is reported but files that cannot be read.
+    /// Returns the target of a text, if it has one; nothing is reported but files that cannot be read.
     fn quietly(&mut self, value: NodeId, text: &str) -> Option<NodeId> {
         self.find(value, text).ok()
     }
@@ -165,7 +165,7 @@ impl Reader<'_> {
         self.broken.push(Broken::reference(&self.forest, site, role, problem));
     }
 
-    /// The immediate target of a reference text; loads its file, and reports what fails.
+    /// Returns the immediate target of a reference text; loads its file, and reports what fails.
     fn target(&mut self, value: NodeId, text: &str, keyword: &str) -> Option<NodeId> {
         if self.version == Version::V3_1
             && let Some(target) = self.in_schema_resource(value, text, keyword)
@@ -187,7 +187,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The immediate target of a reference text, or why there is none; loads its file.
+    /// Returns the immediate target of a reference text, or why there is none; loads its file.
     fn find(&mut self, value: NodeId, text: &str) -> Result<NodeId, Failure> {
         loop {
             match self.forest.locate(value.file, text) {
@@ -204,8 +204,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The target of a reference as JSON Schema 2020-12 has it: by an anchor, by the `$id` of a schema, or within the
-    /// schema that has an `$id` around it.
+    /// Returns the target of a reference as JSON Schema 2020-12 has it: by an anchor, by the `$id` of a schema, or
+    /// within the schema that has an `$id` around it.
     fn in_schema_resource(&self, value: NodeId, text: &str, keyword: &str) -> Option<NodeId> {
         let fragment = text.strip_prefix('#');
         if fragment == Some("") {
@@ -241,7 +241,7 @@ impl Reader<'_> {
         self.forest.below(named, pointer)
     }
 
-    /// The objects around a value, the innermost first.
+    /// Returns the objects around a value, the innermost first.
     fn ancestors(&self, value: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.forest.parent(value), |node| self.forest.parent(*node))
     }
@@ -372,7 +372,7 @@ impl Reader<'_> {
         self.forest.member(components, "schemas")
     }
 
-    /// The schema of this name in the file that names it, or in the root.
+    /// Returns the schema of this name in the file that names it, or in the root.
     fn named_schema(&self, file: FileId, name: &str) -> Option<NodeId> {
         [file, FileId::ROOT].into_iter().find_map(|file| self.forest.member(self.schemas(file)?, name))
     }
@@ -431,7 +431,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The problem of a circle, and the reference at which it is cut.
+    /// Returns the problem of a circle, and the reference at which it is cut.
     fn cycle(&self, members: &[NodeId]) -> (Diagnostic, NodeId) {
         let value_span = |node: NodeId| {
             self.forest

@@ -24,7 +24,7 @@ const NEAR_LINES: u32 = 200;
 const HINT: Style = AnsiColor::BrightCyan.on_default().effects(Effects::BOLD);
 
 impl Diagnostic {
-    /// The problem as text, ending with a line break. `color` adds ANSI escapes.
+    /// Returns the problem as text, ending with a line break. `color` adds ANSI escapes.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -55,8 +55,8 @@ impl Diagnostic {
 }
 
 impl Diagnostics {
-    /// All problems as text in the order of their places, with an empty line after each. `sources` are the texts they point into:
-    /// those of the document, or [the ones carried along](Self::sources) if there is none.
+    /// Returns all problems as text in the order of their places, with an empty line after each. `sources` are the
+    /// texts they point into: those of the document, or [the ones carried along](Self::sources) if there is none.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let mut ordered: Vec<&Diagnostic> = self.iter().collect();
         ordered.sort_by(|left, right| order(left).cmp(&order(right)));
@@ -70,7 +70,7 @@ impl Diagnostics {
     }
 }
 
-/// The excerpts of a problem: its own file first, then others in the order in which they are mentioned.
+/// Returns the excerpts of a problem: its own file first, then others in the order in which they are mentioned.
 fn excerpts<'s>(diagnostic: &'s Diagnostic, sources: &'s Sources) -> Vec<Element<'s>> {
     let labels = std::iter::once((AnnotationKind::Primary, &diagnostic.primary))
         .chain(diagnostic.related.iter().map(|label| (AnnotationKind::Context, label)));
@@ -130,7 +130,7 @@ fn excerpt<'s>(
     }
 }
 
-/// The label within the shown text. One that spans several lines marks the first.
+/// Returns the label within the shown text. One that spans several lines marks the first.
 fn annotation<'s>(
     kind: AnnotationKind,
     label: &'s Label,
@@ -144,7 +144,7 @@ fn annotation<'s>(
     if label.text.is_empty() { annotation } else { annotation.label(label.text.as_str()) }
 }
 
-/// The part of a long line around the start of a place, on character boundaries.
+/// Returns the part of a long line around the start of a place, on character boundaries.
 fn around(text: &str, line: &Range<usize>, place: &Range<usize>) -> Range<usize> {
     let mut start = place.start.saturating_sub(QUOTED).clamp(line.start, line.end);
     let mut end = (place.start + QUOTED).clamp(start, line.end);

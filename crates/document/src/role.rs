@@ -63,7 +63,7 @@ const SCHEMA_FIELDS_31: &[(&str, Shape)] = &[
 ];
 
 impl Role {
-    /// The fields that OpenAPI 3.1 adds to those of 3.0.
+    /// Returns the fields that OpenAPI 3.1 adds to those of 3.0.
     fn later_fields(self) -> &'static [(&'static str, Shape)] {
         match self {
             Self::OpenApi => &[("webhooks", Map(PathItem))],
@@ -73,7 +73,7 @@ impl Role {
         }
     }
 
-    /// The fields of OpenAPI 3.0 that hold other objects.
+    /// Returns the fields of OpenAPI 3.0 that hold other objects.
     fn fields(self) -> &'static [(&'static str, Shape)] {
         match self {
             Self::OpenApi => &[
@@ -142,8 +142,8 @@ impl Role {
         }
     }
 
-    /// The role of every member, for objects whose keys are names: paths, statuses, callback expressions. Their `x-`
-    /// keys are extensions all the same.
+    /// Returns the role of every member, for objects whose keys are names: paths, statuses, callback expressions. Their
+    /// `x-` keys are extensions all the same.
     pub(crate) fn members(self) -> Option<Role> {
         match self {
             Paths | Callback => Some(PathItem),
@@ -152,7 +152,7 @@ impl Role {
         }
     }
 
-    /// The role behind a field, if the field holds objects.
+    /// Returns the role behind a field, if the field holds objects.
     pub(crate) fn field(self, key: &str, version: Version) -> Option<Shape> {
         if let Some(member) = self.members() {
             return (!key.starts_with("x-")).then_some(One(member));
@@ -166,7 +166,7 @@ impl Role {
         self == PathItem || self.section().is_some()
     }
 
-    /// Where `components` keeps objects of this role.
+    /// Returns the section of `components` for objects of this role.
     pub(crate) fn section(self) -> Option<&'static str> {
         Some(match self {
             Schema => "schemas",
@@ -182,7 +182,7 @@ impl Role {
         })
     }
 
-    /// The role kept in a section of `components`.
+    /// Returns the role kept in a section of `components`.
     pub(crate) fn of_section(section: &str, version: Version) -> Option<Role> {
         match Components.field(section, version)? {
             Map(role) => Some(role),
@@ -190,7 +190,7 @@ impl Role {
         }
     }
 
-    /// The name of the object with its article, as the specification calls it.
+    /// Returns the name of the object with its article, as the specification calls it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::OpenApi => "an OpenAPI document",
@@ -215,7 +215,7 @@ impl Role {
         }
     }
 
-    /// The name of several such objects.
+    /// Returns the name of several such objects.
     pub(crate) fn plural(self) -> &'static str {
         match self {
             Schema => "schemas",

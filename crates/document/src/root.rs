@@ -92,7 +92,7 @@ pub(crate) fn check(forest: &Forest, root: NodeId, strict: bool, found: &mut Dia
     Some(version)
 }
 
-/// The version of OpenAPI that the document follows; `None` if it is none that can be read.
+/// Returns the version of OpenAPI that the document follows; `None` if it is none that can be read.
 fn version(forest: &Forest, root: NodeId, strict: bool, found: &mut Diagnostics) -> Option<Version> {
     let start = forest.sources.span(root.file, forest.node(root).start..forest.node(root).start);
     if !forest.is_object(root) {

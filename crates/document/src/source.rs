@@ -48,7 +48,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes covered.
+    /// Returns the bytes covered.
     pub fn range(self) -> Range<usize> {
         self.start_byte as usize..self.end_byte as usize
     }
@@ -109,17 +109,17 @@ impl SourceFile {
         Self { path, text, lines, checkpoints }
     }
 
-    /// The path under which the file was loaded.
+    /// Returns the path under which the file was loaded.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The whole text, without a leading byte order mark.
+    /// Returns the whole text, without a leading byte order mark.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The bytes of a line (counted from 1) without its line break; empty past the end.
+    /// Returns the bytes of a line (counted from 1) without its line break; empty past the end.
     pub(crate) fn line_range(&self, line: u32) -> Range<usize> {
         let index = (line.max(1) - 1) as usize;
         let Some(start) = self.lines.get(index).map(|start| *start as usize) else {
@@ -129,7 +129,7 @@ impl SourceFile {
         start..start + self.text[start..end].trim_end_matches(['\r', '\n']).len()
     }
 
-    /// The position of a byte offset; offsets past the end count as the end.
+    /// Returns the position of a byte offset; offsets past the end count as the end.
     pub fn position(&self, offset: u32) -> Position {
         let offset = offset.min(offset_of(self.text.len()));
         let line = self.lines.partition_point(|start| *start <= offset);
@@ -158,7 +158,7 @@ fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
 }
 
-/// A byte offset or count as stored; texts are limited far below `u32::MAX`.
+/// Returns a byte offset or count as stored; texts are limited far below `u32::MAX`.
 pub(crate) fn offset_of(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
@@ -175,7 +175,7 @@ impl Sources {
         FileId(offset_of(self.files.len() - 1))
     }
 
-    /// The file, if it belongs to these sources.
+    /// Returns the file, if it belongs to these sources.
     pub fn get(&self, file: FileId) -> Option<&SourceFile> {
         self.files.get(file.index())
     }
@@ -190,17 +190,17 @@ impl Sources {
         self.files.len()
     }
 
-    /// Whether nothing was read.
+    /// Returns whether nothing was read.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// The place with its lines and columns.
+    /// Returns the place with its lines and columns.
     pub(crate) fn locate(&self, place: Place) -> Span {
         self.span(place.file, place.start..place.end)
     }
 
-    /// The span of these bytes of a file.
+    /// Returns the span of these bytes of a file.
     pub fn span(&self, file: FileId, range: Range<u32>) -> Span {
         let (start, end) = self.get(file).map_or_else(
             || (Position { line: 1, column: 1 }, Position { line: 1, column: 1 }),

@@ -108,7 +108,7 @@ impl Tree {
         Children { tree: self, next }
     }
 
-    /// The member of an object with this key.
+    /// Returns the member of an object with this key.
     pub(crate) fn member(&self, file: &SourceFile, id: u32, key: &str) -> Option<u32> {
         let Data::Object { length, sorted, .. } = self.node(id).data else { return None };
         let key_of = |child: u32| self.key_text(file.text(), child);

@@ -90,7 +90,7 @@ fn missing(
     }
 }
 
-/// A reference to `target` as it would be written at `site`.
+/// Returns a reference to `target` as it would be written at `site`.
 fn reference_to(forest: &Forest, site: NodeId, target: NodeId) -> String {
     let fragment = as_fragment(&forest.pointer(target));
     if site.file == target.file {
@@ -100,7 +100,7 @@ fn reference_to(forest: &Forest, site: NodeId, target: NodeId) -> String {
     format!("{written}{fragment}")
 }
 
-/// The member of `parent` whose key is most like `token`: at most one edit for every three characters apart.
+/// Returns the member of `parent` whose key is most like `token`: at most one edit for every three characters apart.
 fn alike(forest: &Forest, parent: NodeId, token: &str) -> Option<NodeId> {
     let wanted = token.to_lowercase();
     let length = wanted.chars().count();
@@ -120,7 +120,7 @@ fn alike(forest: &Forest, parent: NodeId, token: &str) -> Option<NodeId> {
         .map(|(_, child)| child)
 }
 
-/// An entry of the same name in another section of the same `components`.
+/// Returns an entry of the same name in another section of the same `components`.
 fn elsewhere(forest: &Forest, parent: NodeId, token: &str) -> Option<NodeId> {
     let components = forest.member(forest.file_root(parent.file)?, "components")?;
     forest

@@ -13,7 +13,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// The version that the text of an `openapi` field declares, if it is a supported one.
+    /// Returns the version that the text of an `openapi` field declares, if it is a supported one.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         [("3.0.", Self::V3_0), ("3.1.", Self::V3_1)].into_iter().find_map(|(prefix, version)| {
             let patch = text.strip_prefix(prefix)?.split(['-', '+']).next()?;
@@ -21,7 +21,7 @@ impl Version {
         })
     }
 
-    /// The version that a text without a patch number means.
+    /// Returns the version that a text without a patch number means.
     pub(crate) fn loosely(text: &str) -> Option<Self> {
         match text {
             "3.0" => Some(Self::V3_0),

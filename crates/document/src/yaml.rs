@@ -326,7 +326,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A tag as its author wrote it.
+/// Returns a tag as its author wrote it.
 fn short(tag: &Tag) -> String {
     match tag.handle.as_str() {
         "tag:yaml.org,2002:" => format!("!!{}", tag.suffix),
@@ -334,7 +334,7 @@ fn short(tag: &Tag) -> String {
     }
 }
 
-/// The parser's words, and what to do about the mistakes people make most.
+/// Returns the parser's words, and what to do about the mistakes people make most.
 fn explain_syntax(info: &str) -> (String, Option<&'static str>) {
     let hint = if info == "invalid indentation" || info.contains("in flow construct") {
         Some("indent every line of a `{…}` or `[…]` deeper than the key that holds it")

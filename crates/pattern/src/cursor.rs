@@ -102,7 +102,7 @@ impl Cursor<'_> {
         !self.groups.names.is_empty()
     }
 
-    /// Whether a group is referenced.
+    /// Returns whether a group is referenced.
     pub(crate) fn has_references(&self) -> bool {
         self.groups.are_used
     }

@@ -60,7 +60,7 @@ impl Pattern {
         }
     }
 
-    /// Whether some part of the text matches. A pattern is anchored only if it contains anchors.
+    /// Returns whether some part of the text matches. A pattern is anchored only if it contains anchors.
     ///
     /// Also returns `false` if a pattern with lookaround, backreferences or long repetitions needs more than a hundred
     /// thousand backtracking steps.

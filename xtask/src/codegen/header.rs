@@ -44,12 +44,12 @@ impl Header {
         Self { base: None, document: PathBuf::new(), as_written: true }
     }
 
-    /// The path of the document.
+    /// Returns the path of the document.
     pub(super) fn source(&self) -> String {
         self.shown(&self.document)
     }
 
-    /// The command that generates again.
+    /// Returns the command that generates again.
     pub(super) fn command(&self, arguments: &CodegenArguments, started_in: &Path) -> Result<String> {
         let path = |path: &Path| -> Result<String> {
             if self.as_written {
@@ -102,7 +102,8 @@ impl Header {
         Ok(command)
     }
 
-    /// The path relative to the base; of an unrelated one the last name, because the rest describes one machine.
+    /// Returns the path relative to the base; of an unrelated one the last name, because the rest describes one
+    /// machine.
     fn shown(&self, path: &Path) -> String {
         match &self.base {
             Some(base) if is_near(base, path) => relative(base, path),
@@ -111,7 +112,7 @@ impl Header {
     }
 }
 
-/// Whether a path is in the folder, or in one around it that makes them related.
+/// Returns whether a path is in the folder, or in one around it that makes them related.
 fn is_near(base: &Path, path: &Path) -> bool {
     let common = base.ancestors().find(|folder| path.starts_with(folder));
     common.is_some_and(|folder| folder.components().count() > RELATED)

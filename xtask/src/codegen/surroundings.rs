@@ -43,7 +43,7 @@ impl Workspace {
         list.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// Whether a folder is one of the members.
+    /// Returns whether a folder is one of the members.
     fn has_member(&self, path: &str) -> bool {
         self.paths("members").iter().any(|pattern| {
             let (pattern, path): (Vec<&str>, Vec<&str>) =

@@ -270,7 +270,7 @@ impl Target {
     }
 }
 
-/// Whether arguments name exactly what is generated without arguments.
+/// Returns whether arguments name exactly what is generated without arguments.
 fn is_own(spec: &Path, arguments: &CodegenArguments, started_in: &Path) -> Result<bool> {
     let (Some(out), Some(name), Ok(root)) = (&arguments.out, &arguments.name, root()) else {
         return Ok(false);

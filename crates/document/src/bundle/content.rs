@@ -26,7 +26,7 @@ impl Item {
         Self { place, content }
     }
 
-    /// The member of an object with this key.
+    /// Returns the member of an object with this key.
     pub(crate) fn member(&self, key: &str) -> Option<&Item> {
         match &self.content {
             Content::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, item)| item),
@@ -34,7 +34,7 @@ impl Item {
         }
     }
 
-    /// The text of an object's `$ref`.
+    /// Returns the text of an object's `$ref`.
     pub(crate) fn reference(&self) -> Option<&str> {
         match &self.member("$ref")?.content {
             Content::String(text) => Some(text),
@@ -42,7 +42,7 @@ impl Item {
         }
     }
 
-    /// The member of an object with this key, to be changed.
+    /// Returns the member of an object with this key, to be changed.
     pub(crate) fn member_mut(&mut self, key: &str) -> Option<&mut Item> {
         match &mut self.content {
             Content::Object(members) => {
@@ -52,7 +52,7 @@ impl Item {
         }
     }
 
-    /// The members of an object.
+    /// Returns the members of an object.
     pub(crate) fn members_mut(&mut self) -> Option<&mut Vec<(String, Item)>> {
         match &mut self.content {
             Content::Object(members) => Some(members),

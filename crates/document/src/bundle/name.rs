@@ -21,7 +21,7 @@ const STRUCTURE: &[&str] = &[
     "schema",
 ];
 
-/// The name for an object at these pointer tokens of the file at `path`, before it is made unique.
+/// Returns the name for an object at these pointer tokens of the file at `path`, before it is made unique.
 pub(crate) fn of(tokens: &[String], path: &str) -> String {
     let meaningful: Vec<&str> = match tokens {
         // A component's own name counts even if it looks like structure.
@@ -42,7 +42,7 @@ fn is_structure(token: &str) -> bool {
     STRUCTURE.contains(&token)
 }
 
-/// The name of a file without folder and extension, as a component's key.
+/// Returns the name of a file without folder and extension, as a component's key.
 pub(crate) fn stem(path: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem =
@@ -52,8 +52,8 @@ pub(crate) fn stem(path: &str) -> String {
     if name.is_empty() { String::from("component") } else { name }
 }
 
-/// The text with only the characters that a component's key may have (OpenAPI 3.0.3, Components Object); a text that is
-/// such a key already stays as it is.
+/// Returns the text with only the characters that a component's key may have (OpenAPI 3.0.3, Components Object); a text
+/// that is such a key already stays as it is.
 fn component_key(text: &str) -> String {
     let allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_');
     if text.chars().all(allowed) {

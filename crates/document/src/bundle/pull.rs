@@ -18,7 +18,7 @@ use super::name;
 /// Path items of other files inside one another, through callbacks.
 const MAX_NESTED_PATH_ITEMS: usize = 32;
 
-/// The bundled root, and what there is to say about it.
+/// Returns the bundled root, and what there is to say about it.
 pub(super) fn pull(document: &Document) -> (Item, Diagnostics) {
     let root = document.root().id();
     let mut puller = Puller {
@@ -134,7 +134,7 @@ impl Puller<'_> {
         }
     }
 
-    /// Where a reference leads in the bundle: along its chain to the first node that is in the root, and so has a place
+    /// Returns the target of a reference in the bundle: along its chain to the first node that is in the root, and so has a place
     /// already, or that has another name than the next one. Path items have no names, and are followed to the end.
     fn destination(&self, start: NodeId, role: Role) -> NodeId {
         let mut current = start;
@@ -147,7 +147,7 @@ impl Puller<'_> {
         current
     }
 
-    /// The name that a node would like to have.
+    /// Returns the name that a node would like to have.
     fn name(&self, node: NodeId) -> String {
         name::of(&self.forest.tokens(node), self.forest.source(node.file).path())
     }
@@ -300,7 +300,7 @@ impl Puller<'_> {
         item
     }
 
-    /// The object with its `$ref` leading to `destination`; a text that says the same already is kept.
+    /// Returns the object with its `$ref` leading to `destination`; a text that says the same already is kept.
     fn rewritten(&mut self, node: NodeId, target: NodeId, destination: &str) -> Item {
         let mut item = self.copy(node, None);
         let written = self.forest.reference(node).unwrap_or_default();
@@ -375,7 +375,7 @@ impl Puller<'_> {
         pointer
     }
 
-    /// A discriminator's mapping: names and references of other files lead to components of the bundle.
+    /// Returns a discriminator's mapping: names and references of other files lead to components of the bundle.
     fn copy_mapping(&mut self, mapping: NodeId) -> Item {
         let forest = self.forest;
         let mut item = self.copy(mapping, None);
@@ -395,7 +395,7 @@ impl Puller<'_> {
         item
     }
 
-    /// A link's operation, which keeps its place if its path item has one.
+    /// Returns a link's operation, which keeps its place if its path item has one.
     fn copy_operation_reference(&mut self, value: NodeId) -> Item {
         let mut item = self.copy(value, None);
         let Some(target) = self.document.targets.get(&value).copied() else { return item };

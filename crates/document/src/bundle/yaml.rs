@@ -9,7 +9,7 @@ use crate::scalar::{self, Meaning};
 
 use super::content::{Content, Item};
 
-/// The value as a YAML document, with a line break at its end.
+/// Returns the value as a YAML document, with a line break at its end.
 pub(super) fn write(item: &Item) -> String {
     let mut text = String::new();
     let mut emitter = YamlEmitter::new(&mut text);
@@ -28,7 +28,7 @@ pub(super) fn write(item: &Item) -> String {
 /// Longest key, in bytes between its quotes, that is written as most keys are: YAML lets them have 1024 characters.
 const LONGEST_KEY: usize = 1000;
 
-/// The value at this depth of arrays and objects.
+/// Returns the value at this depth of arrays and objects.
 fn convert(item: &Item, depth: usize) -> Yaml<'_> {
     match &item.content {
         Content::Null => plain("null"),
@@ -47,12 +47,12 @@ fn convert(item: &Item, depth: usize) -> Yaml<'_> {
     }
 }
 
-/// A scalar exactly as it is.
+/// Returns a plain scalar with this exact text.
 fn plain(text: &str) -> Yaml<'_> {
     Yaml::Representation(Cow::Borrowed(text), ScalarStyle::Plain, None)
 }
 
-/// A key; a long one behind `?`, with its value on a line of its own, for which the emitter has no other style.
+/// Returns a key; a long one behind `?`, with its value on a line of its own, for which the emitter has no other style.
 fn key(text: &str, depth: usize) -> Yaml<'_> {
     let escaped = if text.len() * 6 > LONGEST_KEY { escape(text) } else { String::new() };
     if escaped.len() <= LONGEST_KEY {
@@ -87,8 +87,8 @@ fn is_escaped(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Whether a block of these lines would be at the mercy of editors and readers: one that begins with space, or has a line
-/// of nothing but space.
+/// Returns whether a block of these lines would be at the mercy of editors and readers: one that begins with space, or
+/// has a line of nothing but space.
 fn has_unsteady_lines(text: &str) -> bool {
     text.starts_with([' ', '\t', '\n'])
         || text
@@ -114,7 +114,7 @@ fn is_ambiguous(text: &str) -> bool {
         && text.chars().all(|character| character.is_ascii_hexdigit() || "+-.:_xoTtZz ".contains(character))
 }
 
-/// The text between the quotes of a double-quoted scalar.
+/// Returns a text escaped for a double-quoted scalar, without the quotes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -189,7 +189,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Whether values of a media type are text.
+/// Returns whether values of a media type are text.
 fn is_text(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     essence.starts_with("text/")

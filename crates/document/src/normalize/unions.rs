@@ -180,7 +180,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether a rewritten schema allows `null` and nothing else.
+    /// Returns whether a rewritten schema allows `null` and nothing else.
     fn is_null(&self, schema: u32) -> bool {
         if !self.edit.is_object(schema) {
             return false;

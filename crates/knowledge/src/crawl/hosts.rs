@@ -124,7 +124,7 @@ fn remaining(until: Option<Instant>, now: Instant) -> Option<Duration> {
     until.map(|until| until.saturating_duration_since(now)).filter(|wait| !wait.is_zero())
 }
 
-/// The default ports of http and https are the same server; any other port is another one.
+/// Returns the default ports of http and https are the same server; any other port is another one.
 fn key(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {

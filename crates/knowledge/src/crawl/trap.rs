@@ -81,8 +81,8 @@ fn calendar_shape(url: &Url) -> Option<String> {
     })
 }
 
-/// Whether a path ends in a month or a day, such as `/2024/05` or `/2024-05-31`. A number alone may be that of a page or of a product,
-/// even if it could be a year; and years alone are few.
+/// Returns whether a path ends in a month or a day, such as `/2024/05` or `/2024-05-31`. A number alone may be that of
+/// a page or of a product, even if it could be a year; and years alone are few.
 fn ends_in_date(path: &str) -> bool {
     let mut segments = path.trim_end_matches('/').rsplit('/');
     let last = segments.next().unwrap_or_default();

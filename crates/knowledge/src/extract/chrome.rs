@@ -141,7 +141,8 @@ fn is_control_form(node: &NodeRef<'_>, visibility: &Visibility) -> bool {
         && text_length(node, visibility, TOO_LONG_FOR_CHROME) < TOO_LONG_FOR_CHROME
 }
 
-/// A search, sign-in or newsletter form says nothing; a contact or order form may say when and how the business replies.
+/// Returns a search, sign-in or newsletter form says nothing; a contact or order form may say when and how the business
+/// replies.
 fn form(node: &NodeRef<'_>) -> Part {
     let mut fields = 0;
     for inner in node.descendants() {
