@@ -140,7 +140,7 @@ impl Target {
         };
         let name =
             arguments.name.clone().or(content.name.clone()).with_context(|| missing("name", "name"))?;
-        check_name(&name).map_err(|problem| anyhow!("`{name}` is no name of a crate: {problem}"))?;
+        check_name(&name).map_err(|problem| anyhow!("`{name}` is not a valid crate name: {problem}"))?;
         // An installed program has no workspace.
         if let Ok(workspace) = root() {
             ensure!(

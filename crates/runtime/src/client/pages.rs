@@ -231,7 +231,7 @@ fn link_target(headers: &HeaderMap) -> Option<&str> {
 fn next_address(page: &Url, target: &str) -> Result<Url, Problem> {
     let address = page
         .join(target)
-        .map_err(|error| Problem::Request(format!("the link to the next page is no address: {error}")))?;
+        .map_err(|error| Problem::Request(format!("the link to the next page is not an address: {error}")))?;
     if address.origin() == page.origin() {
         Ok(address)
     } else {

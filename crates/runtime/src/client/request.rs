@@ -163,7 +163,7 @@ impl Parts {
         let mut url = self
             .transport
             .address(facts.server, &self.path)
-            .map_err(|error| Problem::Request(format!("the address of the request is no URL: {error}")))?;
+            .map_err(|error| Problem::Request(format!("the address of the request is not a URL: {error}")))?;
         if !self.query.is_empty() {
             let pairs: Vec<String> =
                 self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -274,7 +274,7 @@ fn request(
     *request.uri_mut() = url
         .as_str()
         .parse()
-        .map_err(|error| Problem::Request(format!("the address of the request is no URI: {error}")))?;
+        .map_err(|error| Problem::Request(format!("the address of the request is not a URI: {error}")))?;
     *request.method_mut() = method;
     *request.headers_mut() = headers;
     request.extensions_mut().insert(facts.operation);
