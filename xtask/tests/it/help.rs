@@ -24,7 +24,7 @@ fn help_lists_the_commands() {
       mock     Serve a document as a mock: validate requests, and respond with examples or generated
                values
       serve    Update the generated crates, then run the service with demo data
-      eval     Measure search and answers on labelled websites, or train the extractive writer on them
+      eval     Measure search and answers on labeled websites, or train the extractive writer on them
       corpus   Generate crates from every document of a folder, and check them
       ci       Run the checks of continuous integration, in the same order, until one fails
       help     Print this message or the help of the given subcommand(s)
