@@ -47,6 +47,22 @@ pub(super) fn every_document() -> Vec<Page> {
     pages
 }
 
+/// Returns the text of the service's source files of this name, and of those in a folder of this name.
+pub(super) fn sources_named(name: &str) -> String {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/service/src")];
+    let mut text = String::new();
+    while let Some(folder) = folders.pop() {
+        for path in children(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.file_stem().is_some_and(|stem| stem == name) || folder.ends_with(name) {
+                text.push_str(&std::fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    text
+}
+
 fn children(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
