@@ -32,6 +32,7 @@ const CHECKS: &[Check] = &[
         arguments: &["fmt", "--all", "--check"],
         variables: &[],
     },
+    Check { title: "the repository is tidy", program: Program::Xtask, arguments: &["tidy"], variables: &[] },
     Check {
         title: "generated code is up to date",
         program: Program::Xtask,

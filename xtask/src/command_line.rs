@@ -51,6 +51,9 @@ pub enum Command {
     /// Generate crates from every document of a folder, and check them.
     #[command(after_help = CORPUS_EXIT_CODES)]
     Corpus(CorpusArguments),
+    /// Check the repository: directions of imports, paths and numbers in documents, width and words of prose.
+    #[command(after_help = TIDY_EXIT_CODES)]
+    Tidy(TidyArguments),
     /// Run the checks of continuous integration, in the same order, until one fails.
     Ci,
 }
@@ -85,6 +88,11 @@ Exit codes:
   0  there are no findings, or only warnings
   1  there are errors; with --strict, errors or warnings
   2  the document could not be read or was rejected";
+
+const TIDY_EXIT_CODES: &str = "\
+Exit codes:
+  0  there are no findings, or only those that .config/tidy-baseline.toml tolerates
+  1  there are findings, or the tool failed";
 
 const RELEASE_EXIT_CODES: &str = "\
 Exit codes:
@@ -461,6 +469,17 @@ pub struct ServeArguments {
     /// Arguments for `frontdesk serve`, in addition to `--demo`
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
+}
+
+/// Arguments of `tidy`.
+#[derive(Clone, Debug, Args)]
+pub struct TidyArguments {
+    /// Lower the numbers of .config/tidy-baseline.toml to those of today
+    #[arg(long)]
+    pub bless: bool,
+    /// Show also the findings that .config/tidy-baseline.toml tolerates
+    #[arg(long, conflicts_with = "bless")]
+    pub list: bool,
 }
 
 /// Arguments of `eval`.

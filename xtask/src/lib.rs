@@ -11,6 +11,7 @@
 //! - [`mock`]: serves a document without an implementation.
 //! - [`serve`]: updates the generated crates and runs the service.
 //! - [`corpus`]: runs the generator and the compiler on a folder of documents.
+//! - [`tidy`]: checks of the repository itself, such as the direction of imports.
 //! - [`ci`]: runs the checks of continuous integration.
 //!
 //! **Invariant**: this crate does not depend on any generated crate, so `cargo xtask codegen` works when they do not
@@ -31,6 +32,7 @@ pub mod release;
 mod releases;
 pub mod serve;
 mod terminal;
+pub mod tidy;
 mod workspace;
 
 use std::ffi::OsString;
@@ -49,7 +51,7 @@ pub enum Exit {
     Failed,
     /// 1: the revision has a breaking change, or may not be released.
     Breaking,
-    /// 1: the document violates a rule.
+    /// 1: the document or the repository violates a rule.
     Violations,
     /// 2: the document was rejected.
     Rejected,
@@ -94,6 +96,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
+        Command::Tidy(arguments) => tidy::run(&arguments),
         Command::Ci => ci::run(),
     };
     match outcome {

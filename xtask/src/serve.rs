@@ -1,6 +1,7 @@
 //! `cargo xtask serve`: updates the generated crates, then runs the service with demo data.
 //!
-//! The launcher comes here only for the help; run directly, this program generates without asking Git whether that is necessary.
+//! The launcher comes here only for the help; run directly, this program generates without asking Git whether
+//! that is necessary.
 
 use std::process::ExitCode;
 

@@ -19,9 +19,10 @@ const GENERATOR: &[&str] = &[
 
 /// Returns whether Git shows that the generated crates are current.
 ///
-/// 1. Neither the contract, the generator nor the generated crates have changes that are not committed. What is committed
-///    agrees, because continuous integration checks it.
-/// 2. The last commit that changed the generated crates contains the last change of the contract, or follows it.
+/// 1. Neither the contract, the generator nor the generated crates have changes that are not committed. What
+///    is committed agrees, because continuous integration checks it.
+/// 2. The last commit that changed the generated crates contains the last change of the contract, or follows
+///    it.
 ///
 /// `false` if there is no repository or no Git.
 pub fn generated_crates_are_current(root: &Path) -> bool {

@@ -4,8 +4,9 @@
 //! - [`serve`]: `cargo xtask serve`, which builds the generator only if the contract has changed.
 //! - [`checkout`]: whether the generated crates agree with the contract, according to Git.
 //!
-//! This package has no dependencies, so it builds in a second. The programs are built with the features that the whole workspace selects:
-//! whatever `cargo xtask serve` has compiled is not compiled again by `cargo test --workspace`, or the other way around.
+//! This package has no dependencies, so it builds in a second. The programs are built with the features that
+//! the whole workspace selects: whatever `cargo xtask serve` has compiled is not compiled again by
+//! `cargo test --workspace`, or the other way around.
 
 pub mod checkout;
 pub mod programs;
@@ -19,7 +20,8 @@ use std::process::ExitCode;
 
 use crate::programs::Program;
 
-/// Runs the command with these arguments, which begin with its name. Returns only if the command could not be started.
+/// Runs the command with these arguments, which begin with its name. Returns only if the command could not be
+/// started.
 pub fn run(arguments: &[OsString]) -> io::Result<ExitCode> {
     let root = root()?;
     match arguments.split_first() {

@@ -39,7 +39,8 @@ impl Program {
         shows_progress: true,
     };
 
-    /// Builds the program if necessary, and says how long it takes. Returns the exit code of Cargo if the build fails.
+    /// Builds the program if necessary, and says how long it takes. Returns the exit code of Cargo if the
+    /// build fails.
     pub fn build(self, root: &Path) -> io::Result<Result<(), ExitCode>> {
         let is_first = !self.path()?.exists();
         if is_first {
@@ -102,7 +103,8 @@ fn duration(elapsed: Duration) -> String {
     }
 }
 
-/// Replaces this process by the program if the system supports it, so that signals reach the program; otherwise waits for it.
+/// Replaces this process by the program if the system supports it, so that signals reach the program;
+/// otherwise waits for it.
 #[cfg(unix)]
 fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt as _;

@@ -1,4 +1,5 @@
-//! `cargo xtask serve`: updates the generated crates if the contract has changed, then runs the service with demo data.
+//! `cargo xtask serve`: updates the generated crates if the contract has changed, then runs the service with
+//! demo data.
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -1,4 +1,5 @@
-//! The launcher as a process, with a program in place of Cargo that records its arguments and "builds" a script.
+//! The launcher as a process, with a program in place of Cargo that records its arguments and "builds" a
+//! script.
 #![cfg(unix)]
 
 use std::fs;

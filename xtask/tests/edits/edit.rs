@@ -98,7 +98,7 @@ pub(super) enum Proof {
     Call,
 }
 
-/// `spec/server/client`.
+/// The spec, the server and the client, separated by slashes.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(transparent)]
 pub(super) struct Bumps(String);

@@ -21,7 +21,7 @@ fn the_first_failure_stops_the_run_and_gives_its_exit_code() {
     cargo fmt --all --check
     --- stderr
 
-    ==> 1/7 formatting: cargo fmt --all --check
+    ==> 1/8 formatting: cargo fmt --all --check
 
     error: formatting failed
 

@@ -26,6 +26,8 @@ fn help_lists_the_commands() {
       serve    Update the generated crates, then run the service with demo data
       eval     Measure search and answers on labeled websites, or train the extractive writer on them
       corpus   Generate crates from every document of a folder, and check them
+      tidy     Check the repository: directions of imports, paths and numbers in documents, width and
+               words of prose
       ci       Run the checks of continuous integration, in the same order, until one fails
       help     Print this message or the help of the given subcommand(s)
 
