@@ -11,6 +11,7 @@ mod conversation;
 mod domain;
 mod eval;
 mod flags;
+mod health;
 mod key;
 mod new_file;
 mod output;
@@ -62,6 +63,8 @@ struct Cli {
 enum Command {
     /// Run the service
     Serve(serve::Serve),
+    /// Ask the service that runs on this machine whether it can do its work
+    Health(SettingFlags),
     /// Accounts: the customers of this installation
     #[command(subcommand)]
     Account(account::Command),
@@ -163,6 +166,14 @@ pub enum CliError {
         /// The problem.
         problem: String,
     },
+    /// The service runs and cannot do its work.
+    #[error("the service is not ready: status {status}, {reasons}")]
+    NotReady {
+        /// Status of the response.
+        status: String,
+        /// Its body.
+        reasons: String,
+    },
     /// The operating system reported an error.
     #[error("{what}")]
     System {
@@ -255,6 +266,7 @@ async fn run<W: Write>(
             Box::pin(serve::run(loaded, serve.demo)).await
         }
         Command::Config(ConfigCommand::Show(flags)) => show::run(&load(flags)?, output),
+        Command::Health(flags) => health::run(&load(flags)?.config).await,
         Command::Account(command) => account::run(command, &Admin::open(load).await?, output).await,
         Command::User(command) => user::run(command, &Admin::open(load).await?, output).await,
         Command::Key(command) => key::run(command, &Admin::open(load).await?, output).await,

@@ -340,4 +340,19 @@ mod tests {
             assert_eq!(without_password(url), expected);
         }
     }
+
+    #[test]
+    fn the_files_of_a_deployment_set_what_exists() {
+        let known: BTreeSet<String> =
+            SETTINGS.iter().map(Setting::variable).chain(["FRONTDESK_CONFIG".to_owned()]).collect();
+        for file in ["Containerfile", "compose.yaml", "frontdesk.service", "secrets.env.example"] {
+            let path = format!("{}/../../deploy/{file}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+            let words = text.split(|c: char| !c.is_ascii_uppercase() && !c.is_ascii_digit() && c != '_');
+            let unknown: Vec<&str> =
+                words.filter(|word| word.starts_with("FRONTDESK_") && !known.contains(*word)).collect();
+            assert!(unknown.is_empty(), "{file} sets {unknown:?}");
+            assert!(file == "frontdesk.service" || text.contains("FRONTDESK_"), "{file} sets nothing");
+        }
+    }
 }
