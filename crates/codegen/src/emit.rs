@@ -27,14 +27,14 @@ use std::{
     collections::HashSet,
     fmt,
     panic::resume_unwind,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{Mutex, PoisonError},
     thread::{self, ScopedJoinHandle},
 };
 
 use self::{
-    file_split::{Setting, Unit},
+    file_split::{Page, Setting, Unit},
     imports::Imports,
-    model::{Gates, Plain, SchemaModules, TypeLocations},
+    model::{Plain, SchemaModules, TypeLocations},
     prose::{ended, opening},
 };
 
@@ -64,6 +64,8 @@ pub(crate) enum Text<'a> {
     Rust { docs: String, blocks: Vec<Block> },
     /// Rust that goes into as many files as it needs, of which this is the first.
     Spread { docs: String, unit: Unit<'a> },
+    /// The same, of which the items are text already.
+    Pages { docs: String, page: Page },
     /// Rust that has one file if that is not too long, and otherwise what is made instead.
     Short { docs: String, blocks: Vec<Block>, otherwise: Otherwise<'a> },
     /// Anything that takes its header behind `#`.
@@ -84,8 +86,8 @@ impl fmt::Debug for Otherwise<'_> {
 /// The most groups that a crate's root speaks of itself.
 const MOST_GROUPS: usize = 20;
 
-/// A stretch of the output, as small as can be made alone.
-type Task<'a> = Box<dyn Fn() -> Vec<Source<'a>> + Send + Sync + 'a>;
+/// The smallest part of the output that can be generated independently.
+type Task<'a> = Box<dyn FnOnce() -> Vec<Source<'a>> + Send + 'a>;
 
 /// What must be known of the whole document before any part of it is emitted.
 #[derive(Debug)]
@@ -98,11 +100,11 @@ struct Facts<'a> {
     stating: HashSet<TypeId>,
 }
 
-/// Every stretch of the output, in the order of the files.
-fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, package: &'a Package) -> Vec<Task<'a>> {
+/// Every part of the output, in the order of the files; the pages are those of all schemas.
+fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, package: &'a Package, pages: Vec<Page>) -> Vec<Task<'a>> {
     let options = facts.options;
     let mut tasks = Vec::new();
-    model::tasks(api, facts, &mut tasks);
+    model::tasks(api, facts, pages, &mut tasks);
     operations::tasks(api, &facts.plain, &mut tasks);
     if options.crates.server {
         server::tasks(api, &mut tasks);
@@ -116,8 +118,8 @@ fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, package: &'a Package) -> Vec<Ta
 
 /// The path and the text of every file of the three crates, in a fixed order.
 ///
-/// Threads take the next task as they finish one. Tokens stay on the thread that made them, so each renders what it emits,
-/// and holds the tokens of one task at a time.
+/// Tokens stay on the thread that made them, so each task renders what it emits, and the tokens of one task at a time are in memory.
+/// Types are rendered before their files are made: how many share a file depends on their length.
 pub(crate) fn emit(
     api: &Api,
     options: &Options,
@@ -126,30 +128,18 @@ pub(crate) fn emit(
     let facts = Facts {
         options,
         plain: Plain::of(api),
-        modules: SchemaModules::of(api, &Gates::of(api)),
+        modules: SchemaModules::of(api),
         places: TypeLocations::of(api),
         stating: refusals::stating(api),
     };
-    let tasks = tasks(api, &facts, package);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut made = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = tasks.get(index) else { return made };
-            let texts = task().into_iter().map(|source| texts(source, options));
-            made.push((index, texts.collect::<Result<Vec<_>, _>>()));
-        }
-    };
-    let count = thread::available_parallelism().map_or(1, usize::from).min(tasks.len());
-    let mut made: Vec<_> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        let joined = threads.into_iter().map(ScopedJoinHandle::join);
-        joined.flat_map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    let pages = in_parallel(model::pages(api, &facts), |page| page());
+    let pages = pages.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let made = in_parallel(tasks(api, &facts, package, pages), |task| {
+        let texts = task().into_iter().map(|source| texts(source, options));
+        texts.collect::<Result<Vec<_>, _>>()
     });
-    made.sort_by_key(|(index, _)| *index);
     let mut files = Vec::new();
-    for (_, texts) in made {
+    for texts in made {
         files.extend(texts?.into_iter().flatten());
     }
     let runtime = options.runtime_package().replace('-', "_");
@@ -159,6 +149,27 @@ pub(crate) fn emit(
         }
     }
     Ok(files)
+}
+
+/// What becomes of each task, in their order. Threads take the next task as they finish one.
+fn in_parallel<T: Send, R: Send>(tasks: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let count = thread::available_parallelism().map_or(1, usize::from).min(tasks.len());
+    let next = Mutex::new(tasks.into_iter().enumerate());
+    let work = || {
+        let mut made = Vec::new();
+        loop {
+            let task = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, task)) = task else { return made };
+            made.push((index, run(task)));
+        }
+    };
+    let mut made: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        let joined = threads.into_iter().map(ScopedJoinHandle::join);
+        joined.flat_map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    made.sort_by_key(|(index, _)| *index);
+    made.into_iter().map(|(_, made)| made).collect()
 }
 
 /// Generated text with another name for the runtime, as a path. What the document writes so, in quotes, is no path.
@@ -183,7 +194,13 @@ fn texts(source: Source<'_>, options: &Options) -> Result<Vec<(String, String)>,
         Text::Rust { docs, blocks } => render(&header, &docs, &blocks)?,
         Text::Spread { docs, unit } => {
             let stem = source.path.trim_end_matches(".rs");
-            return file_split::files(unit, stem, &docs, Setting { origin, emitter: source.emitter });
+            let setting = Setting { origin, emitter: source.emitter };
+            let page = Page::of(unit, &source.path, setting)?;
+            return file_split::files(page, stem, &docs, setting);
+        }
+        Text::Pages { docs, page } => {
+            let stem = source.path.trim_end_matches(".rs");
+            return file_split::files(page, stem, &docs, Setting { origin, emitter: source.emitter });
         }
         Text::Short { docs, blocks, otherwise } => {
             let text = render(&header, &docs, &blocks)?;

@@ -3,76 +3,42 @@
 
 //! Responses with a type of their own: a body, and the headers that come with it.
 
-mod unauthorized_response;
-mod forbidden_response;
-mod rate_limited_response;
-mod internal_error_response;
-mod bad_request_response;
-mod conflict_response;
-mod payload_too_large_response;
-mod unsupported_media_type_response;
-mod validation_failed_response;
-mod not_found_response;
-#[cfg(any(feature = "messages", feature = "inbox"))]
-mod credits_exhausted_response;
 #[cfg(feature = "messages")]
-mod message_rejected_response;
-#[cfg(feature = "messages")]
-mod reply_rejected_response;
-#[cfg(feature = "messages")]
-mod reply_rate_limited_response;
+mod messages;
 #[cfg(feature = "files")]
-mod unsupported_file_response;
-#[cfg(feature = "files")]
-mod download_file_ok_response;
+mod files;
 #[cfg(feature = "websites")]
-mod recrawl_too_soon_response;
+mod websites;
 #[cfg(feature = "contacts")]
-mod export_contacts_ok_response;
+mod contacts;
 #[cfg(feature = "calendar-feeds")]
-mod read_calendar_ok_response;
+mod calendar_feeds;
 #[cfg(feature = "unsubscribing")]
-mod show_unsubscribe_page_ok_response;
-#[cfg(feature = "unsubscribing")]
-mod unsubscribe_recipient_ok_response;
-#[cfg(feature = "inbox-channels")]
-mod download_skipped_mail_ok_response;
+mod unsubscribing;
 #[cfg(feature = "inbox")]
-mod download_attachment_ok_response;
+mod inbox;
+#[cfg(feature = "inbox-channels")]
+mod inbox_channels;
 #[cfg(feature = "forms")]
-mod submit_form_see_other_response;
+mod forms;
+mod shared;
 
-pub use self::{
-    unauthorized_response::*, forbidden_response::*, rate_limited_response::*,
-    internal_error_response::*, bad_request_response::*, conflict_response::*,
-    payload_too_large_response::*, unsupported_media_type_response::*,
-    validation_failed_response::*, not_found_response::*,
-};
-#[cfg(any(feature = "messages", feature = "inbox"))]
-pub use self::credits_exhausted_response::*;
+pub use self::shared::*;
 #[cfg(feature = "messages")]
-pub use self::message_rejected_response::*;
-#[cfg(feature = "messages")]
-pub use self::reply_rejected_response::*;
-#[cfg(feature = "messages")]
-pub use self::reply_rate_limited_response::*;
+pub use self::messages::*;
 #[cfg(feature = "files")]
-pub use self::unsupported_file_response::*;
-#[cfg(feature = "files")]
-pub use self::download_file_ok_response::*;
+pub use self::files::*;
 #[cfg(feature = "websites")]
-pub use self::recrawl_too_soon_response::*;
+pub use self::websites::*;
 #[cfg(feature = "contacts")]
-pub use self::export_contacts_ok_response::*;
+pub use self::contacts::*;
 #[cfg(feature = "calendar-feeds")]
-pub use self::read_calendar_ok_response::*;
+pub use self::calendar_feeds::*;
 #[cfg(feature = "unsubscribing")]
-pub use self::show_unsubscribe_page_ok_response::*;
-#[cfg(feature = "unsubscribing")]
-pub use self::unsubscribe_recipient_ok_response::*;
-#[cfg(feature = "inbox-channels")]
-pub use self::download_skipped_mail_ok_response::*;
+pub use self::unsubscribing::*;
 #[cfg(feature = "inbox")]
-pub use self::download_attachment_ok_response::*;
+pub use self::inbox::*;
+#[cfg(feature = "inbox-channels")]
+pub use self::inbox_channels::*;
 #[cfg(feature = "forms")]
-pub use self::submit_form_see_other_response::*;
+pub use self::forms::*;

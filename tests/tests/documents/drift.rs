@@ -81,7 +81,7 @@ fn committed_output_is_what_is_generated() {
 
 #[test]
 fn every_way_to_drift_is_noticed() {
-    const FILE: &str = "model/src/schemas/answer/answer.rs";
+    const FILE: &str = "model/src/schemas/messages/answer.rs";
     let disk = committed();
     let text = files("generated").into_iter().find(|(path, _)| path.ends_with(FILE)).unwrap().1;
 
@@ -99,9 +99,9 @@ fn every_way_to_drift_is_noticed() {
     for (plan, lines) in [
         (
             plan(spec(), &edited),
-            &["Stale generated/model/src/schemas/answer/answer.rs", "-pub(crate) struct Answer"][..],
+            &["Stale generated/model/src/schemas/messages/answer.rs", "-pub(crate) struct Answer"][..],
         ),
-        (plan(spec(), &missing), &["Missing generated/model/src/schemas/answer/answer.rs"]),
+        (plan(spec(), &missing), &["Missing generated/model/src/schemas/messages/answer.rs"]),
         (plan(spec(), &orphaned), &["Orphan generated/server/src/notes.rs"]),
         (
             plan(changed, &disk),

@@ -385,7 +385,7 @@ fn options_may_be_in_a_file_beside_the_document() {
     ] {
         assert!(manifest.lines().any(|known| known == line), "no `{line}` in\n{manifest}");
     }
-    let pet = bench.read("sdk/model/src/schemas/pet.rs");
+    let pet = bench.read("sdk/model/src/schemas/pets.rs");
     assert!(pet.contains("#[derive(Eq)]\n"), "{pet}");
     assert!(bench.run(&["codegen", "--check", "--spec", "api/pets.yaml"]).starts_with("exit: 0\n"));
 

@@ -4,62 +4,38 @@ use crate::ir::{Api, Group};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-/// The most groups that a condition names: a longer one costs more than what it leaves out, so the part is always there.
-const MOST: usize = 8;
-
-/// When a part is compiled: if any of these features is on, or always where there are none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Condition {
-    features: Vec<String>,
-}
+/// When a part is compiled: if a feature is on, or always.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Condition(Option<String>);
 
 impl Condition {
     /// Whether the part is always compiled.
     pub(super) fn is_empty(&self) -> bool {
-        self.features.is_empty()
-    }
-
-    /// How many lines it takes; for long ones, a few more than that.
-    pub(super) fn lines(&self) -> usize {
-        match self.features.len() {
-            0 => 0,
-            1 | 2 => 1,
-            several => several + 4,
-        }
+        self.0.is_none()
     }
 }
 
 impl ToTokens for Condition {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(match &self.features[..] {
-            [] => TokenStream::new(),
-            [feature] => quote!(#[cfg(feature = #feature)]),
-            features => quote!(#[cfg(any(#(feature = #features),*))]),
-        });
+        if let Self(Some(feature)) = self {
+            tokens.extend(quote!(#[cfg(feature = #feature)]));
+        }
     }
 }
 
-/// The condition of what belongs to one group; nothing where groups are no features.
+/// The condition of a part that only one group uses; none if groups are not features.
 pub(super) fn of_group(api: &Api, group: &Group) -> Condition {
-    let features = if api.features { vec![group.feature()] } else { Vec::new() };
-    Condition { features }
+    Condition(api.features.then(|| group.feature()))
 }
 
-/// The condition of what these groups use: any of their features; `all` for what no group uses.
-pub(super) fn of_groups(api: &Api, groups: &[usize]) -> Condition {
-    if !api.features || groups.len() > MOST {
-        return Condition::default();
-    }
-    let features = match groups {
-        [] => vec!["all".to_owned()],
-        groups => groups.iter().map(|group| api.groups[*group].feature()).collect(),
-    };
-    Condition { features }
+/// The condition of a part that no group uses; none if groups are not features.
+pub(super) fn of_no_group(api: &Api) -> Condition {
+    Condition(api.features.then(|| "all".to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_groups;
+    use super::{Condition, of_group, of_no_group};
     use crate::{
         emit::empty_api,
         ir::{Api, Group},
@@ -68,22 +44,17 @@ mod tests {
 
     #[test]
     fn groups_are_compiled_where_a_feature_asks_for_them() {
-        let group = |module: &str| Group {
+        let group = Group {
             tag: String::new(),
-            module: module.to_owned(),
+            module: "a_b".to_owned(),
             name: String::new(),
             docs: None,
             operations: Vec::new(),
         };
-        let api = Api { features: true, groups: vec![group("a_b"), group("type_")], ..empty_api() };
-        for (groups, condition) in [
-            (&[][..], quote!(#[cfg(feature = "all")])),
-            (&[0], quote!(#[cfg(feature = "a-b")])),
-            (&[0, 1], quote!(#[cfg(any(feature = "a-b", feature = "type"))])),
-        ] {
-            let found = of_groups(&api, groups);
-            assert_eq!(found.to_token_stream().to_string(), condition.to_string());
-        }
-        assert!(of_groups(&api, &[0; 9]).is_empty());
+        let api = Api { features: true, ..empty_api() };
+        let shown = |condition: Condition| condition.to_token_stream().to_string();
+        assert_eq!(shown(of_group(&api, &group)), quote!(#[cfg(feature = "a-b")]).to_string());
+        assert_eq!(shown(of_no_group(&api)), quote!(#[cfg(feature = "all")]).to_string());
+        assert!(of_group(&empty_api(), &group).is_empty() && of_no_group(&empty_api()).is_empty());
     }
 }

@@ -79,28 +79,30 @@ impl Imports {
         tokens.collect()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_path.is_empty() && self.for_servers.is_empty()
-    }
-
     /// The `use` items.
     pub(super) fn tokens(&self) -> TokenStream {
         self.tokens_with(&[])
     }
 
-    /// The `use` items; those of the conditional paths only with the feature `server`.
+    /// The `use` items; those of the conditional paths only with the feature `server`, as one for each crate.
     pub(super) fn tokens_with(&self, conditional: &[&str]) -> TokenStream {
         let mut items: Vec<(Vec<String>, bool)> = Vec::new();
+        let mut for_servers: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (path, names) in &self.by_path {
-            let mut names = names.clone();
-            names.sort_by(|one, other| by_version(one, other));
-            items.push((segments(path, &names), conditional.contains(&path.as_str())));
-        }
-        for (path, name) in &self.for_servers {
-            if !self.by_path.get(path).is_some_and(|names| names.contains(name)) {
-                items.push((segments(path, std::slice::from_ref(name)), true));
+            if conditional.contains(&path.as_str()) {
+                for_servers.entry(path).or_default().extend(names.iter().cloned());
+            } else {
+                items.push((segments(path, names), false));
             }
         }
+        for (path, name) in &self.for_servers {
+            let known = for_servers.entry(path).or_default();
+            if !known.contains(name) && !self.by_path.get(path).is_some_and(|names| names.contains(name)) {
+                known.push(name.clone());
+            }
+        }
+        for_servers.retain(|_, names| !names.is_empty());
+        items.extend(nested(for_servers).into_iter().map(|segments| (segments, true)));
         items.sort_by(|(one, _), (other, _)| by_segments(one, other));
         let items = items.into_iter().map(|(segments, conditional)| {
             let condition = conditional.then(|| quote!(#[cfg(feature = "server")]));
@@ -112,9 +114,37 @@ impl Imports {
     }
 }
 
+/// One path for each crate: the names of several of its modules are in braces within braces.
+fn nested(names: BTreeMap<&str, Vec<String>>) -> Vec<Vec<String>> {
+    let mut by_crate: BTreeMap<&str, Vec<(&str, Vec<String>)>> = BTreeMap::new();
+    for (path, names) in names {
+        let (first, rest) = path.split_once("::").unwrap_or((path, ""));
+        by_crate.entry(first).or_default().push((rest, names));
+    }
+    let path = |(first, modules): (&str, Vec<(&str, Vec<String>)>)| {
+        if let [(rest, names)] = &modules[..] {
+            let path = if rest.is_empty() { first.to_owned() } else { format!("{first}::{rest}") };
+            return segments(&path, names);
+        }
+        let mut parts: Vec<Vec<String>> = Vec::new();
+        for (rest, names) in modules {
+            match rest {
+                "" => parts.extend(names.iter().map(|name| vec![ident(name).to_string()])),
+                rest => parts.push(segments(rest, &names)),
+            }
+        }
+        parts.sort_by(|one, other| by_segments(one, other));
+        let parts: Vec<String> = parts.iter().map(|segments| segments.join("::")).collect();
+        vec![first.to_owned(), format!("{{ {} }}", parts.join(", "))]
+    };
+    by_crate.into_iter().map(path).collect()
+}
+
 /// The parts of a path; several names at its end are one part in braces.
 fn segments(path: &str, names: &[String]) -> Vec<String> {
     let mut segments: Vec<String> = path.split("::").map(str::to_owned).collect();
+    let mut names = names.to_vec();
+    names.sort_by(|one, other| by_version(one, other));
     let names: Vec<Ident> = names.iter().map(|name| ident(name)).collect();
     segments.push(match &names[..] {
         [name] => name.to_string(),
@@ -228,10 +258,19 @@ mod tests {
         imports.add("a::check", "Limits");
         imports.add_for_servers("a", "Value");
         let condition = "#[cfg(feature=\"server\")]";
+        assert_eq!(shown(&imports), [format!("{condition}usea::{{Value,check::Limits}}")]);
+        imports.add("a::check", "Check");
+        imports.add_for_servers("b", "Other");
         assert_eq!(
             shown(&imports),
-            [format!("{condition}usea::Value"), format!("{condition}usea::check::Limits")]
+            [
+                format!("{condition}usea::{{Value,check::{{Check,Limits}}}}"),
+                format!("{condition}useb::Other")
+            ]
         );
+        imports = Imports::default();
+        imports.add("a::check", "Limits");
+        imports.add_for_servers("a", "Value");
         imports.add("a", "Value");
         assert_eq!(shown(&imports), ["usea::Value".to_owned(), format!("{condition}usea::check::Limits")]);
     }

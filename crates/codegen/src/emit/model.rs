@@ -3,26 +3,30 @@
 mod defaults;
 mod derives;
 mod enumeration;
-mod gates;
 mod locations;
 mod modules;
 pub(super) mod payload;
 mod plain;
+mod reach;
 mod response;
 mod statement;
 mod structure;
 pub(super) mod union;
 mod wire;
 
-pub(super) use self::{gates::Gates, locations::TypeLocations, modules::SchemaModules, plain::Plain};
+pub(super) use self::{locations::TypeLocations, modules::SchemaModules, plain::Plain};
 
-use self::modules::SchemaModule;
+use self::modules::{Schema, SchemaModule};
 use super::{
-    Facts, Imports, Source, Task, Text, features, file_split::Unit, ident, overview, title, type_docs, types,
+    Facts, Imports, Source, Task, Text, features,
+    file_split::{Page, Setting, Unit},
+    ident,
+    module_tree::{Entry, ModuleTree, Shown},
+    overview, title, type_docs, types,
 };
 use crate::{
     ir::{Api, Shape, TypeDef, TypeId},
-    render::{Block, raw_docs},
+    render::{Block, Origin, RenderError, raw_docs},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -32,25 +36,41 @@ const EMITTER: &str = "crates/codegen/src/emit/model.rs";
 /// The module of schemas, and their folder.
 const SCHEMAS: &str = "model/src/schemas";
 
-/// Adds what makes the model crate, but for its operations.
-pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task<'a>>) {
+/// A schema whose page is made alone.
+pub(super) type PageTask<'a> = Box<dyn FnOnce() -> Result<Page, RenderError> + Send + 'a>;
+
+/// The tasks that make the pages of all schemas.
+pub(super) fn pages<'a>(api: &'a Api, facts: &'a Facts<'a>) -> Vec<PageTask<'a>> {
+    let schemas = facts.modules.all.iter().flat_map(|module| &module.schemas);
+    schemas
+        .map(|schema| {
+            let page = || {
+                let path = format!("{SCHEMAS}/{}.rs", schema.name());
+                Page::of(unit(api, schema, facts), &path, setting(facts))
+            };
+            Box::new(page) as PageTask<'a>
+        })
+        .collect()
+}
+
+/// Adds the tasks that make the model crate, except for its operations; the pages are those of all schemas.
+pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, pages: Vec<Page>, tasks: &mut Vec<Task<'a>>) {
     let modules = &facts.modules;
-    tasks.push(Box::new(|| {
-        let mut sources = vec![root(api, modules)];
-        if !modules.is_empty() {
-            sources.extend(schemas(modules));
-        }
-        sources
-    }));
-    for root_module in &modules.all {
-        tasks.push(Box::new(|| vec![schema(api, facts, root_module)]));
+    tasks.push(Box::new(|| vec![root(api, modules)]));
+    let mut pages = pages.into_iter();
+    let tree = tree(api, modules);
+    let folders = tree.folders();
+    for module in &modules.all {
+        let page = module.page(pages.by_ref().take(module.schemas.len()).collect());
+        let path = format!("{SCHEMAS}/{}.rs", folders.place(&module.name));
+        let docs = module.reach.docs(api, "Schemas");
+        tasks.push(Box::new(|| vec![Source { path, emitter: EMITTER, text: Text::Pages { docs, page } }]));
+    }
+    if !modules.is_empty() {
+        tasks.push(Box::new(move || schemas(&tree)));
     }
     if !api.responses.is_empty() {
-        tasks.push(Box::new(|| {
-            let mut sources = Vec::new();
-            response::emit(api, facts, &mut sources);
-            sources
-        }));
+        tasks.push(Box::new(|| response::emit(api, facts)));
     }
 }
 
@@ -106,28 +126,37 @@ fn root<'a>(api: &Api, modules: &SchemaModules<'_>) -> Source<'a> {
     Source { path: "model/src/lib.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
 
-/// The list of the modules of schemas.
-fn schemas<'a>(modules: &SchemaModules<'_>) -> Vec<Source<'a>> {
-    let docs = "The document's schemas, one module each; inline types live with the schema that uses them."
+/// The list of the modules of schemas, in folders if there are very many tags.
+fn tree(api: &Api, modules: &SchemaModules<'_>) -> ModuleTree {
+    let entry = |module: &SchemaModule<'_>| Entry {
+        module: module.name.clone(),
+        condition: module.reach.condition(api),
+        shown: Shown::All,
+        further: 0,
+    };
+    ModuleTree::of(modules.all.iter().map(entry).collect())
+}
+
+fn schemas<'a>(tree: &ModuleTree) -> Vec<Source<'a>> {
+    let docs = "The document's schemas by the tags whose operations use them; inline types are with the schema that uses them."
         .to_owned();
-    let blocks = modules.tree.index("");
-    let path = format!("{SCHEMAS}.rs");
-    let mut sources = vec![Source { path, emitter: EMITTER, text: Text::Rust { docs, blocks } }];
-    sources.extend(modules.tree.sources(SCHEMAS, EMITTER, &|_| Vec::new()));
+    let text = Text::Rust { docs, blocks: tree.index("") };
+    let mut sources = vec![Source { path: format!("{SCHEMAS}.rs"), emitter: EMITTER, text }];
+    sources.extend(tree.sources(SCHEMAS, EMITTER, &|_| Vec::new()));
     sources
 }
 
-fn schema<'a>(api: &'a Api, facts: &'a Facts<'a>, root_module: &SchemaModule<'_>) -> Source<'a> {
-    let unit = root_module.unit(api, |id, position| {
+/// What all files of the model's types have in common.
+fn setting<'a>(facts: &Facts<'a>) -> Setting<'a> {
+    Setting { origin: Origin::of(facts.options), emitter: EMITTER }
+}
+
+fn unit<'a>(api: &'a Api, schema: &Schema<'_>, facts: &'a Facts<'a>) -> Unit<'a> {
+    schema.unit(api, |id, position| {
         let def = api.type_def(id);
         let make = move |imports: &mut Imports| items(api, id, facts, imports);
         Unit::new(def.module.as_str(), vec![def.name.clone()], position, make)
-    });
-    Source {
-        path: format!("{SCHEMAS}/{}.rs", facts.modules.stem(root_module)),
-        emitter: EMITTER,
-        text: Text::Spread { docs: String::new(), unit },
-    }
+    })
 }
 
 /// Everything that a type comes with.

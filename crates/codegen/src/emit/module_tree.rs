@@ -40,8 +40,6 @@ pub(super) enum Shown {
     One(String),
     /// Every public name.
     All,
-    /// Every public name, of which there may be none.
-    Some,
 }
 
 /// The words of a module's name, each as a module may be called.
@@ -55,6 +53,11 @@ pub(super) fn words(module: &str) -> Vec<String> {
             _ => format!("{word}_"),
         })
         .collect()
+}
+
+/// A module's name out of such words.
+pub(super) fn joined(words: &[String]) -> String {
+    words.join("_").replace("__", "_")
 }
 
 /// Modules in the order in which they are listed, and folders of further ones.
@@ -138,17 +141,9 @@ impl ModuleTree {
 
     /// The list, for the module `within`.
     pub(super) fn index(&self, within: &str) -> Vec<Block> {
-        let folders = self
-            .folders
-            .iter()
-            .map(|(word, tree)| folder(word, if tree.is_conditional() { Shown::Some } else { Shown::All }));
+        let folders = self.folders.iter().map(|(word, _)| folder(word, Shown::All));
         let entries: Vec<Entry> = folders.chain(self.entries.iter().cloned()).collect();
         index(&entries, within)
-    }
-
-    fn is_conditional(&self) -> bool {
-        self.entries.iter().all(|entry| !entry.condition.is_empty())
-            && self.folders.iter().all(|(_, tree)| tree.is_conditional())
     }
 
     /// The files that list the modules of the folders; `more` adds what else they hold.
@@ -206,12 +201,12 @@ fn lines(entries: &[Entry]) -> usize {
     let mut lines = 0;
     let mut column = WIDTH;
     for entry in entries {
-        let condition = entry.condition.lines();
+        let condition = usize::from(!entry.condition.is_empty());
         lines += 1 + condition + entry.further;
         let shown = match &entry.shown {
             Shown::Nothing => continue,
             Shown::One(name) => name.len(),
-            Shown::All | Shown::Some => 1,
+            Shown::All => 1,
         };
         if condition > 0 {
             lines += 1 + condition;
@@ -231,14 +226,12 @@ fn lines(entries: &[Entry]) -> usize {
 /// `mod` for each module, and `pub use` for what is seen of it; `within` is the module that the list stands in.
 pub(super) fn index(entries: &[Entry], within: &str) -> Vec<Block> {
     let mut modules = TokenStream::new();
-    let mut always = Vec::new();
-    let mut lenient = Vec::new();
-    let mut conditional = TokenStream::new();
+    // In the order of their first names; those of no condition come first.
+    let mut exports: Vec<(&Condition, Vec<TokenStream>)> = Vec::new();
     for entry in entries {
         let (condition, name) = (&entry.condition, ident(&entry.module));
-        let named = (entry.module == within).then(
-            || quote!(#[expect(clippy::module_inception, reason = "the first word of other names is all of this one")]),
-        );
+        let named = (entry.module == within)
+            .then(|| quote!(#[expect(clippy::module_inception, reason = "its folder has the same name")]));
         modules.extend(quote!(#condition #named mod #name;));
         let shown = match &entry.shown {
             Shown::Nothing => continue,
@@ -246,24 +239,19 @@ pub(super) fn index(entries: &[Entry], within: &str) -> Vec<Block> {
                 let shown = ident(shown);
                 quote!(#name::#shown)
             }
-            Shown::All | Shown::Some => quote!(#name::*),
+            Shown::All => quote!(#name::*),
         };
-        match entry.shown {
-            Shown::Some => lenient.push(shown),
-            _ if condition.is_empty() => always.push(shown),
-            _ => conditional.extend(quote!(#condition pub use self::#shown;)),
+        match exports.iter_mut().find(|(known, _)| *known == condition) {
+            Some((_, names)) => names.push(shown),
+            None => exports.push((condition, vec![shown])),
         }
     }
-    let export = |names: &[TokenStream]| match names {
-        [] => TokenStream::new(),
-        [only] => quote!(pub use self::#only;),
-        several => quote!(pub use self::{#(#several),*};),
-    };
-    let (always, lenient) = (export(&always), export(&lenient));
-    // With few features on, there may be nothing to export.
-    let condition =
-        (!lenient.is_empty()).then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
-    vec![Block::Rust(modules), Block::Rust(quote!(#always #condition #lenient #conditional))]
+    exports.sort_by_key(|(condition, _)| !condition.is_empty());
+    let exports = exports.iter().map(|(condition, names)| match &names[..] {
+        [only] => quote!(#condition pub use self::#only;),
+        several => quote!(#condition pub use self::{#(#several),*};),
+    });
+    vec![Block::Rust(modules), Block::Rust(quote!(#(#exports)*))]
 }
 
 #[cfg(test)]

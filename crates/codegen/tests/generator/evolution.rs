@@ -59,8 +59,8 @@ fn a_higher_maximum_changes_one_check() {
         "          maxLength: 250\n          description: Text of the message.",
         "          maxLength: 500\n          description: Text of the message.",
     );
-    assert_eq!(paths(&changed), ["model/src/schemas/new_message.rs"]);
-    insta::assert_snapshot!(changed["model/src/schemas/new_message.rs"]);
+    assert_eq!(paths(&changed), ["model/src/schemas/messages/new_message.rs"]);
+    insta::assert_snapshot!(changed["model/src/schemas/messages/new_message.rs"]);
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn an_optional_field_of_an_answer_is_one_field_that_breaks_no_client() {
         "          description: The answer. Empty after a person has taken over.\n",
         "          description: The answer. Empty after a person has taken over.\n        language:\n          type: string\n          description: The language of the answer.\n",
     );
-    assert_eq!(paths(&changed), ["model/src/schemas/answer.rs"]);
-    let lines = &changed["model/src/schemas/answer.rs"];
+    assert_eq!(paths(&changed), ["model/src/schemas/messages/answer.rs"]);
+    let lines = &changed["model/src/schemas/messages/answer.rs"];
     assert!(lines.contains("+    pub language: Option<String>,"), "{lines}");
     assert!(!lines.lines().any(|line| line.starts_with('-')), "something is taken away:\n{lines}");
     // Servers may build the struct with a literal, and then notice the field.
     let attribute = "#[cfg_attr(not(feature = \"server\"), non_exhaustive)]";
-    assert!(BEFORE.get("model/src/schemas/answer.rs").unwrap().contains(attribute));
+    assert!(BEFORE.get("model/src/schemas/messages/answer.rs").unwrap().contains(attribute));
 }
 
 #[test]
@@ -84,8 +84,8 @@ fn an_optional_field_of_a_request_is_one_setter_that_breaks_no_caller() {
         "          description: Text of the message.\n",
         "          description: Text of the message.\n        language:\n          type: string\n          maxLength: 8\n          description: The language to answer in.\n",
     );
-    assert_eq!(paths(&changed), ["model/src/schemas/new_message.rs"]);
-    let lines = &changed["model/src/schemas/new_message.rs"];
+    assert_eq!(paths(&changed), ["model/src/schemas/messages/new_message.rs"]);
+    let lines = &changed["model/src/schemas/messages/new_message.rs"];
     assert!(!lines.lines().any(|line| line.starts_with('-')), "something is taken away:\n{lines}");
     insta::assert_snapshot!(lines);
 }

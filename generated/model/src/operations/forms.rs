@@ -4,21 +4,10 @@
 //! The operations of the tag `forms`. Take submissions of contact forms on websites, without an API key.
 
 #[cfg(feature = "server")]
-use crate::BadRequest;
-#[cfg(feature = "server")]
-use crate::InternalError;
-#[cfg(feature = "server")]
-use crate::NotFound;
-#[cfg(feature = "server")]
-use crate::PayloadTooLarge;
-#[cfg(feature = "server")]
-use crate::RateLimited;
-#[cfg(feature = "server")]
-use crate::SubmitFormSeeOther;
-#[cfg(feature = "server")]
-use crate::UnsupportedMediaType;
-#[cfg(feature = "server")]
-use crate::ValidationFailed;
+use crate::{
+    BadRequest, InternalError, NotFound, PayloadTooLarge, RateLimited,
+    SubmitFormSeeOther, UnsupportedMediaType, ValidationFailed,
+};
 use crate::{Message, RateLimitedError, ValidationError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;

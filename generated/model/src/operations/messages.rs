@@ -3,37 +3,17 @@
 
 //! The operations of the tag `messages`. Send a message to a chatbot, or have it draft a reply to an email thread.
 
-#[cfg(feature = "server")]
-use crate::BadRequest;
-#[cfg(feature = "server")]
-use crate::Conflict;
-#[cfg(feature = "server")]
-use crate::CreditsExhausted;
-#[cfg(feature = "server")]
-use crate::Forbidden;
-#[cfg(feature = "server")]
-use crate::InternalError;
-#[cfg(feature = "server")]
-use crate::MessageRejected;
-#[cfg(feature = "server")]
-use crate::NotFound;
-#[cfg(feature = "server")]
-use crate::PayloadTooLarge;
-#[cfg(feature = "server")]
-use crate::RateLimited;
-#[cfg(feature = "server")]
-use crate::ReplyRateLimited;
-#[cfg(feature = "server")]
-use crate::ReplyRejected;
-#[cfg(feature = "server")]
-use crate::Unauthorized;
-#[cfg(feature = "server")]
-use crate::UnsupportedMediaType;
 use crate::operations::API_KEY_SCHEME;
 use crate::{
     Answer, AnswerEvent, ConflictError, CreditsExhaustedError, ForbiddenError, Message,
     MessageRejectedBody, RateLimitedError, ReplyRateLimitedError, ReplyRejectedBody,
     UnauthorizedError,
+};
+#[cfg(feature = "server")]
+use crate::{
+    BadRequest, Conflict, CreditsExhausted, Forbidden, InternalError, MessageRejected,
+    NotFound, PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected,
+    Unauthorized, UnsupportedMediaType,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;

@@ -3,27 +3,12 @@
 
 //! The operations of the tag `tags`. Group the training content of a chatbot by tags.
 
-#[cfg(feature = "server")]
-use crate::BadRequest;
-#[cfg(feature = "server")]
-use crate::Conflict;
-#[cfg(feature = "server")]
-use crate::Forbidden;
-#[cfg(feature = "server")]
-use crate::InternalError;
-#[cfg(feature = "server")]
-use crate::NotFound;
-#[cfg(feature = "server")]
-use crate::PayloadTooLarge;
-#[cfg(feature = "server")]
-use crate::RateLimited;
-#[cfg(feature = "server")]
-use crate::Unauthorized;
-#[cfg(feature = "server")]
-use crate::UnsupportedMediaType;
-#[cfg(feature = "server")]
-use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
+#[cfg(feature = "server")]
+use crate::{
+    BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
+    RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
+};
 use crate::{
     ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
     ValidationError,

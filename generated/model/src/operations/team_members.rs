@@ -3,19 +3,11 @@
 
 //! The operations of the tag `teamMembers`. List and read the people of the account.
 
-#[cfg(feature = "server")]
-use crate::Forbidden;
-#[cfg(feature = "server")]
-use crate::InternalError;
-#[cfg(feature = "server")]
-use crate::NotFound;
-#[cfg(feature = "server")]
-use crate::RateLimited;
-#[cfg(feature = "server")]
-use crate::Unauthorized;
-#[cfg(feature = "server")]
-use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
+#[cfg(feature = "server")]
+use crate::{
+    Forbidden, InternalError, NotFound, RateLimited, Unauthorized, ValidationFailed,
+};
 use crate::{
     ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
 };

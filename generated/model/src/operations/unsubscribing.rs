@@ -4,11 +4,7 @@
 //! The operations of the tag `unsubscribing`. Let recipients of follow-ups end them.
 
 #[cfg(feature = "server")]
-use crate::InternalError;
-#[cfg(feature = "server")]
-use crate::NotFound;
-#[cfg(feature = "server")]
-use crate::RateLimited;
+use crate::{InternalError, NotFound, RateLimited};
 use crate::{Message, RateLimitedError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;

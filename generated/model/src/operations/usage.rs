@@ -3,17 +3,9 @@
 
 //! The operations of the tag `usage`. See what the account has used of its AI credits.
 
-#[cfg(feature = "server")]
-use crate::Forbidden;
-#[cfg(feature = "server")]
-use crate::InternalError;
-#[cfg(feature = "server")]
-use crate::RateLimited;
-#[cfg(feature = "server")]
-use crate::Unauthorized;
-#[cfg(feature = "server")]
-use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
+#[cfg(feature = "server")]
+use crate::{Forbidden, InternalError, RateLimited, Unauthorized, ValidationFailed};
 use crate::{
     ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
 };

@@ -2,8 +2,8 @@
 
 use super::super::{
     Imports, Source, Text, docs_or,
-    file_split::{Unit, by_words},
-    ident, model_crate,
+    file_split::Unit,
+    ident, model_crate, module_tree,
     types::{From, write_element},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
         // An event without a body is only verified.
         others.retain(|webhook| webhook.payload.as_ref().and_then(Payload::json).is_some());
     }
-    let mut unit = Unit::default();
+    let mut unit = Unit { module: "webhooks".to_owned(), ..Unit::default() };
     if let Some(member) = member {
         let names = vec![event_name(api).to_owned(), trust.verb().to_owned()];
         unit = Unit::new("webhooks", names, 0, move |imports| {
@@ -45,11 +45,12 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
     let units = others.into_iter().enumerate().map(|(index, webhook)| {
         let name = words(webhook);
         let names = vec![format!("{}_{name}", trust.verb())];
-        Unit::new(name, names, index + 1, move |imports| {
+        let module = module_tree::joined(&module_tree::words(&name));
+        Unit::new(module, names, index + 1, move |imports| {
             vec![Block::Rust(function(api, webhook, trust, imports))]
         })
     });
-    unit.inner = by_words(units.collect());
+    unit.inner = units.collect();
     Source {
         path: "client/src/webhooks.rs".to_owned(),
         emitter: EMITTER,

@@ -2,11 +2,15 @@
 
 use super::{
     super::{
-        Facts, Imports, Source, Text, docs_or, features, ident,
+        Facts, Imports, Otherwise, Source, Text, docs_or,
+        file_split::Unit,
+        ident,
         module_tree::{Entry, ModuleTree, Shown},
         types::{From, is_plain, is_scalar, write, write_payload},
     },
-    EMITTER, payload, statement,
+    EMITTER, payload,
+    reach::Reach,
+    statement,
     union::{derive, growing},
 };
 use crate::{
@@ -16,57 +20,70 @@ use crate::{
 use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
+use std::collections::BTreeMap;
 
-/// So many lines share a file, as far as they can be told beforehand.
-const MOST_LINES: usize = 300;
+/// The path of the module without its ending, which is also that of its folder.
+const STEM: &str = "model/src/responses";
 
 const DOCS: &str = "Responses with a type of their own: a body, and the headers that come with it.";
 
-/// `responses`, in one file or in one for each.
-pub(super) fn emit(api: &Api, facts: &Facts<'_>, sources: &mut Vec<Source<'_>>) {
-    let path = "model/src/responses.rs".to_owned();
-    if api.responses.iter().map(lines).sum::<usize>() <= MOST_LINES && !api.features {
+/// `responses`: one file, or a module for each tag if that would be long or tags are features.
+pub(super) fn emit<'a>(api: &'a Api, facts: &'a Facts<'a>) -> Vec<Source<'a>> {
+    if !api.features {
         let mut imports = Imports::default();
         let items: Vec<Block> =
             api.responses.iter().flat_map(|response| items(api, response, facts, &mut imports)).collect();
         let mut blocks = vec![Block::Rust(imports.tokens())];
         blocks.extend(items);
-        sources.push(Source { path, emitter: EMITTER, text: Text::Rust { docs: DOCS.to_owned(), blocks } });
-        return;
+        let otherwise = Otherwise(Box::new(move || by_reach(api, facts)));
+        return vec![source("", Text::Short { docs: DOCS.to_owned(), blocks, otherwise })];
     }
-    let entries = api.responses.iter().map(|response| {
-        let condition = features::of_groups(api, &response.groups);
-        Entry { module: module(response), condition, shown: Shown::All, further: 0 }
-    });
-    let tree = ModuleTree::of(entries.collect());
-    let text = Text::Rust { docs: DOCS.to_owned(), blocks: tree.index("") };
-    sources.push(Source { path, emitter: EMITTER, text });
-    sources.extend(tree.sources("model/src/responses", EMITTER, &|_| Vec::new()));
-    let folders = tree.folders();
-    for response in &api.responses {
-        let mut imports = Imports::default();
-        let items = items(api, response, facts, &mut imports);
-        let mut blocks = vec![Block::Rust(imports.tokens())];
-        blocks.extend(items);
-        sources.push(Source {
-            path: format!("model/src/responses/{}.rs", folders.place(&module(response))),
-            emitter: EMITTER,
-            text: Text::Rust { docs: String::new(), blocks },
-        });
-    }
+    by_reach(api, facts)
 }
 
-/// About how many lines a response takes.
-fn lines(response: &Response) -> usize {
-    match response.headers.len() {
-        0 => 24,
-        headers => 40 + 16 * headers,
+fn source<'a>(name: &str, text: Text<'a>) -> Source<'a> {
+    Source { path: format!("{STEM}{name}.rs"), emitter: EMITTER, text }
+}
+
+/// A module for the responses of each tag.
+fn by_reach<'a>(api: &'a Api, facts: &'a Facts<'a>) -> Vec<Source<'a>> {
+    let mut modules: BTreeMap<Reach, Vec<(usize, &Response)>> = BTreeMap::new();
+    for (position, response) in api.responses.iter().enumerate() {
+        let reach = Reach::of(response.groups.iter().copied(), false);
+        modules.entry(reach).or_default().push((position, response));
     }
+    let entries = modules.keys().map(|reach| Entry {
+        module: reach.module(api),
+        condition: reach.condition(api),
+        shown: Shown::All,
+        further: 0,
+    });
+    let tree = ModuleTree::of(entries.collect());
+    let folders = tree.folders();
+    let mut sources = vec![source("", Text::Rust { docs: DOCS.to_owned(), blocks: tree.index("") })];
+    sources.extend(tree.sources(STEM, EMITTER, &|_| Vec::new()));
+    for (reach, responses) in modules {
+        let units = responses.into_iter().map(|(position, response)| {
+            let make = move |imports: &mut Imports| items(api, response, facts, imports);
+            Unit::new(module(response), names(response), position, make)
+        });
+        let unit = Unit { module: reach.module(api), inner: units.collect(), ..Unit::default() };
+        let path = format!("/{}", folders.place(&unit.module));
+        sources.push(source(&path, Text::Spread { docs: reach.docs(api, "Responses"), unit }));
+    }
+    sources
 }
 
 /// The module of a response. The ending keeps it apart from keywords.
 fn module(response: &Response) -> String {
     format!("{}_response", response.name.to_snake_case())
+}
+
+/// The names that the items of a response define.
+fn names(response: &Response) -> Vec<String> {
+    let headers = (!response.headers.is_empty()).then(|| headers_name(response));
+    let body = response.body.as_ref().and_then(|body| body.name.clone());
+    [response.name.clone()].into_iter().chain(headers).chain(body).collect()
 }
 
 fn items(api: &Api, response: &Response, facts: &Facts<'_>, imports: &mut Imports) -> Vec<Block> {

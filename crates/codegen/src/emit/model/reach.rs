@@ -1,0 +1,108 @@
+//! [`Reach`]: which groups of operations use a part of the model, and so which module it belongs to.
+
+use crate::{
+    emit::features::{self, Condition},
+    ir::{Api, Type, TypeDef},
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The users of a part of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::emit) enum Reach {
+    /// The operations of one group, by its index.
+    Group(usize),
+    /// Operations of several groups.
+    Shared,
+    /// No operation, but events.
+    Events,
+    /// Nothing.
+    Unused,
+}
+
+impl Reach {
+    /// The users by the groups whose operations are among them, and whether events are.
+    pub(super) fn of(groups: impl IntoIterator<Item = usize>, events: bool) -> Self {
+        let mut groups = groups.into_iter();
+        match (groups.next(), groups.next()) {
+            (Some(only), None) => Self::Group(only),
+            (Some(_), Some(_)) => Self::Shared,
+            (None, _) if events => Self::Events,
+            (None, _) => Self::Unused,
+        }
+    }
+
+    /// The name of the module; `Unused` and the like never hide the module of a tag.
+    pub(super) fn module(self, api: &Api) -> String {
+        let mut name = match self {
+            Self::Group(group) => return api.groups[group].module.clone(),
+            Self::Shared => "shared".to_owned(),
+            Self::Events => "webhooks".to_owned(),
+            Self::Unused => "unused".to_owned(),
+        };
+        while api.groups.iter().any(|group| group.module == name) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// When the module is compiled. A part that several groups use is always compiled, and so is all that it uses.
+    pub(super) fn condition(self, api: &Api) -> Condition {
+        match self {
+            Self::Group(group) => features::of_group(api, &api.groups[group]),
+            Self::Shared => Condition::default(),
+            Self::Events | Self::Unused => features::of_no_group(api),
+        }
+    }
+
+    /// The docs of the module with these things in it.
+    pub(super) fn docs(self, api: &Api, things: &str) -> String {
+        match self {
+            Self::Group(group) => {
+                format!("{things} that only operations of the tag `{}` use.", api.groups[group].tag)
+            }
+            Self::Shared => format!("{things} that operations of several tags use."),
+            Self::Events => format!("{things} that only events use."),
+            Self::Unused => format!("{things} that neither operations nor events use."),
+        }
+    }
+}
+
+/// The users of each root module of schemas.
+pub(super) fn of_root_modules(api: &Api) -> BTreeMap<&str, Reach> {
+    let mut groups: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    let mut events: BTreeSet<&str> = BTreeSet::new();
+    let mut needs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for def in &api.types {
+        groups.entry(&def.root_module).or_default().extend(&def.groups);
+        if def.usage.response {
+            events.insert(&def.root_module);
+        }
+        let needs = needs.entry(&def.root_module).or_default();
+        needs.extend(named(api, def).filter(|needed| *needed != def.root_module));
+    }
+    spread(&mut groups, &needs);
+    groups.into_iter().map(|(module, groups)| (module, Reach::of(groups, events.contains(module)))).collect()
+}
+
+/// The root modules that a type names.
+fn named<'a>(api: &'a Api, def: &'a TypeDef) -> impl Iterator<Item = &'a str> {
+    let original = def.duplicate_of;
+    let parts = def.shape.parts().filter(move |_| original.is_none()).filter_map(Type::named);
+    original.into_iter().chain(parts).map(|id| api.type_def(id).root_module.as_str())
+}
+
+/// Adds the users of each module to those of the modules that it names: they are compiled whenever it is.
+fn spread<'a>(groups: &mut BTreeMap<&'a str, BTreeSet<usize>>, needs: &BTreeMap<&'a str, BTreeSet<&'a str>>) {
+    let mut open: Vec<&str> = needs.keys().copied().collect();
+    while let Some(module) = open.pop() {
+        let users = groups.get(module).cloned().unwrap_or_default();
+        for needed in &needs[module] {
+            let known = groups.entry(needed).or_default();
+            let before = known.len();
+            known.extend(&users);
+            if known.len() != before {
+                open.push(needed);
+            }
+        }
+    }
+}
