@@ -1,6 +1,6 @@
 //! Schemas whose values are sent: components, request bodies and responses.
 
-use frontdesk_document::{Document, METHODS, NodeRef};
+use frontdesk_document::{Document, NodeRef};
 
 /// The direction in which a value is sent, which determines the members that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,15 +53,12 @@ pub fn sent_schemas(document: &Document) -> Vec<SentSchema<'_>> {
             found.push(SentSchema { component: Some(key.text), direction: None, schema });
         }
     }
-    for (_, path) in root.get("paths").into_iter().flat_map(NodeRef::entries) {
-        let Ok(path) = path.resolve() else { continue };
-        for operation in METHODS.iter().filter_map(|method| path.get(method)) {
-            if let Some(body) = operation.get("requestBody") {
-                bodies(body, Direction::Request, &mut found);
-            }
-            for (_, response) in operation.get("responses").into_iter().flat_map(NodeRef::entries) {
-                bodies(response, Direction::Response, &mut found);
-            }
+    for operation in document.operations() {
+        if let Some(body) = operation.body() {
+            bodies(body, Direction::Request, &mut found);
+        }
+        for (_, response) in operation.responses() {
+            bodies(response, Direction::Response, &mut found);
         }
     }
     found

@@ -69,10 +69,7 @@ impl Check {
 
     /// Reports requirements that cannot be enforced because no usable scheme is defined for them.
     fn schemes(&mut self, root: NodeRef<'static>) {
-        let paths = root.get("paths").into_iter().flat_map(NodeRef::entries);
-        let operations = paths
-            .filter_map(|(_, path)| path.resolve().ok())
-            .flat_map(|path| frontdesk_document::METHODS.iter().filter_map(move |method| path.get(method)));
+        let operations = root.document().operations().map(|operation| operation.node);
         let owners = std::iter::once(root).chain(operations);
         for requirement in owners.filter_map(|owner| owner.get("security")).flat_map(NodeRef::items) {
             for (key, scopes) in requirement.entries() {

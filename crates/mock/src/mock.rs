@@ -11,7 +11,7 @@ use crate::{
 };
 use axum::{body::Body, extract::Request, response::Response};
 use frontdesk_contract::{Direction, Matches, Oracle, OracleError};
-use frontdesk_document::{Diagnostics, Document, METHODS, NodeRef};
+use frontdesk_document::{Diagnostics, Document, NodeRef};
 use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Rejection, Router, Routes};
 use frontdesk_runtime::{Operation, Scheme, Stability};
 use http::{HeaderName, Method, StatusCode, header};
@@ -62,23 +62,19 @@ impl Mock {
         let root = document.root();
         let (mut served, mut entries, mut below, mut bases) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (key, path) in root.get("paths").into_iter().flat_map(NodeRef::entries) {
-            let Some(path) = path.resolve().ok().filter(|path| path.is_object()) else { continue };
-            if key.text.starts_with("x-") {
-                continue;
-            }
-            let template = address::template(key.text);
+        for item in document.path_items() {
+            let template = address::template(item.key.text);
             // A `HEAD` operation of the document takes precedence over the `HEAD` that every `GET` implies.
-            let mut methods = METHODS.to_vec();
-            methods.sort_by_key(|method| *method != "head");
-            for method in methods {
-                let Some(node) = path.get(method).filter(|node| node.is_object()) else { continue };
-                let Ok(verb) = Method::from_bytes(method.to_ascii_uppercase().as_bytes()) else { continue };
+            let mut described: Vec<_> = item.operations().collect();
+            described.sort_by_key(|operation| operation.method != "head");
+            for described in described {
+                let verb = described.method.to_ascii_uppercase();
+                let Ok(verb) = Method::from_bytes(verb.as_bytes()) else { continue };
                 let index = served.len();
-                served.push(ServedOperation::new(path, node));
-                let operation = operation(root, node, verb, template.clone());
+                served.push(ServedOperation::new(described));
+                let operation = operation(root, described.node, verb, template.clone());
                 entries.push((operation, index));
-                for base in address::bases([node, path, root]) {
+                for base in address::bases([described.node, item.node, root]) {
                     let path = Box::leak(format!("{base}{template}").into_boxed_str());
                     below.push((&*Box::leak(Box::new(Operation { path, ..operation.clone() })), index));
                     if !bases.contains(&base) {

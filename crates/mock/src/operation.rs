@@ -4,7 +4,7 @@ use crate::{
     media::{Content, contents},
     parameter::{self, Parameter},
 };
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Operation};
 use frontdesk_runtime::codec::Param;
 use http::{HeaderName, StatusCode};
 
@@ -93,18 +93,19 @@ impl std::fmt::Display for Code {
 }
 
 impl ServedOperation {
-    /// Reads an operation of a path.
-    pub(crate) fn new(path: NodeRef<'static>, operation: NodeRef<'static>) -> Self {
-        let responses = operation.get("responses").into_iter().flat_map(NodeRef::entries);
+    /// Reads an operation.
+    pub(crate) fn new(operation: Operation<'static>) -> Self {
         Self {
-            parameters: parameter::declared(path, operation),
-            body: operation.get("requestBody").and_then(|body| body.resolve().ok()).map(RequestBody::new),
-            responses: responses
+            parameters: parameter::declared(operation),
+            body: operation.body().map(RequestBody::new),
+            responses: operation
+                .responses()
                 .filter_map(|(key, node)| {
                     Some(DescribedResponse::new(Code::read(key.text)?, node.resolve().ok()?))
                 })
                 .collect(),
             body_limit: operation
+                .node
                 .get("x-policy")
                 .and_then(|policy| policy.get("body_bytes")?.as_i128()?.try_into().ok()),
         }

@@ -5,7 +5,7 @@ use crate::{
     violation::{Location, Violation},
 };
 use frontdesk_contract::Oracle;
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Operation};
 use frontdesk_runtime::codec::{self, Param, Style};
 use frontdesk_runtime::server::{Call, media};
 use serde_json::Value;
@@ -24,20 +24,8 @@ pub(crate) struct Parameter {
 }
 
 /// Returns the parameters of an operation: its own, then those of its path that it does not override.
-pub(crate) fn declared(path: NodeRef<'static>, operation: NodeRef<'static>) -> Vec<Parameter> {
-    let mut found: Vec<Parameter> = Vec::new();
-    for owner in [operation, path] {
-        for node in owner.get("parameters").into_iter().flat_map(NodeRef::items) {
-            let Some(parameter) = node.resolve().ok().and_then(Parameter::new) else { continue };
-            let same = |other: &Parameter| {
-                other.location == parameter.location && other.param.name == parameter.param.name
-            };
-            if !found.iter().any(same) {
-                found.push(parameter);
-            }
-        }
-    }
-    found
+pub(crate) fn declared(operation: Operation<'static>) -> Vec<Parameter> {
+    operation.distinct_parameters().filter_map(|parameter| Parameter::new(parameter.node)).collect()
 }
 
 impl Parameter {

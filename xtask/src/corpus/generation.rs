@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use frontdesk_codegen::fileset::FileSet;
 use frontdesk_codegen::{GenerateError, Options, RuntimeDependency};
-use frontdesk_document::{Diagnostics, Document as Tree, METHODS, Severity};
+use frontdesk_document::{Diagnostics, Document as Tree, Severity};
 
 use super::check::Checked;
 use super::documents::{Document, loader};
@@ -115,12 +115,7 @@ fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Opti
 
 /// Counts the operations below `paths`, including those of referenced path items.
 fn operations(tree: &Tree) -> usize {
-    let paths = tree.root().get("paths").into_iter().flat_map(|paths| paths.entries().collect::<Vec<_>>());
-    paths
-        .filter(|(key, _)| key.text.starts_with('/'))
-        .filter_map(|(_, item)| item.resolve().ok())
-        .flat_map(|item| METHODS.into_iter().filter(move |method| item.get(method).is_some()))
-        .count()
+    tree.operations().filter(|operation| operation.item.key.text.starts_with('/')).count()
 }
 
 fn rejected(operations: Option<usize>, diagnostics: &Diagnostics) -> Facts {

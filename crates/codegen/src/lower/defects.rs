@@ -2,7 +2,7 @@
 
 use super::{Lowering, shown};
 use crate::ir::Untyped;
-use frontdesk_document::{Key, METHODS, NodeId, NodeRef};
+use frontdesk_document::{NodeId, NodeRef, PathItem};
 use std::collections::BTreeSet;
 
 /// An operation that was lowered.
@@ -36,13 +36,12 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Notes that the operations of a path are left out.
-    pub(super) fn path_left_out(&mut self, key: Key<'d>, item: NodeRef<'d>) {
-        let methods = METHODS.iter().filter(|method| item.get(method).is_some());
-        let operations = methods.map(|method| format!("{} {}", method.to_uppercase(), key.text)).collect();
+    pub(super) fn path_left_out(&mut self, item: PathItem<'d>) {
+        let operations = item.operations().map(|operation| operation.name()).collect();
         self.left_out_operations.push(Untyped {
-            place: format!("the path `{}`", key.text),
+            place: format!("the path `{}`", item.key.text),
             reason: "its braces do not match".to_owned(),
-            location: format!("{}:{}", item.file(), key.span.start),
+            location: format!("{}:{}", item.node.file(), item.key.span.start),
             operations,
         });
     }

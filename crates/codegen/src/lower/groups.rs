@@ -7,7 +7,7 @@ use super::{
     text,
 };
 use crate::ir::Group;
-use frontdesk_document::{METHODS, NodeRef};
+use frontdesk_document::{Document, NodeRef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The group of operations that neither a tag nor a word of the path tells more of.
@@ -69,14 +69,10 @@ fn is_prefix(word: &str) -> bool {
 }
 
 /// Whether the document describes events: its own, or callbacks of operations.
-fn has_events(root: NodeRef<'_>) -> bool {
+fn has_events(document: &Document) -> bool {
     let listed = |node: NodeRef<'_>, key: &str| node.get(key).is_some_and(|list| !list.is_empty());
-    let items = root.get("paths").into_iter().flat_map(NodeRef::members);
-    let mut items = items.filter_map(|(_, item)| item.resolve().ok());
-    listed(root, "x-webhooks")
-        || items.any(|item| {
-            METHODS.iter().filter_map(|method| item.get(method)).any(|node| listed(node, "callbacks"))
-        })
+    listed(document.root(), "x-webhooks")
+        || document.operations().any(|operation| listed(operation.node, "callbacks"))
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -86,7 +82,7 @@ impl<'d> Lowering<'d, '_> {
         for reserved in ["default", "all", "server"] {
             self.modules.take(reserved, "");
         }
-        if has_events(root) {
+        if has_events(self.document) {
             // The client's module of events.
             self.modules.take("webhooks", "");
         }

@@ -10,7 +10,7 @@ use super::{
     shown, text,
 };
 use crate::ir::{Group, Operation, Stability};
-use frontdesk_document::{Diagnostic, METHODS, NodeRef, Span};
+use frontdesk_document::{Diagnostic, NodeRef, Operation as Described, PathItem, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of operations, and where each came from.
@@ -35,9 +35,7 @@ struct Taken {
 #[derive(Clone, Copy)]
 struct Site<'a, 'd> {
     template: &'a Template,
-    item: NodeRef<'d>,
-    method: &'a str,
-    node: NodeRef<'d>,
+    described: Described<'d>,
     tag: &'a str,
 }
 
@@ -46,20 +44,17 @@ impl<'d> Lowering<'d, '_> {
         let root = self.document.root();
         let mut sites = Vec::new();
         let mut routes: BTreeMap<(String, &str), Span> = BTreeMap::new();
-        for (key, item) in root.get("paths").into_iter().flat_map(NodeRef::entries) {
-            if key.text.starts_with("x-") {
-                continue;
-            }
-            let Some(item) = self.resolve(item) else { continue };
+        let document = self.document;
+        for item in document.path_items() {
             let declared = path_parameter_names(item);
-            let Some(template) = self.template(key, &|name| declared.iter().any(|known| known == name))
+            let Some(template) = self.template(item.key, &|name| declared.iter().any(|known| known == name))
             else {
-                self.path_left_out(key, item);
+                self.path_left_out(item);
                 continue;
             };
             let anonymous = template.anonymous();
-            for method in METHODS {
-                let Some(node) = item.get(method).filter(|node| node.is_object()) else { continue };
+            for described in item.operations() {
+                let method = described.method;
                 if let Some(earlier) = routes.insert((anonymous.clone(), method), template.span) {
                     self.problems.push(
                         Diagnostic::warning(
@@ -71,28 +66,28 @@ impl<'d> Lowering<'d, '_> {
                         .hint("let the paths differ in more than the names of parameters, or describe them as one"),
                     );
                 }
-                sites.push((template.clone(), item, method, node));
+                sites.push((template.clone(), described));
             }
         }
-        let declared = sites.iter().filter_map(|site| declared_id(site.3));
+        let declared = sites.iter().filter_map(|(_, described)| declared_id(described.node));
         let mut ids = Ids { affixes: names::Affixes::among(declared), ..Ids::default() };
         // The server's modules have a function of this name beside those of their operations.
         ids.scope.take("mount", "");
-        let words =
-            Words::of(sites.iter().filter(|(_, _, _, node)| first_tag(*node).is_none()).map(|site| &site.0));
-        let tag_or_word = |(template, _, _, node): &(Template, _, _, NodeRef<'d>)| {
-            first_tag(*node).unwrap_or_else(|| words.word(template)).to_owned()
+        let untagged = sites.iter().filter(|(_, described)| first_tag(described.node).is_none());
+        let words = Words::of(untagged.map(|(template, _)| template));
+        let tag_or_word = |(template, described): &(Template, Described<'d>)| {
+            first_tag(described.node).unwrap_or_else(|| words.word(template)).to_owned()
         };
         let used: BTreeSet<String> = sites.iter().map(tag_or_word).collect();
         let mut groups = self.declared_tags(root, &used);
-        for (template, item, method, node) in &sites {
-            let tag = first_tag(*node);
+        for (template, described) in &sites {
+            let tag = first_tag(described.node);
             let group = match tag {
                 Some(tag) => self.group_of(&mut groups, tag),
                 None => self.group_of_word(&mut groups, words.word(template)),
             };
             let tag = groups.list[group].tag.clone();
-            let site = Site { template, item: *item, method, node: *node, tag: &tag };
+            let site = Site { template, described: *described, tag: &tag };
             let lowered = self.operation(site, &mut ids);
             groups.list[group].operations.push(lowered);
         }
@@ -100,17 +95,18 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn operation(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> Operation {
-        let Site { template, item, method, node, tag } = site;
+        let Site { template, described, tag } = site;
+        let Described { item: PathItem { node: item, .. }, method, node } = described;
         self.losses.clear();
         self.degradations.clear();
         self.check_extensions(node);
         let (id, function) = self.names(site, ids);
         let base = names::pascal(function.trim_start_matches("r#"));
         let name = self.type_names.take_all(&base, "Request", &["", "Error", "Success"]);
-        let parameters = self.parameters(template, item, node, &base);
-        let body = self.swagger_body(item, node, &base).or_else(|| self.body(node, &base));
-        let (successes, errors) = self.answers(node, &base, tag, method);
-        self.lower_callbacks(node, &id);
+        let parameters = self.parameters(template, described, &base);
+        let body = self.swagger_body(described, &base).or_else(|| self.body(described, &base));
+        let (successes, errors) = self.answers(described, &base, tag);
+        self.lower_callbacks(described, &id);
         for index in &self.losses {
             let operations = &mut self.untyped[*index].operations;
             if operations.last() != Some(&id) {
@@ -135,7 +131,7 @@ impl<'d> Lowering<'d, '_> {
             method: method.to_ascii_uppercase(),
             path: template.text.clone(),
             summary: summary(node).or_else(|| summary(item)),
-            description: description(node, item),
+            description: description(described),
             deprecated: flag(node, "deprecated"),
             stability: match text(node, "x-stability-level") {
                 Some("draft") => Stability::Draft,
@@ -163,7 +159,7 @@ impl<'d> Lowering<'d, '_> {
 
     /// The id of an operation, and the name of its handler, which no other operation has.
     fn names(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> (String, String) {
-        let Site { template, method, node, tag, .. } = site;
+        let Site { template, described: Described { method, node, .. }, tag } = site;
         let declared = declared_id(node);
         let id = declared.map_or_else(|| derived_id(method, &template.text), str::to_owned);
         let wanted = text(node, "x-rust-name").map_or_else(|| snake(&ids.affixes.distinct(&id)), snake);
@@ -212,10 +208,11 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// The description, with the links of the answers behind it.
-fn description(node: NodeRef<'_>, item: NodeRef<'_>) -> Option<String> {
+fn description(operation: Described<'_>) -> Option<String> {
+    let (node, item) = (operation.node, operation.item.node);
     let described = docs(node).or_else(|| docs(item).filter(|_| summary(node).is_none()));
     let mut links = String::new();
-    for (status, response) in node.get("responses").into_iter().flat_map(NodeRef::entries) {
+    for (status, response) in operation.responses() {
         let Some(listed) = response.resolve().ok().and_then(|response| response.get("links")) else {
             continue;
         };
@@ -263,13 +260,10 @@ fn first_tag(node: NodeRef<'_>) -> Option<&str> {
 }
 
 /// The names of the path parameters that a path item and its operations declare.
-fn path_parameter_names(item: NodeRef<'_>) -> Vec<String> {
-    let operations = METHODS.iter().filter_map(|method| item.get(method));
-    std::iter::once(item)
-        .chain(operations)
-        .filter_map(|owner| owner.get("parameters"))
-        .flat_map(NodeRef::items)
-        .filter_map(|parameter| parameter.resolve().ok())
+fn path_parameter_names(item: PathItem<'_>) -> Vec<String> {
+    let own = item.operations().flat_map(|operation| operation.parameters());
+    item.parameters()
+        .chain(own.map(|parameter| parameter.node))
         .filter(|parameter| text(*parameter, "in") == Some("path"))
         .filter_map(|parameter| text(parameter, "name"))
         .map(str::to_owned)

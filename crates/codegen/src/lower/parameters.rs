@@ -4,9 +4,8 @@ use super::{
     Lowering, described, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text,
 };
 use crate::ir::{Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId};
-use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_document::{Diagnostic, Listing, NodeRef, Operation};
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// Fields of requests and variables of the functions that read them, which no parameter can be named after.
 const RESERVED: [&str; 5] = ["body", "caller", "call", "incoming", "service"];
@@ -16,11 +15,10 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn parameters(
         &mut self,
         template: &Template,
-        item: NodeRef<'d>,
-        node: NodeRef<'d>,
+        operation: Operation<'d>,
         owner: &str,
     ) -> Vec<Parameter> {
-        let declared = self.declared_parameters(item, node);
+        let declared = self.declared_parameters(operation);
         let wires = declared.iter().filter_map(|node| text(*node, "name"));
         let fixed = template.names.iter().chain(template.query.iter().map(|(wire, _)| wire));
         let affixes = names::Affixes::among(wires.chain(fixed.map(String::as_str)).chain(RESERVED));
@@ -41,37 +39,21 @@ impl<'d> Lowering<'d, '_> {
         parameters
     }
 
-    /// Returns the declared parameters, those of the operation before those of its path.
-    fn declared_parameters(&mut self, item: NodeRef<'d>, node: NodeRef<'d>) -> Vec<NodeRef<'d>> {
-        let mut found = Vec::new();
-        let mut seen = BTreeSet::new();
-        for source in [node, item] {
-            let mut here = Vec::new();
-            for listed in source.get("parameters").into_iter().flat_map(NodeRef::items) {
-                let Some(parameter) = self.resolve(listed) else { continue };
-                let place = text(parameter, "in").unwrap_or_default();
-                let name = text(parameter, "name").unwrap_or_default();
-                let name = if place == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
-                let key = (name, place);
-                if here.contains(&key) && !key.0.is_empty() {
-                    self.warn_once(
-                        listed,
-                        "doubled-parameter",
-                        format!(
-                            "the parameter `{}` in `{place}` is listed twice; the first one counts",
-                            key.0
-                        ),
-                        "remove one of the two",
-                    );
-                }
-                if !seen.contains(&key) {
-                    found.push(parameter);
-                    here.push(key);
-                }
-            }
-            seen.extend(here);
+    /// Returns the declared parameters, and reports those that are listed twice.
+    fn declared_parameters(&mut self, operation: Operation<'d>) -> Vec<NodeRef<'d>> {
+        let declared = operation.parameters();
+        for repeated in declared.iter().filter(|parameter| parameter.listing == Listing::Repeated) {
+            let place = text(repeated.node, "in").unwrap_or_default();
+            let name = text(repeated.node, "name").unwrap_or_default();
+            let name = if place == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
+            self.warn_once(
+                repeated.listed,
+                "doubled-parameter",
+                format!("the parameter `{name}` in `{place}` is listed twice; the first one counts"),
+                "remove one of the two",
+            );
         }
-        found
+        declared.into_iter().map(|parameter| parameter.node).collect()
     }
 
     fn parameter(&mut self, node: NodeRef<'d>, owner: &str, affixes: &names::Affixes) -> Option<Parameter> {

@@ -8,7 +8,7 @@ use super::{
     text,
 };
 use crate::ir::{Body, Coding, Element, Form, Part, Payload, Shape, Style, Type, TypeId};
-use frontdesk_document::{Key, NodeRef, Span};
+use frontdesk_document::{Key, NodeRef, Operation, Span};
 use std::collections::BTreeMap;
 
 /// What a body and its parts are called.
@@ -40,9 +40,8 @@ struct Candidate<'d> {
 
 impl<'d> Lowering<'d, '_> {
     /// The body of a request.
-    pub(super) fn body(&mut self, operation: NodeRef<'d>, owner: &str) -> Option<Body> {
-        let listed = operation.get("requestBody")?;
-        let node = self.resolve(listed)?;
+    pub(super) fn body(&mut self, operation: Operation<'d>, owner: &str) -> Option<Body> {
+        let node = operation.body()?;
         let choice = format!("{owner}Body");
         let inline = Self::component_body(node, "requestBodies").unwrap_or_else(|| choice.clone());
         let name = BodyName { choice, inline };

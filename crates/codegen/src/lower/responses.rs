@@ -5,7 +5,7 @@ use super::{
     shown, text,
 };
 use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Status, Type};
-use frontdesk_document::{Diagnostic, NodeRef, Version};
+use frontdesk_document::{Diagnostic, NodeRef, Operation, Version};
 
 /// A response with a type of its own, and what the output says less of than the document.
 #[derive(Clone, Debug)]
@@ -27,10 +27,9 @@ impl<'d> Lowering<'d, '_> {
     /// The answers of an operation: first those that say that it was done, then all others.
     pub(super) fn answers(
         &mut self,
-        operation: NodeRef<'d>,
+        operation: Operation<'d>,
         owner: &str,
         group: &str,
-        method: &str,
     ) -> (Vec<Answer>, Vec<Answer>) {
         let mut listed = self.listed_responses(operation);
         let among = |wanted: fn(Status) -> bool| listed.iter().any(|listed| wanted(listed.status));
@@ -52,7 +51,7 @@ impl<'d> Lowering<'d, '_> {
         for Listed { status, node, shared, success } in &listed {
             let variant = variant(*status);
             let name = format!("{owner}{variant}");
-            let bodiless = self.is_bodiless(*node, method, *status);
+            let bodiless = self.is_bodiless(*node, operation.method, *status);
             let plain = node.get("headers").is_none_or(NodeRef::is_empty);
             // A response that the document shares under a name is a type of its own: `?` turns it into every error that declares it.
             let content = if plain && (*success || !*shared) {
@@ -69,14 +68,14 @@ impl<'d> Lowering<'d, '_> {
                 Some(Listed { node, shared: true, .. })
                     if node.get("headers").is_none_or(NodeRef::is_empty) =>
                 {
-                    self.body_alone(*node, &format!("{owner}Success"), method == "head")
+                    self.body_alone(*node, &format!("{owner}Success"), operation.method == "head")
                 }
                 Some(_) => errors
                     .iter()
                     .find(|answer| answer.status == Status::Default)
                     .map_or(Content::Nothing, |answer| answer.content.clone()),
                 None => {
-                    self.missing_success(operation, !listed.is_empty());
+                    self.missing_success(operation.node, !listed.is_empty());
                     Content::Nothing
                 }
             };
@@ -87,12 +86,9 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// The statuses of an operation, each once.
-    fn listed_responses(&mut self, operation: NodeRef<'d>) -> Vec<Listed<'d>> {
+    fn listed_responses(&mut self, operation: Operation<'d>) -> Vec<Listed<'d>> {
         let mut found: Vec<Listed<'d>> = Vec::new();
-        for (key, node) in operation.get("responses").into_iter().flat_map(NodeRef::entries) {
-            if key.text.starts_with("x-") {
-                continue;
-            }
+        for (key, node) in operation.responses() {
             let Some(status) = parse_status(key.text) else {
                 self.problems.push(
                     Diagnostic::warning(

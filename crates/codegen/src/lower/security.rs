@@ -2,7 +2,7 @@
 
 use super::{Lowering, docs, names, shown, text};
 use crate::ir::{Credential, Scheme, SchemeUse};
-use frontdesk_document::{Diagnostic, METHODS, NodeRef};
+use frontdesk_document::{Diagnostic, NodeRef};
 
 impl<'d> Lowering<'d, '_> {
     pub(super) fn lower_schemes(&mut self) {
@@ -69,12 +69,8 @@ impl<'d> Lowering<'d, '_> {
     /// set would never be sent.
     pub(super) fn find_optional_schemes(&mut self) {
         let root = self.document.root();
-        let operations = root.get("paths").into_iter().flat_map(NodeRef::members).flat_map(|(_, item)| {
-            let item = item.resolve().ok();
-            METHODS.iter().filter_map(move |method| item?.get(method))
-        });
         let said = root.get("security").is_some()
-            || operations.into_iter().any(|operation| operation.get("security").is_some());
+            || self.document.operations().any(|operation| operation.node.get("security").is_some());
         self.optional_schemes = !self.schemes.is_empty() && !said;
         let schemes = root.get("components").and_then(|components| components.get("securitySchemes"));
         if let Some(schemes) = schemes.filter(|_| self.optional_schemes) {

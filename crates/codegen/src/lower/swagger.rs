@@ -2,24 +2,22 @@
 
 use super::{Lowering, docs, flag, names, schemas::Place, shown, text};
 use crate::ir::{Body, Coding, Element, Field, Form, Payload, Shape, Struct, Type, TypeDef, TypeId};
-use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_document::{Diagnostic, NodeRef, Operation};
 
 impl<'d> Lowering<'d, '_> {
     /// The body that an operation describes by parameters, where it has no `requestBody`.
-    pub(super) fn swagger_body(&mut self, item: NodeRef<'d>, node: NodeRef<'d>, owner: &str) -> Option<Body> {
+    pub(super) fn swagger_body(&mut self, operation: Operation<'d>, owner: &str) -> Option<Body> {
         let mut whole = None;
         let mut members = Vec::new();
-        for listed in
-            [node, item].into_iter().filter_map(|source| source.get("parameters")).flat_map(NodeRef::items)
-        {
-            let Ok(parameter) = listed.resolve() else { continue };
+        for parameter in operation.parameters() {
+            let parameter = parameter.node;
             match text(parameter, "in") {
                 Some("body") => whole = whole.or(Some(parameter)),
                 Some("formData") => members.push(parameter),
                 _ => continue,
             }
             if self.warned.insert((parameter.id(), "swagger-parameter")) {
-                let reading = match node.get("requestBody") {
+                let reading = match operation.body() {
                     Some(_) => "left out, as there is a `requestBody`",
                     None => "read as part of the body",
                 };
@@ -33,7 +31,7 @@ impl<'d> Lowering<'d, '_> {
                 );
             }
         }
-        if node.get("requestBody").is_some() {
+        if operation.body().is_some() {
             return None;
         }
         if let Some(parameter) = whole {

@@ -2,16 +2,14 @@
 
 use super::{Lowering, docs, names, payloads::BodyName, text};
 use crate::ir::Webhook;
-use frontdesk_document::{Diagnostic, METHODS, NodeRef};
+use frontdesk_document::{Diagnostic, NodeRef, Operation, PathItem};
 
 impl<'d> Lowering<'d, '_> {
     /// The events that the document lists for itself; those of callbacks are there already.
     pub(super) fn lower_webhooks(&mut self) {
-        let root = self.document.root();
-        for (key, item) in root.get("x-webhooks").into_iter().flat_map(NodeRef::entries) {
-            if let Some(item) = self.resolve(item) {
-                self.events(key.text, item, None, false);
-            }
+        let document = self.document;
+        for item in document.webhooks() {
+            self.events(item.key.text, item, None, false);
         }
         if let Some((span, count)) = self.skipped {
             let events = if count == 1 { "an event".to_owned() } else { format!("{count} events") };
@@ -27,26 +25,22 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// The events that an operation subscribes to.
-    pub(super) fn lower_callbacks(&mut self, operation: NodeRef<'d>, id: &str) {
-        for (key, callback) in operation.get("callbacks").into_iter().flat_map(NodeRef::entries) {
-            let Some(callback) = self.resolve(callback) else { continue };
-            let expressions: Vec<_> =
-                callback.entries().filter(|(expression, _)| !expression.text.starts_with("x-")).collect();
-            let several = expressions.len() > 1;
-            for (_, item) in expressions {
-                if let Some(item) = self.resolve(item) {
-                    self.events(key.text, item, Some(id), several);
-                }
+    pub(super) fn lower_callbacks(&mut self, operation: Operation<'d>, id: &str) {
+        for callback in operation.callbacks() {
+            let items: Vec<_> = callback.path_items().collect();
+            let several = items.len() > 1;
+            for item in items {
+                self.events(callback.name, item, Some(id), several);
             }
         }
     }
 
     /// One event for each method of a path item.
-    fn events(&mut self, wire: &str, item: NodeRef<'d>, operation: Option<&str>, several: bool) {
-        let methods: Vec<_> =
-            METHODS.iter().filter_map(|method| Some((*method, item.get(method)?))).collect();
-        let several = several || methods.len() > 1;
-        for (method, node) in methods {
+    fn events(&mut self, wire: &str, item: PathItem<'d>, operation: Option<&str>, several: bool) {
+        let calls: Vec<Operation<'d>> = item.operations().collect();
+        let several = several || calls.len() > 1;
+        for call in calls {
+            let (method, node) = (call.method, call.node);
             let own = text(node, "x-rust-name").or_else(|| text(node, "operationId").filter(|_| several));
             let wanted = match own {
                 Some(name) => names::pascal(name),
@@ -61,11 +55,11 @@ impl<'d> Lowering<'d, '_> {
                 _ => self.event_names.take(&wanted, "Event"),
             };
             let base = if rust.ends_with("Event") { rust.clone() } else { format!("{rust}Event") };
-            let payload = node.get("requestBody").and_then(|body| self.resolve(body)).and_then(|body| {
+            let payload = call.body().and_then(|body| {
                 let name = BodyName { choice: format!("{base}Body"), inline: base.clone() };
                 self.payload(body.get("content")?, &name)
             });
-            let parameters = node.get("parameters").or_else(|| item.get("parameters"));
+            let parameters = node.get("parameters").or_else(|| item.node.get("parameters"));
             if let Some(parameters) = parameters.filter(|list| !list.is_empty()) {
                 let (_, count) = self.skipped.get_or_insert((parameters.key_span(), 0));
                 *count += 1;

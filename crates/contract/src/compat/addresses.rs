@@ -1,6 +1,6 @@
 //! Addresses of operations: servers and paths.
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, PathItem};
 
 /// Returns the servers of an operation: its own, else those of its path, else those of the document.
 pub(super) fn servers<'d>(operation: NodeRef<'d>, item: NodeRef<'d>, root: NodeRef<'d>) -> Vec<NodeRef<'d>> {
@@ -18,9 +18,9 @@ pub(super) fn address(server: NodeRef<'_>) -> &str {
 }
 
 /// Returns the paths that calls of a path item have, with those of the servers, and without names of parameters.
-pub(super) fn called_as(path: &str, item: NodeRef<'_>, root: NodeRef<'_>) -> Vec<String> {
-    let item = item.resolve().unwrap_or(item);
-    let servers = servers(item, item, root);
+pub(super) fn called_as(item: &PathItem<'_>, root: NodeRef<'_>) -> Vec<String> {
+    let path = item.key.text;
+    let servers = servers(item.node, item.node, root);
     if servers.is_empty() {
         return vec![shape(path)];
     }

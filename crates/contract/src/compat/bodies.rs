@@ -13,8 +13,7 @@ use crate::compat::direction::Direction;
 
 impl<'d> Walk<'d> {
     pub(super) fn request_body(&mut self, both: Both<'d>) {
-        let get = |operation: NodeRef<'d>| operation.get("requestBody").and_then(resolved);
-        let (old, new) = (get(both.base), get(both.revision));
+        let (old, new) = (both.described.0.body(), both.described.1.body());
         let required = |body: NodeRef<'d>| body.get("required").and_then(NodeRef::as_bool) == Some(true);
         let place = "request body";
         match (old, new) {

@@ -1,6 +1,6 @@
 //! Comparison of parameters: presence, serialization and schemas.
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{Listing, NodeRef, Operation};
 
 use super::change::Change;
 use super::effect::{Effect, Level};
@@ -8,7 +8,7 @@ use super::lifecycle::{self, Removal};
 use super::media_types::{medium_of, same};
 use super::rules;
 use super::schema::{Medium, is_scalar};
-use super::walk::{Both, Walk, resolved};
+use super::walk::{Both, Walk};
 
 /// A parameter of an operation.
 #[derive(Clone, Debug)]
@@ -25,28 +25,21 @@ struct Parameter<'d> {
 /// Names of header parameters that OpenAPI ignores.
 const IGNORED: [&str; 3] = ["accept", "content-type", "authorization"];
 
-/// Returns the parameters of an operation, including those of its path item.
-fn gather<'d>(item: NodeRef<'d>, operation: NodeRef<'d>, template: &str) -> Vec<Parameter<'d>> {
+/// Returns the parameters of an operation, those of its path item first.
+fn gather<'d>(operation: Operation<'d>, template: &str) -> Vec<Parameter<'d>> {
+    let mut listed: Vec<_> = operation.distinct_parameters().collect();
+    listed.sort_by_key(|parameter| parameter.listing != Listing::Path);
     let mut found: Vec<Parameter<'d>> = Vec::new();
-    for holder in [item, operation] {
-        for written in holder.get("parameters").into_iter().flat_map(NodeRef::items) {
-            let Some(node) = resolved(written) else { continue };
-            let word = |key: &str| node.get(key).and_then(NodeRef::as_str).unwrap_or_default();
-            let (name, place) = (word("name"), word("in"));
-            let key = match place {
-                "header" => format!("header {}", name.to_ascii_lowercase()),
-                place => format!("{place} {name}"),
-            };
-            if place == "header" && IGNORED.contains(&name.to_ascii_lowercase().as_str()) {
-                continue;
-            }
-            let position = if place == "path" { position(template, name) } else { None };
-            let parameter = Parameter { key, name, place, position, node };
-            match found.iter_mut().find(|known| known.key == parameter.key) {
-                Some(known) => *known = parameter,
-                None => found.push(parameter),
-            }
+    for node in listed.into_iter().map(|parameter| parameter.node).filter(|node| node.is_object()) {
+        let word = |key: &str| node.get(key).and_then(NodeRef::as_str).unwrap_or_default();
+        let (name, place) = (word("name"), word("in"));
+        let folded = name.to_ascii_lowercase();
+        if place == "header" && IGNORED.contains(&folded.as_str()) {
+            continue;
         }
+        let key = if place == "header" { format!("header {folded}") } else { format!("{place} {name}") };
+        let position = if place == "path" { position(template, name) } else { None };
+        found.push(Parameter { key, name, place, position, node });
     }
     found
 }
@@ -91,8 +84,8 @@ fn matched<'p, 'd>(
 
 impl<'d> Walk<'d> {
     pub(super) fn parameters(&mut self, both: Both<'d>) {
-        let old = gather(both.items.0, both.base, both.templates.0);
-        let new = gather(both.items.1, both.revision, both.templates.1);
+        let old = gather(both.described.0, both.templates.0);
+        let new = gather(both.described.1, both.templates.1);
         let (pairs, fresh) = matched(&old, &new);
         for (parameter, other) in pairs {
             match other {

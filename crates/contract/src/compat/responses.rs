@@ -1,6 +1,6 @@
 //! Comparison of responses: statuses, headers, bodies and links.
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Operation};
 
 use super::change::Change;
 use super::effect::{Effect, Level};
@@ -22,12 +22,15 @@ fn is_success(status: &str) -> bool {
 
 impl<'d> Walk<'d> {
     pub(super) fn responses(&mut self, both: Both<'d>) {
-        let all = |operation: NodeRef<'d>| {
-            entries(operation.get("responses"))
-                .filter_map(|(status, response)| Some((status.to_ascii_uppercase(), resolved(response)?)))
+        let all = |operation: Operation<'d>| {
+            operation
+                .responses()
+                .filter_map(|(status, response)| {
+                    Some((status.text.to_ascii_uppercase(), resolved(response)?))
+                })
                 .collect::<Vec<_>>()
         };
-        let (old, new) = (all(both.base), all(both.revision));
+        let (old, new) = (all(both.described.0), all(both.described.1));
         let holders = (
             both.base.get("responses").unwrap_or(both.base),
             both.revision.get("responses").unwrap_or(both.revision),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use frontdesk_document::{Document, METHODS, NodeRef};
+use frontdesk_document::{Callback, Document, METHODS, NodeRef, Operation as Described, PathItem};
 
 use super::addresses::{called_as, shape};
 use super::change::Change;
@@ -69,8 +69,8 @@ pub(super) struct Both<'d> {
     pub(super) id: OperationId,
     /// The direction of the request; it comes from the client, except for callbacks.
     pub(super) sender: Direction,
-    /// The path items.
-    pub(super) items: (NodeRef<'d>, NodeRef<'d>),
+    /// The operations with their path items.
+    pub(super) described: (Described<'d>, Described<'d>),
     /// The path templates as written.
     pub(super) templates: (&'d str, &'d str),
     pub(super) base: NodeRef<'d>,
@@ -105,13 +105,14 @@ pub(super) fn resolved(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
 /// Returns the index of the path item in the revision that each one of the base corresponds to. `called` are the paths
 /// that calls have, with those of the servers.
 fn partners(
-    (old, old_called): (&[(&str, NodeRef<'_>)], &[Vec<String>]),
-    (new, new_called): (&[(&str, NodeRef<'_>)], &[Vec<String>]),
+    (old, old_called): (&[PathItem<'_>], &[Vec<String>]),
+    (new, new_called): (&[PathItem<'_>], &[Vec<String>]),
 ) -> Vec<Option<usize>> {
     let mut by_path: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut by_shape: HashMap<String, Vec<usize>> = HashMap::new();
     let mut by_call: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, (path, _)) in new.iter().enumerate() {
+    for (index, item) in new.iter().enumerate() {
+        let path = item.key.text;
         by_path.entry(path).or_default().push(index);
         by_shape.entry(shape(path)).or_default().push(index);
         for called in &new_called[index] {
@@ -123,7 +124,8 @@ fn partners(
     let none = Vec::new();
     // First what is written alike and called alike, then what is called alike, then what is only written alike.
     for round in 0..4 {
-        for (index, (path, _)) in old.iter().enumerate() {
+        for (index, item) in old.iter().enumerate() {
+            let path = item.key.text;
             if partners[index].is_some() {
                 continue;
             }
@@ -162,14 +164,13 @@ impl<'d> Walk<'d> {
 
     pub(super) fn run(&mut self) {
         let (base, revision) = (self.base, self.revision);
+        let at = |key| (base.get(key).unwrap_or(base), revision.get(key).unwrap_or(revision));
+        let (old, new) = (base.document(), revision.document());
         self.schemes();
-        self.paths((base.get("paths"), revision.get("paths")), Direction::Request, "", (base, revision));
-        self.paths(
-            (base.get("x-webhooks"), revision.get("x-webhooks")),
-            Direction::Response,
-            "webhook ",
-            (base, revision),
-        );
+        let paths = (old.path_items().collect(), new.path_items().collect());
+        self.paths(paths, Direction::Request, "", at("paths"));
+        let webhooks = (old.webhooks().collect(), new.webhooks().collect());
+        self.paths(webhooks, Direction::Response, "webhook ", at("x-webhooks"));
         self.graph.run();
     }
 
@@ -211,39 +212,30 @@ impl<'d> Walk<'d> {
         self.roots.push(Root { operation, place: place.into(), direction, pair, part: self.part });
     }
 
-    /// Compares all operations of two maps of path items.
+    /// Compares all operations of two lists of path items, which are in `at`.
     fn paths(
         &mut self,
-        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        (old, new): (Vec<PathItem<'d>>, Vec<PathItem<'d>>),
         sender: Direction,
         prefix: &str,
-        holders: (NodeRef<'d>, NodeRef<'d>),
+        at: (NodeRef<'d>, NodeRef<'d>),
     ) {
-        let new: Vec<(&'d str, NodeRef<'d>)> = entries(revision).collect();
-        let old: Vec<(&'d str, NodeRef<'d>)> = entries(base).collect();
         // Calls have a server before the path, so the same call may be written with another division of the two.
-        let called = |items: &[(&'d str, NodeRef<'d>)], root: NodeRef<'d>| -> Vec<Vec<String>> {
+        let called = |items: &[PathItem<'d>], root: NodeRef<'d>| -> Vec<Vec<String>> {
             let own = prefix.is_empty();
-            items
-                .iter()
-                .map(|(path, item)| if own { called_as(path, *item, root) } else { Vec::new() })
-                .collect()
+            items.iter().map(|item| if own { called_as(item, root) } else { Vec::new() }).collect()
         };
         let partners = partners((&old, &called(&old, self.base)), (&new, &called(&new, self.revision)));
         let mut taken = vec![false; new.len()];
-        let at = (base.unwrap_or(holders.0), revision.unwrap_or(holders.1));
-        for ((path, item), partner) in old.iter().zip(partners) {
+        for (item, partner) in old.iter().zip(partners) {
             if let Some(index) = partner {
                 taken[index] = true;
-                let (other, candidate) = new[index];
-                self.item((path, other), (Some(*item), Some(candidate)), sender, prefix, at);
-            } else {
-                self.item((path, path), (Some(*item), None), sender, prefix, at);
             }
+            self.item((Some(*item), partner.map(|index| new[index])), sender, prefix, at);
         }
-        for (index, (path, item)) in new.iter().enumerate() {
+        for (index, item) in new.iter().enumerate() {
             if !taken[index] {
-                self.item((path, path), (None, Some(*item)), sender, prefix, at);
+                self.item((None, Some(*item)), sender, prefix, at);
             }
         }
     }
@@ -251,19 +243,26 @@ impl<'d> Walk<'d> {
     /// Compares all operations of two path items.
     fn item(
         &mut self,
-        templates: (&'d str, &'d str),
-        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        (base, revision): (Option<PathItem<'d>>, Option<PathItem<'d>>),
         sender: Direction,
         prefix: &str,
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
-        let (base, revision) = (base.and_then(resolved), revision.and_then(resolved));
+        let path = |item: PathItem<'d>| item.key.text;
+        let (Some(template), Some(other)) = (base.or(revision).map(path), revision.or(base).map(path)) else {
+            return;
+        };
+        let templates = (template, other);
+        let operations = |item: Option<PathItem<'d>>| -> Vec<Described<'d>> {
+            item.into_iter().flat_map(PathItem::operations).collect()
+        };
+        let (olds, news) = (operations(base), operations(revision));
+        let (base, revision) = (base.map(|item| item.node), revision.map(|item| item.node));
         let at = (base.unwrap_or(holders.0), revision.unwrap_or(holders.1));
         for method in METHODS {
-            let get = |item: Option<NodeRef<'d>>| {
-                item.and_then(|item| item.get(method)).filter(|operation| operation.is_object())
-            };
-            let (old, new) = (get(base), get(revision));
+            let of = |all: &[Described<'d>]| all.iter().find(|operation| operation.method == method).copied();
+            let described = (of(&olds), of(&news));
+            let (old, new) = (described.0.map(|it| it.node), described.1.map(|it| it.node));
             if old.is_none() && new.is_none() {
                 continue;
             }
@@ -275,11 +274,12 @@ impl<'d> Walk<'d> {
             let name = format!("{prefix}{} {}", method.to_uppercase(), templates.0);
             let id = self.operations.len();
             self.operations.push(Operation { name, stability });
+            if let (Some(old), Some(new)) = described {
+                let (base, revision) = (old.node, new.node);
+                self.operation(Both { id, sender, described: (old, new), templates, base, revision });
+                continue;
+            }
             match (old, new) {
-                (Some(old), Some(new)) => {
-                    let both = Both { id, sender, items: at, templates, base: old, revision: new };
-                    self.operation(both);
-                }
                 (Some(old), None) => self.operation_gone(id, sender, (old, at.1)),
                 (None, Some(new)) => {
                     let level = if sender == Direction::Request { Level::Safe } else { Level::Notice };
@@ -292,7 +292,7 @@ impl<'d> Walk<'d> {
                     // The server must implement a new operation, so the change counts as one of its messages.
                     self.record(id, "", Direction::Response, change);
                 }
-                (None, None) => {}
+                _ => {}
             }
         }
     }
@@ -321,7 +321,10 @@ impl<'d> Walk<'d> {
         // Without a level of its own, an operation has that of its path.
         let own = |node: NodeRef<'d>| lifecycle_keys::stability(node);
         if own(both.base) == own(both.revision) {
-            let change = lifecycle::restated(places, (own(both.items.0), own(both.items.1)));
+            let change = lifecycle::restated(
+                places,
+                (own(both.described.0.item.node), own(both.described.1.item.node)),
+            );
             self.record(both.id, "", both.sender, change);
         }
         self.names(both);
@@ -332,17 +335,22 @@ impl<'d> Walk<'d> {
             self.security(both);
             self.servers(both);
         }
-        let callbacks = |operation: NodeRef<'d>| entries(operation.get("callbacks")).collect::<Vec<_>>();
-        let (old, new) = (callbacks(both.base), callbacks(both.revision));
-        let mut names: Vec<&str> = old.iter().chain(&new).map(|(name, _)| *name).collect();
+        let callbacks = |operation: Described<'d>| operation.callbacks().collect::<Vec<_>>();
+        let (old, new) = (callbacks(both.described.0), callbacks(both.described.1));
+        let mut names: Vec<&str> = old.iter().chain(&new).map(|callback| callback.name).collect();
         names.sort_unstable();
         names.dedup();
         for name in names {
-            let find = |all: &[(&'d str, NodeRef<'d>)]| {
-                all.iter().find(|(key, _)| *key == name).and_then(|(_, callback)| resolved(*callback))
+            let find = |all: &[Callback<'d>]| all.iter().find(|callback| callback.name == name).copied();
+            let (old, new) = (find(&old), find(&new));
+            let items = |callback: Option<Callback<'d>>| -> Vec<PathItem<'d>> {
+                callback.into_iter().flat_map(Callback::path_items).collect()
             };
+            let node =
+                |callback: Option<Callback<'d>>, holder| callback.map_or(holder, |callback| callback.node);
+            let at = (node(old, places.0), node(new, places.1));
             let prefix = format!("{} › callback {name} ", self.operations[both.id].name);
-            self.paths((find(&old), find(&new)), opposite(both.sender), &prefix, places);
+            self.paths((items(old), items(new)), opposite(both.sender), &prefix, at);
         }
     }
 

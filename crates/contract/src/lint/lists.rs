@@ -1,11 +1,11 @@
 //! Unbounded lists in responses.
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Operation};
 use heck::ToSnakeCase;
 
 use super::finding::Drafts;
 use super::rules::UNPAGED_LIST;
-use super::survey::{Operation, Survey, object, text};
+use super::survey::{Survey, object, success_schemas, text};
 use crate::oracle::kind;
 
 /// Words in the names of parameters that limit or paginate a list.
@@ -20,7 +20,7 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
         if operation.node.get("x-pagination").is_some() || is_paged(operation) || has_link_header(operation) {
             continue;
         }
-        let Some(list) = operation.success_schemas().filter_map(object).find_map(list) else { continue };
+        let Some(list) = success_schemas(operation).filter_map(object).find_map(list) else { continue };
         if list.get("maxItems").is_none() {
             let message = format!("{} returns an unbounded list", operation.name());
             let hint =
@@ -31,7 +31,8 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
 }
 
 fn is_paged(operation: &Operation<'_>) -> bool {
-    operation.parameters().into_iter().any(|parameter| {
+    operation.distinct_parameters().any(|parameter| {
+        let parameter = parameter.node;
         let name = text(parameter, "name").unwrap_or_default().to_snake_case();
         matches!(text(parameter, "in"), Some("query" | "header"))
             && name.split('_').any(|word| PAGING.contains(&word))

@@ -28,8 +28,8 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
         enum_values(schema.node, drafts);
     }
     for operation in &survey.operations {
-        let parameters = operation.parameters();
-        let parameters = parameters.iter().filter_map(|node| Some((text(*node, "name")?, *node)));
+        let parameters = operation.distinct_parameters().map(|parameter| parameter.node);
+        let parameters = parameters.filter_map(|node| Some((text(node, "name")?, node)));
         collisions(parameters, Spelling::Field, PARAMETER_NAME_COLLISION, "the parameters", HINT, drafts);
     }
 }

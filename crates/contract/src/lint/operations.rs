@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Operation};
 
 use super::finding::Drafts;
 use super::rules::{BODY_IGNORED, ERROR_RESPONSE_MISSING, INLINE_ERROR, LINK_TARGET, OPERATION_DESCRIPTION};
-use super::survey::{Operation, Survey, has_text, text};
+use super::survey::{Survey, has_text, text};
 
 /// Checks operations and links. The generator reports missing success responses.
 pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
@@ -36,7 +36,10 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
 /// Returns the error responses of an operation.
 fn errors<'d>(operation: &Operation<'d>) -> impl Iterator<Item = (&'d str, NodeRef<'d>)> {
     let is_error = |status: &str| status.starts_with(['4', '5']) || status == "default";
-    operation.responses().filter(move |(status, _)| is_error(status))
+    operation
+        .responses()
+        .map(|(status, response)| (status.text, response))
+        .filter(move |(status, _)| is_error(status))
 }
 
 fn error_responses<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Operation};
 
 use super::finding::Drafts;
 use super::rules::{AMBIGUOUS_PATHS, IDENTICAL_PATHS, PATH_PARAMETER_OPTIONAL, PATH_TRAILING_SLASH};
-use super::survey::{Operation, Role, Survey, flag, object, text};
+use super::survey::{Role, Survey, flag, object, text};
 use crate::oracle::{ecma, is_format, kind};
 
 /// A part of a path between two slashes.
@@ -27,7 +27,7 @@ struct Template<'s, 'd> {
 
 impl<'d> Template<'_, 'd> {
     fn text(&self) -> &'d str {
-        self.operations.first().map_or("", |operation| operation.path)
+        self.operations.first().map_or("", |operation| operation.item.key.text)
     }
 }
 
@@ -35,16 +35,17 @@ impl<'d> Template<'_, 'd> {
 pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     let mut templates: Vec<Template<'_, 'd>> = Vec::new();
     for operation in &survey.operations {
-        match templates.last_mut().filter(|last| last.text() == operation.path) {
+        match templates.last_mut().filter(|last| last.text() == operation.item.key.text) {
             Some(last) => last.operations.push(operation),
             None => {
-                templates.push(Template { operations: vec![operation], segments: segments(operation.path) });
+                let segments = segments(operation.item.key.text);
+                templates.push(Template { operations: vec![operation], segments });
             }
         }
     }
     for template in &templates {
         let path = template.text();
-        if let Some(mount) = template.operations.first().map(|operation| operation.mount)
+        if let Some(mount) = template.operations.first().map(|operation| operation.item.mount)
             && path.len() > 1
             && path.ends_with('/')
         {
@@ -85,7 +86,7 @@ enum Overlap {
 
 /// Reports which of the preceding paths match the same requests.
 fn check_against<'d>(rivals: &[&Template<'_, 'd>], template: &Template<'_, 'd>, drafts: &mut Drafts<'d>) {
-    let Some(mount) = template.operations.first().map(|operation| operation.mount) else { return };
+    let Some(mount) = template.operations.first().map(|operation| operation.item.mount) else { return };
     let path = template.text();
     let mut ambiguous: Vec<(&str, String)> = Vec::new();
     for rival in rivals {
@@ -155,9 +156,8 @@ fn overlap(first: &Template<'_, '_>, second: &Template<'_, '_>) -> Overlap {
 
 /// Returns whether a path parameter of an operation accepts a literal.
 fn takes(operation: &Operation<'_>, name: &str, word: &str) -> bool {
-    let parameters = operation.parameters();
-    let own =
-        parameters.iter().find(|it| text(**it, "in") == Some("path") && text(**it, "name") == Some(name));
+    let mut parameters = operation.distinct_parameters().map(|parameter| parameter.node);
+    let own = parameters.find(|it| text(*it, "in") == Some("path") && text(*it, "name") == Some(name));
     // A segment is never empty, whatever length the schema allows.
     !word.is_empty()
         && own

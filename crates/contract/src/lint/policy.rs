@@ -1,10 +1,10 @@
 //! The access policy of operations: presence and shape of `x-policy`, and its agreement with `security`.
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Operation};
 
 use super::finding::Drafts;
 use super::rules::{MALFORMED_POLICY, MISSING_POLICY};
-use super::survey::{Operation, Survey};
+use super::survey::Survey;
 
 const POLICY: &str = "x-policy";
 

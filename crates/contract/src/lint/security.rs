@@ -92,7 +92,7 @@ fn check_servers<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
         drafts.report(SERVER_MISSING, root, "the document has no `servers`", hint);
     }
     for operation in &survey.operations {
-        for server in servers(operation.node).chain(servers(operation.item)) {
+        for server in servers(operation.node).chain(servers(operation.item.node)) {
             if !all.contains(&server) {
                 all.push(server);
             }

@@ -3,61 +3,18 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use frontdesk_document::{Document, METHODS, NodeId, NodeRef};
+use frontdesk_document::{Document, NodeId, NodeRef, Operation, methods};
 
 use super::directions::Directions;
 
-/// An operation; a path item with several paths has one operation for each.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Operation<'d> {
-    /// The path as written under `paths`.
-    pub(super) path: &'d str,
-    /// The value under that path.
-    pub(super) mount: NodeRef<'d>,
-    /// The path item, after following a reference.
-    pub(super) item: NodeRef<'d>,
-    /// The key of the operation, such as `get` or `post`.
-    pub(super) method: &'static str,
-    pub(super) node: NodeRef<'d>,
-}
-
-impl<'d> Operation<'d> {
-    /// Returns the name of the operation in messages.
-    pub(super) fn name(&self) -> String {
-        format!("{} {}", self.method.to_uppercase(), self.path)
-    }
-
-    /// Returns the parameters that apply to it: its own, and those of the path that it does not override.
-    pub(super) fn parameters(&self) -> Vec<NodeRef<'d>> {
-        let list = |holder: NodeRef<'d>| holder.get("parameters").into_iter().flat_map(NodeRef::items);
-        let identity = |node: NodeRef<'d>| (text(node, "name"), text(node, "in"));
-        let mut found: Vec<NodeRef<'d>> = Vec::new();
-        for parameter in list(self.node).chain(list(self.item)) {
-            let Some(target) = object(parameter) else { continue };
-            if !found.iter().any(|known| identity(*known) == identity(target)) {
-                found.push(target);
-            }
-        }
-        found
-    }
-
-    /// Returns its responses by status; references are not followed.
-    pub(super) fn responses(&self) -> impl Iterator<Item = (&'d str, NodeRef<'d>)> {
-        self.node
-            .get("responses")
-            .into_iter()
-            .flat_map(NodeRef::members)
-            .filter(|(status, _)| !status.starts_with("x-"))
-    }
-
-    /// Returns the schemas of its successful responses.
-    pub(super) fn success_schemas(&self) -> impl Iterator<Item = NodeRef<'d>> {
-        self.responses()
-            .filter(|(status, _)| status.starts_with('2'))
-            .filter_map(|(_, response)| object(response)?.get("content"))
-            .flat_map(NodeRef::members)
-            .filter_map(|(_, media)| media.get("schema"))
-    }
+/// Returns the schemas of the successful responses of an operation.
+pub(super) fn success_schemas<'d>(operation: &Operation<'d>) -> impl Iterator<Item = NodeRef<'d>> {
+    operation
+        .responses()
+        .filter(|(status, _)| status.text.starts_with('2'))
+        .filter_map(|(_, response)| object(response)?.get("content"))
+        .flat_map(NodeRef::members)
+        .filter_map(|(_, media)| media.get("schema"))
 }
 
 /// The relation of a schema to the object that contains it.
@@ -199,18 +156,14 @@ impl<'d> Walk<'d> {
         }
         if let Some(paths) = root.get("paths").filter(|paths| paths.is_object()) {
             self.survey.objects.push(paths);
-            for (path, mount) in paths.members().filter(|(path, _)| !path.starts_with("x-")) {
-                self.one(Role::PathItem, Some(mount), Directions::REQUEST);
-                let Some(item) = object(mount) else { continue };
-                for method in METHODS {
-                    if let Some(node) = item.get(method).filter(|node| node.is_object()) {
-                        self.survey.operations.push(Operation { path, mount, item, method, node });
-                    }
-                }
+            let document = self.survey.document;
+            for item in document.path_items() {
+                self.one(Role::PathItem, Some(item.mount), Directions::REQUEST);
+                self.survey.operations.extend(item.operations());
             }
         }
-        for (_, item) in root.get("x-webhooks").into_iter().flat_map(NodeRef::members) {
-            self.one(Role::PathItem, Some(item), Directions::RESPONSE);
+        for item in self.survey.document.webhooks() {
+            self.one(Role::PathItem, Some(item.mount), Directions::RESPONSE);
         }
         self.components(root);
     }
@@ -318,7 +271,7 @@ impl<'d> Walk<'d> {
             Role::PathItem => {
                 self.list(Role::Plain, node.get("servers"), directions);
                 self.list(Role::Parameter, node.get("parameters"), directions);
-                for operation in METHODS.iter().filter_map(|method| node.get(method)) {
+                for (_, operation) in methods(node) {
                     if directions == Directions::RESPONSE {
                         self.survey.events.push(operation);
                     }

@@ -4,6 +4,7 @@ mod bundling;
 mod corpus;
 mod diagnostics;
 mod later_version;
+mod operations;
 mod places;
 mod reading;
 mod robustness;
