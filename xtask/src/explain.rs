@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
 use frontdesk_contract::lint::{Rule, Scope};
-use frontdesk_document::Explanation;
+use frontdesk_document::{Explanation, current_code};
 
 use crate::command_line::ExplainArguments;
 use crate::{Exit, terminal};
@@ -22,7 +22,7 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     // Diagnostics show the code in brackets, and users copy it with them.
     let levels = ["error[", "warning["];
     let code = levels.iter().find_map(|level| code.strip_prefix(level)).unwrap_or(code);
-    let code = code.trim_matches(['[', ']', '`', ':']);
+    let code = current_code(code.trim_matches(['[', ']', '`', ':']));
     if let Some(explanation) = codes().find(|explanation| explanation.code == code) {
         let nature = frontdesk_codegen::nature(explanation.code)
             .map_or_else(String::new, |nature| format!("\nA warning: {nature}.\n"));

@@ -1,6 +1,8 @@
-//! The language-neutral contract that emitters read: every name chosen, every reference resolved, nothing left to refuse.
+//! The document as Rust: what emitters read, with every name chosen, every reference resolved and nothing left to reject.
 //!
-//! Lists keep the document's order. Names are final Rust identifiers, already safe from keywords and collisions.
+//! Not language-neutral: names are final Rust identifiers, safe from keywords and collisions, types are Rust types, and members
+//! that would make a type infinite are boxed. Wire names are beside them as the document writes them. Lists keep the document's
+//! order.
 
 mod operation;
 mod payload;
@@ -23,7 +25,7 @@ pub use self::operation::Credential;
 /// A whole document.
 #[derive(Clone, Debug)]
 pub struct Api {
-    /// The prefix of the generated packages, in kebab-case: `frontdesk` makes `frontdesk-model`.
+    /// The prefix of the generated packages, in kebab-case: `shop` makes `shop-model`.
     pub name: String,
     /// The document's root file, as generated headers show it.
     pub source: String,

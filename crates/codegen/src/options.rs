@@ -21,7 +21,7 @@ use crate::package_options::PackageOptions;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The prefix of the packages, in kebab-case: `frontdesk` makes `frontdesk-model`, `-server` and `-client`.
+    /// The prefix of the packages, in kebab-case: `shop` makes `shop-model`, `-server` and `-client`.
     pub name: String,
     /// The document's path, as generated headers show it.
     pub source: String,

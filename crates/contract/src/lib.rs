@@ -7,7 +7,7 @@
 //! - [`release`]: frozen bundles, and the problems that prevent the next release.
 //! - [`lint`](mod@lint): rules for documents.
 //! - [`instance`]: random instances of a schema, valid ones and ones that violate a single keyword.
-//! - [`meaning`]: comparison of JSON values by meaning.
+//! - [`json_equality`]: comparison of JSON values by what they mean.
 //!
 //! ```
 //! use frontdesk_contract::{Direction, Instances, Oracle, sent_schemas};
@@ -39,8 +39,8 @@ pub mod changelog;
 pub mod compat;
 mod github;
 pub mod instance;
+pub mod json_equality;
 pub mod lint;
-pub mod meaning;
 pub mod oracle;
 pub mod release;
 pub mod sent_schemas;

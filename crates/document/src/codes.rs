@@ -63,6 +63,21 @@ codes! {
     WRONG_REFERENCE_TARGET = "wrong-reference-target": "A reference leads to something that cannot stand in its place, such as a parameter where a schema is expected. Unless `--strict` is given, it is read like a reference without a target.",
 }
 
+/// Codes of any stage that were renamed, each with its present name. Documents and habits keep the former ones.
+pub const FORMER_CODES: &[(&str, &str)] = &[
+    ("doubled-example", "duplicate-example"),
+    ("doubled-operation-id", "duplicate-operation-id"),
+    ("doubled-parameter", "duplicate-parameter"),
+    ("doubled-status", "duplicate-status"),
+    ("doubled-tag", "duplicate-tag"),
+    ("doubled-value", "duplicate-value"),
+];
+
+/// Returns the present name of a code, which may be given by its former one.
+pub fn current_code(code: &str) -> &str {
+    FORMER_CODES.iter().find(|(former, _)| *former == code).map_or(code, |(_, current)| current)
+}
+
 /// Returns the long form of a code, if it is one of this crate.
 pub fn explain(code: &str) -> Option<&'static str> {
     CODES.iter().find(|explanation| explanation.code == code).map(|explanation| explanation.text)

@@ -65,7 +65,7 @@ mod version;
 mod yaml;
 
 pub use crate::bundle::Bundle;
-pub use crate::codes::{CODES, Explanation, explain};
+pub use crate::codes::{CODES, Explanation, FORMER_CODES, current_code, explain};
 pub use crate::defect::Defect;
 pub use crate::diagnostic::{Counts, Diagnostic, Diagnostics, Label, Severity};
 pub use crate::document::Document;

@@ -23,7 +23,9 @@ fn every_listed_code_is_explained() {
 #[test]
 fn a_warning_explains_its_effect() {
     let bench = Bench::new();
-    assert!(bench.run(&["explain", "doubled-operation-id"]).contains("refused with `--strict`"));
+    assert!(bench.run(&["explain", "duplicate-operation-id"]).contains("refused with `--strict`"));
+    // Its former name.
+    assert!(bench.run(&["explain", "doubled-operation-id"]).contains("duplicate-operation-id\n\n"));
     assert!(!bench.run(&["explain", "unsupported-version"]).contains("A warning"));
 }
 

@@ -193,7 +193,7 @@ impl<'d> Lowering<'d, '_> {
             let place = node.get("operationId").unwrap_or(node);
             self.problems.push(
                 Diagnostic::warning(
-                    "doubled-operation-id",
+                    "duplicate-operation-id",
                     shown(place),
                     format!(
                         "an earlier operation has the name of `{id}` in Rust; this one becomes `{function}`"

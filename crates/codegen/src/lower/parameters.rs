@@ -48,7 +48,7 @@ impl<'d> Lowering<'d, '_> {
             let name = if place == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
             self.warn_once(
                 repeated.listed,
-                "doubled-parameter",
+                "duplicate-parameter",
                 format!("the parameter `{name}` in `{place}` is listed twice; the first one counts"),
                 "remove one of the two",
             );

@@ -105,7 +105,7 @@ impl<'d> Lowering<'d, '_> {
             if let Some(earlier) = found.iter().find(|listed| listed.status == status) {
                 self.problems.push(
                     Diagnostic::warning(
-                        "doubled-status",
+                        "duplicate-status",
                         key.span,
                         format!("`{}` is the same status as an earlier one, which counts", key.text),
                     )

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::directions::Directions;
 use super::finding::Drafts;
-use super::rules::{BODY_EXAMPLE, DEFAULT_INVALID, DOUBLED_EXAMPLE, EXAMPLE_HOST, EXAMPLE_INVALID, Rule};
+use super::rules::{BODY_EXAMPLE, DEFAULT_INVALID, DUPLICATE_EXAMPLE, EXAMPLE_HOST, EXAMPLE_INVALID, Rule};
 use super::survey::{Holder, Role, Survey, object};
 use crate::compat::elided;
 use crate::oracle::{Fault, Oracle, kind};
@@ -60,7 +60,7 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
 fn doubled<'d>(node: NodeRef<'d>, [one, other]: [&str; 2], drafts: &mut Drafts<'d>) {
     if node.get(one).is_some() && node.get(other).is_some() {
         let message = format!("`{one}` and `{other}` are mutually exclusive");
-        drafts.report(DOUBLED_EXAMPLE, node, message, "keep one of the two");
+        drafts.report(DUPLICATE_EXAMPLE, node, message, "keep one of the two");
     }
 }
 

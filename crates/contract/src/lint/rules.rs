@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use frontdesk_document::Explanation;
+use frontdesk_document::{Explanation, current_code};
 
 /// The severity of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,9 +90,9 @@ rules! {
         "`x-designed-bounds` lists the keywords of a given value's schema that are designed here. Every listed keyword must exist.",
     DISCRIMINATOR_OPTIONAL = "discriminator-optional", Warning, Common:
         "A branch of a union with a `discriminator` does not require the discriminator property, as OpenAPI demands. A value without this property cannot be assigned to a branch. Add it to `required`.",
-    DOUBLED_EXAMPLE = "doubled-example", Warning, Common:
+    DUPLICATE_EXAMPLE = "duplicate-example", Warning, Common:
         "`example` and `examples`, or `value` and `externalValue` of one example, are mutually exclusive. Tools show only one of them, and differ in which.",
-    DOUBLED_TAG = "doubled-tag", Error, Common:
+    DUPLICATE_TAG = "duplicate-tag", Error, Common:
         "Two entries of `tags` have the same name, which OpenAPI forbids.",
     ENUM_VALUE_COLLISION = "enum-value-collision", Warning, Common:
         "Two values of an enumeration differ only in case or punctuation, so generators must number their names. Rename one, or name all of them with `x-enum-varnames`.",
@@ -222,25 +222,34 @@ macro_rules! earlier {
 
 earlier! {
     Error:
-        "conflicting-path", "doubled-operation-id", "doubled-parameter", "doubled-status", "duplicate-key", "empty-enum", "endless-type",
+        "conflicting-path", "duplicate-key", "duplicate-operation-id", "duplicate-parameter", "duplicate-status", "empty-enum", "endless-type",
         "enum-mismatch", "invalid-bound", "invalid-pagination", "invalid-parameter", "invalid-path", "invalid-pattern",
         "invalid-reference", "invalid-schema", "invalid-server", "invalid-status", "invalid-style", "misplaced-reference", "missing-responses",
         "path-item-siblings", "pattern-ignored", "reference-cycle", "swagger-parameter", "undeclared-path-parameter", "undefined-scheme", "unknown-scheme",
         "unknown-type", "unmapped-branch", "unresolved-reference", "unused-path-parameter", "version-mismatch", "wrong-reference-target";
     Warning:
-        "body-without-place", "doubled-value", "ignored-header", "keyword-ignored", "later-keyword",
+        "body-without-place", "duplicate-value", "ignored-header", "keyword-ignored", "later-keyword",
         "missing-content", "missing-paths", "missing-schema", "missing-success", "odd-path", "path-expression",
         "reference-siblings", "undeclared-property", "unused-encoding";
 }
 
-/// Returns the rule with this id, from [`RULES`] or [`EARLIER`].
+/// Returns the rule with this id or with this former id, from [`RULES`] or [`EARLIER`].
 pub fn rule(id: &str) -> Option<&'static Rule> {
+    let id = current_code(id);
     RULES.iter().chain(EARLIER).find(|rule| rule.id == id).copied()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_are_found_under_their_former_ids() {
+        for (former, id) in frontdesk_document::FORMER_CODES {
+            assert_eq!(rule(former).map(|rule| rule.id), Some(*id), "{former}");
+            assert!(RULES.iter().chain(EARLIER).all(|rule| rule.id != *former), "{former}");
+        }
+    }
 
     #[test]
     fn ids_are_unique_and_differ_from_other_codes() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use frontdesk_document::NodeRef;
 
 use super::finding::Drafts;
-use super::rules::{DOUBLED_TAG, TAG_MISSING, TAG_UNDECLARED, TAG_UNUSED};
+use super::rules::{DUPLICATE_TAG, TAG_MISSING, TAG_UNDECLARED, TAG_UNUSED};
 use super::survey::{Survey, text};
 
 /// Checks the document's tags and those of its operations.
@@ -40,7 +40,7 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for (name, node) in declared {
         if !seen.insert(name) {
             drafts.report(
-                DOUBLED_TAG,
+                DUPLICATE_TAG,
                 node,
                 format!("the tag `{name}` is declared twice"),
                 "remove one of the two",

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use frontdesk_contract::{Direction, Instances, Oracle, meaning, sent_schemas};
+use frontdesk_contract::{Direction, Instances, Oracle, json_equality, sent_schemas};
 use frontdesk_document::{Document, NodeRef};
 use frontdesk_runtime::check::{Validate, check_json};
 use serde::Serialize;
@@ -68,7 +68,7 @@ fn compare(folder: &str, direction: Direction, types: &[(&str, Echo, Option<Chec
             let value = instances.valid(schema, seed).unwrap_or_else(|reason| panic!("{reason}"));
             let text = value.to_string();
             match echo(&text) {
-                Ok(back) if meaning::difference(&value, &back).is_none() => {}
+                Ok(back) if json_equality::difference(&value, &back).is_none() => {}
                 Ok(back) => disagreements.push(format!("{component}: {text} comes back as {back}")),
                 Err(error) => disagreements.push(format!("{component}: {text} is not read: {error}")),
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use frontdesk_contract::{Direction, meaning};
+use frontdesk_contract::{Direction, json_equality};
 use serde_json::Value;
 
 use super::cases::{Case, Cases, Expected};
@@ -95,7 +95,7 @@ fn fault(case: &Case, result: Option<&str>) -> Option<(&'static str, String, Str
             else {
                 return whole("json", format!("is encoded to invalid JSON: {text}"));
             };
-            let pointer = meaning::difference(&value, &back)?;
+            let pointer = json_equality::difference(&value, &back)?;
             let shown = |value: Option<&Value>| {
                 value.map_or_else(|| "nothing".to_owned(), |value| format!("`{value}`"))
             };

@@ -96,7 +96,7 @@ impl<'d> Lowering<'d, '_> {
                 }
             };
             if kept.iter().any(|(other, _)| *other == json) {
-                self.warn_once(value, "doubled-value", "the value is listed twice", "remove one of them");
+                self.warn_once(value, "duplicate-value", "the value is listed twice", "remove one of them");
                 continue;
             }
             kept.push((json, value));

@@ -1,4 +1,4 @@
-//! Comparison of JSON values by meaning, for values that a program decodes and encodes.
+//! Equality of JSON values that a program decodes and encodes.
 
 use serde_json::Value;
 
