@@ -1,15 +1,14 @@
 //! The running Frontdesk service: the generated server traits implemented over the store, the crawler and the assistant.
 //!
-//! Seven folders; a module imports only from its own folder and from those below it in this list.
+//! Seven folders. Imports lead only to a folder further down in this list:
 //!
-//! | folder | what belongs there |
-//! |---|---|
-//! | [`cli`], `startup` | commands; what a process starts and stops, and the demonstration |
-//! | `api` | the generated traits: read the request, call, return the declared response |
-//! | `answering` | a visitor's turn: identity, credits, search, writing, storing |
-//! | `background` | what outlives a request: jobs, training, channels, webhooks, notices, follow-ups |
-//! | `edge` | who may call, how often, and how requests come in and responses go out |
-//! | `platform` | how it is run: configuration, secrets, files, metrics, logs, readiness |
+//! 1. [`cli`]: the commands of the binary.
+//! 2. `startup`: what a process starts and stops, and the demonstration.
+//! 3. `api`: the generated traits: read the request, call, return the declared response.
+//! 4. `answering`: a visitor's turn: identity, credits, search, writing, storing.
+//! 5. `background`: work that outlives a request: jobs, training, channels, webhooks, notices, follow-ups.
+//! 6. `edge`: who may call, how often, and how requests come in and responses go out.
+//! 7. `platform`: how it is run: configuration, secrets, files, metrics, logs, readiness.
 //!
 //! Each of `api`, `answering`, `background`, `edge` and `platform` has one struct with what its code needs at run time, and the struct of the next one
 //! below: [`Service`], `Answering`, `Background`, `Edge`, `Platform`. A part dereferences to the one below it, and a function takes the lowest part

@@ -38,9 +38,18 @@
 //! Each kind of entity is a *group* with a handle of its own: `store.tags()` returns [`Tags`], whose methods are the queries on tags.
 //! [`StoreError`] is a failure of the database; what else can go wrong in a group is an error type of that group.
 //!
-//! In reading order: `sql` has what all groups use, `accounts` the tenants and `work` the job queue; `events` is the journal that the others
-//! write to. Then `content` with its search, `contacts`, `inbox`, `conversations` and `board`, each of which may use those before it, and
-//! `lifecycle` with what concerns all of them.
+//! Imports lead only to a folder further down in this list, so it is best read from its end:
+//!
+//! 1. `lifecycle`: what concerns the rows of all groups: backups, exports, personal data, retention.
+//! 2. `board`: deals, their columns, rows and activities.
+//! 3. `conversations`: conversations, their messages, and their handover to people.
+//! 4. `inbox`: threads, channels, skipped e-mails.
+//! 5. `contacts`: contacts, imports, merging, erasure.
+//! 6. `content`: chatbots, their training content, and the search in it.
+//! 7. `events`: the journal that the folders above write to, webhook endpoints, deliveries, notices.
+//! 8. `work`: the job queue, and what processes share for a while.
+//! 9. `accounts`: accounts, users, keys, domains, plans and their limits.
+//! 10. `sql`: what all groups use: rows, scopes, dialects, pages, transactions, migrations.
 
 #[macro_use]
 mod sql;
