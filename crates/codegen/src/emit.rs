@@ -11,6 +11,7 @@ mod operations;
 mod prose;
 mod readme;
 mod refusals;
+mod runtime_name;
 mod server;
 mod types;
 mod validation;
@@ -36,15 +37,13 @@ use self::{
     imports::Imports,
     model::{Plain, SchemaModules, TypeLocations},
     prose::{ended, opening},
+    runtime_name::RUNTIME,
 };
 
 pub(crate) use self::readme::accompanying;
 
 /// The package that a workspace's own generated crates call.
 pub(crate) const RUNTIME_PACKAGE: &str = "frontdesk-runtime";
-
-/// The runtime crate as emitters name it. Its name in the output is filled in with the texts.
-const RUNTIME: &str = "frontdesk_runtime";
 
 /// A file on its way to be rendered.
 #[derive(Debug)]
@@ -134,19 +133,21 @@ pub(crate) fn emit(
     };
     let pages = in_parallel(model::pages(api, &facts), |page| page());
     let pages = pages.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let runtime = options.runtime_package().replace('-', "_");
     let made = in_parallel(tasks(api, &facts, package, pages), |task| {
         let texts = task().into_iter().map(|source| texts(source, options));
-        texts.collect::<Result<Vec<_>, _>>()
+        let mut files: Vec<_> = texts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        if runtime != RUNTIME {
+            let is_rust = |path: &str| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "rs");
+            for (_, text) in files.iter_mut().filter(|(path, _)| is_rust(path)) {
+                *text = runtime_name::renamed(text, &runtime);
+            }
+        }
+        Ok::<_, RenderError>(files)
     });
     let mut files = Vec::new();
-    for texts in made {
-        files.extend(texts?.into_iter().flatten());
-    }
-    let runtime = options.runtime_package().replace('-', "_");
-    if runtime != RUNTIME {
-        for (_, text) in &mut files {
-            *text = with_runtime(text, &runtime);
-        }
+    for made in made {
+        files.extend(made?);
     }
     Ok(files)
 }
@@ -170,20 +171,6 @@ fn in_parallel<T: Send, R: Send>(tasks: Vec<T>, run: impl Fn(T) -> R + Sync) -> 
     });
     made.sort_by_key(|(index, _)| *index);
     made.into_iter().map(|(_, made)| made).collect()
-}
-
-/// Generated text with another name for the runtime, as a path. What the document writes so, in quotes, is no path.
-fn with_runtime(text: &str, runtime: &str) -> String {
-    let mut replaced = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(RUNTIME) {
-        let (before, found) = rest.split_at(at);
-        replaced.push_str(before);
-        replaced.push_str(if before.ends_with('"') { RUNTIME } else { runtime });
-        rest = &found[RUNTIME.len()..];
-    }
-    replaced.push_str(rest);
-    replaced
 }
 
 /// The files of a source.

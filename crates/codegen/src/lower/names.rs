@@ -57,8 +57,8 @@ const TAKEN_MODULES: &[&str] = &[
 /// Crates that generated modules name, beside the generated ones.
 const CRATES: &[&str] = &["std"];
 
-/// The runtime, as emitters name it.
-const RUNTIME: &str = "frontdesk_runtime";
+/// The runtime, as emitters name it. A module of this name would hide the crate from what is beside it.
+pub(super) const RUNTIME: &str = "frontdesk_runtime";
 
 /// A type's or variant's name, in PascalCase.
 pub(super) fn pascal(text: &str) -> String {
@@ -76,8 +76,6 @@ pub(super) fn snake(text: &str) -> String {
     // Most names of most documents are in snake_case already.
     let name = if words::are_snake_case(text) { text.to_owned() } else { spelled(text).to_snake_case() };
     let name = if name.starts_with(is_never_first) { format!("n{name}") } else { name };
-    // Emitters name the runtime so, and what the package calls it replaces that name in the text.
-    let name = name.replace(RUNTIME, "frontdeskruntime");
     if name.is_empty() {
         "empty".to_owned()
     } else if NEVER_RAW.contains(&name.as_str()) {
@@ -94,7 +92,7 @@ pub(super) fn module(text: &str) -> String {
     let name = snake(&in_ascii(text));
     match name.strip_prefix("r#") {
         Some(keyword) => format!("{keyword}_"),
-        None if name == "lib" || name == "main" || name == "mod" => format!("{name}_"),
+        None if ["lib", "main", "mod", RUNTIME].contains(&name.as_str()) => format!("{name}_"),
         None => name,
     }
 }

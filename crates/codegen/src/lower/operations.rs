@@ -238,6 +238,8 @@ fn snake(text: &str) -> String {
     match names::snake(&names::in_ascii(text)).as_str() {
         // By convention `new` makes what it is called on.
         "new" => "new_".to_owned(),
+        // It also names a module.
+        name if name == names::RUNTIME => format!("{name}_"),
         name => name.to_owned(),
     }
 }

@@ -1,9 +1,9 @@
 //! Names: what an operation is called within its group, and what inline types of components are called.
 
 use frontdesk_codegen::ir::{Api, Content, Group};
-use frontdesk_codegen::lower;
+use frontdesk_codegen::{Options, RuntimeDependency, lower};
 
-use crate::fixtures::{document, options};
+use crate::fixtures::{document, generated, options};
 
 /// The IR of a document that goes on like this.
 fn api(rest: &str) -> Api {
@@ -133,4 +133,40 @@ fn a_component_that_is_a_success_and_an_error_has_one_body() {
             .filter(|answer| matches!(answer.content, Content::Body(_)));
         assert_eq!(bodies.count(), 1);
     }
+}
+
+#[test]
+fn names_and_texts_of_a_document_are_not_those_of_the_runtime() {
+    let text = "openapi: 3.0.3
+info: {title: T, version: '1', description: Made with frontdesk_runtime::Client.}
+paths:
+  /frontdesk_runtime:
+    get:
+      operationId: frontdesk_runtime
+      tags: [frontdesk_runtime]
+      description: Calls `frontdesk_runtime::Client`.
+      parameters: [{name: frontdesk_runtime, in: query, schema: {type: string, enum: [frontdesk_runtime, other]}}]
+      responses: {'200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Kept'}}}}}
+components:
+  schemas:
+    Kept:
+      type: object
+      properties: {frontdesk_runtime: {type: string, minLength: 1, default: 'frontdesk_runtime::A', description: A frontdesk_runtime::A.}}
+";
+    let runtime =
+        RuntimeDependency::Path { path: "../runtime".to_owned(), package: "other-library".to_owned() };
+    let options = Options::stand_alone("shop", "openapi.yaml", runtime);
+    let rust = |text: &str| -> String {
+        let files = generated(&document(text), &options).files;
+        files.iter().filter(|(path, _)| path.rsplit('.').next() == Some("rs")).map(|(_, text)| text).collect()
+    };
+    let made = rust(text);
+    assert!(
+        made.contains("pub frontdesk_runtime: Option<String>") && made.contains("other_library::"),
+        "{made}"
+    );
+    assert!(!made.contains("use frontdesk_runtime"), "{made}");
+    // As often as any other word in its place.
+    let other = rust(&text.replace("frontdesk_runtime", "frontdesk_running"));
+    assert_eq!(made.matches("frontdesk_runtime").count(), other.matches("frontdesk_running").count());
 }
