@@ -23,7 +23,7 @@ pub type File = (String, String);
 /// In the manifest, the line `{package}` stands for version, edition and other metadata.
 pub fn runtime(name: &str) -> Vec<File> {
     let mut files = vec![
-        ("Cargo.toml".to_owned(), source::renamed(&manifest::runtime(), name)),
+        ("Cargo.toml".to_owned(), manifest::runtime(name)),
         ("README.md".to_owned(), source::renamed(README, name)),
     ];
     for (path, text) in RUNTIME.iter().filter(|(path, _)| *path != "Cargo.toml") {

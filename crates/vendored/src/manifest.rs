@@ -10,15 +10,16 @@ use crate::{PATTERN, ROOT, RUNTIME, Sources};
 /// The package that becomes a module of the runtime.
 const PATTERN_PACKAGE: &str = "frontdesk-pattern";
 
-/// The manifest of the runtime as a package that depends on nothing of this repository.
-pub(crate) fn runtime() -> String {
+/// The manifest of the runtime of `name` as a package that depends on nothing of this repository.
+pub(crate) fn runtime(name: &str) -> String {
     let declared = workspace_table();
     let own = file(RUNTIME);
-    let mut text = "\
+    let mut text = format!(
+        "\
 [package]
-name = \"frontdesk-runtime\"
-description = \"Runtime library of the generated frontdesk crates\"
-{package}
+name = \"{name}-runtime\"
+description = \"Runtime library of the generated {name} crates\"
+{{package}}
 license = \"MIT OR Apache-2.0\"
 readme = \"README.md\"
 categories = [\"api-bindings\", \"web-programming\"]
@@ -30,7 +31,7 @@ all-features = true
 path = \"src/lib.rs\"
 
 "
-    .to_owned();
+    );
     let patterns: Vec<String> =
         dependencies(file(PATTERN)).map(|line| written_out(line, &declared, true)).collect();
     let mut section = "";

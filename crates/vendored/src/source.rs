@@ -1,12 +1,24 @@
 //! Rust sources under another name and without their tests.
 
-/// The prefix of this repository's packages.
-const OWN: &str = "frontdesk";
+/// Every name that is replaced, as Rust spells it, and what comes behind the name of its user instead. Manifests and prose have
+/// hyphens in it. Nothing else in the sources names this repository.
+const RENAMED: [(&str, &str); 5] = [
+    // A program may use the SDKs of several documents, each of which is published with a runtime of its own.
+    ("frontdesk_runtime", "runtime"),
+    // The others are members of a new repository, whose owners may change and publish them.
+    ("frontdesk_pattern", "pattern"),
+    ("frontdesk_document", "document"),
+    ("frontdesk_codegen", "codegen"),
+    ("frontdesk_disk", "disk"),
+];
 
-/// Replaces this repository's name in paths, packages and prose.
+/// Replaces the names of this repository's packages by those that they have for `name`, which is in kebab case.
 pub(crate) fn renamed(text: &str, name: &str) -> String {
     let snake = name.replace('-', "_");
-    text.replace(&format!("{OWN}_"), &format!("{snake}_")).replace(OWN, name)
+    RENAMED.iter().fold(text.to_owned(), |text, (own, suffix)| {
+        text.replace(own, &format!("{snake}_{suffix}"))
+            .replace(&own.replace('_', "-"), &format!("{name}-{suffix}"))
+    })
 }
 
 /// Declares the module of patterns in the root of the runtime.
@@ -56,10 +68,10 @@ mod tests {
 
     #[test]
     fn names_keep_their_spelling() {
-        let text = "use frontdesk_runtime::A; // `frontdesk-runtime`, `frontdesk`";
+        let text = "use frontdesk_runtime::A; // `frontdesk-runtime`, `frontdesk_document`, front desk";
         assert_eq!(
             renamed(text, "pet-store"),
-            "use pet_store_runtime::A; // `pet-store-runtime`, `pet-store`"
+            "use pet_store_runtime::A; // `pet-store-runtime`, `pet_store_document`, front desk"
         );
     }
 }
