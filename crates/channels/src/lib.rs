@@ -25,7 +25,7 @@ pub use failure::SendFailure;
 pub use file::OutgoingFile;
 pub use message::{DeliveryReport, DeliveryStatus, Inbound, Media, Sender};
 pub use secret::Secret;
-pub use text::pieces;
+pub use text::{one_line, pieces};
 
 /// Ports of mail servers: SMTP (25, 2525), submission (587), submission over TLS (465), IMAP (143) and IMAP over TLS (993).
 pub const MAIL_PORTS: [u16; 6] = [25, 465, 587, 2525, 143, 993];

@@ -14,7 +14,7 @@ use lettre::{
 };
 
 pub use self::exchange::Relay;
-use crate::{failure::SendFailure, secret::Secret};
+use crate::{failure::SendFailure, secret::Secret, text::one_line};
 
 /// Most ids in `References`. The first one and the newest are kept.
 const MAX_REFERENCES: usize = 20;
@@ -224,10 +224,4 @@ fn id(text: &str) -> Option<&str> {
 
 fn field(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), one_line(value))
-}
-
-/// Returns a text that cannot begin another field.
-fn one_line(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.trim().to_owned()
 }

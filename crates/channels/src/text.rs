@@ -1,4 +1,10 @@
-//! Texts that are longer than a messenger takes.
+//! Texts that are longer than a messenger takes, or have more lines than a field of an e-mail.
+
+/// Returns a text on one line, without control characters, so that it cannot begin another field.
+pub fn one_line(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.trim().to_owned()
+}
 
 /// Splits a text into pieces of at most `limit` UTF-16 code units, which is how messengers count. Splits between paragraphs, lines, sentences
 /// or words, in this order, unless a piece would then be less than half full.

@@ -26,8 +26,8 @@ use lettre::{
 };
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{Security, SmtpServer, one_line};
-use crate::failure::SendFailure;
+use super::{Security, SmtpServer};
+use crate::{failure::SendFailure, text::one_line};
 
 /// Longest time to connect, and longest time in which nothing moves. Mail servers make strangers wait for their greeting.
 const STEP: Duration = Duration::from_mins(1);

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use bytes::Bytes;
 use frontdesk_channels::{
-    Secret, SendFailure,
+    Secret, SendFailure, one_line,
     smtp::{Relay, Security, SmtpServer},
 };
 use frontdesk_outbound::{Handover, Outbound, OutboundError, Policy};
@@ -263,12 +263,6 @@ fn relay(url: &str, domain: &str, patience: Duration) -> Result<Relay, &'static 
         is_operators: true,
         patience,
     })
-}
-
-/// Returns a text that cannot begin another header.
-fn one_line(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.trim().to_owned()
 }
 
 #[cfg(test)]
