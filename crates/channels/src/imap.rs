@@ -5,25 +5,30 @@
 //! fetched is skipped after three attempts, so it never blocks the ones behind it.
 //!
 //! A [`Visit`] returns one message after the other, so there is never more than one in memory. The server decides what it says, so the
-//! whole visit has a time and a number of bytes, and each step of it has its own (`measured`).
+//! whole visit has a time and a number of bytes, and each step of it has its own (`measured`). Which messages are new is found in windows
+//! (`search`).
 
 mod measured;
+mod search;
 
 use std::{fmt, time::Duration};
 
 use async_imap::{Client, Session, error::Error as ProtocolError, types::Fetch};
 use frontdesk_outbound::{ExchangeLimits, Outbound, OutboundError};
 use futures_util::TryStreamExt as _;
-use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     time::Instant,
 };
 
-use self::measured::{Excess, Measured};
-use crate::secret::Secret;
+use self::{
+    measured::{Excess, Measured},
+    search::{Found, search},
+};
 pub use crate::smtp::Security;
+use crate::{secret::Secret, text::one_line};
 
 /// Longest time to connect, and for each short command.
 const STEP: Duration = Duration::from_secs(30);
@@ -33,12 +38,6 @@ const SLICE: Duration = Duration::from_secs(20);
 
 /// Bytes of the responses to a short command.
 const LINES: u64 = 64 * 1024;
-
-/// Numbers of messages that are asked for at a time.
-const NUMBERS_AT_A_TIME: u32 = 20_000;
-
-/// Bytes of a list of so many numbers, each with a space.
-const NUMBERS: u64 = 256 * 1024;
 
 /// Attempts to fetch a message before it is skipped.
 const ATTEMPTS: u8 = 3;
@@ -72,6 +71,18 @@ pub struct Cursor {
     /// A message that could not be fetched, and how often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<(u32, u8)>,
+    /// Another numbering, the messages of which were not all looked at since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renumbered: Option<Renumbered>,
+}
+
+/// What a mailbox had when it was numbered anew.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Renumbered {
+    /// The highest number at that time. Messages with higher ones have arrived afterwards.
+    pub newest: u32,
+    /// When the mailbox was last looked at by the numbering before. Messages from before that day are not fetched again.
+    pub since: Timestamp,
 }
 
 /// Upper bounds of one visit.
@@ -99,8 +110,8 @@ impl Bounds {
         let messages = u64::try_from(self.messages).unwrap_or(u64::MAX);
         let each = u64::from(self.bytes) + 1024 * 1024;
         ExchangeLimits {
-            // Opening the mailbox, and a last message that begins when the time of the others is over.
-            total: self.patience.saturating_mul(2).saturating_add(self.slice()),
+            // Opening the mailbox, the search, and a last message that begins when the time of the others is over.
+            total: (self.patience.saturating_add(self.slice())).saturating_mul(2),
             connect: self.step(),
             idle: self.step(),
             // Encryption adds to each record.
@@ -340,7 +351,7 @@ async fn log_in(
     match login {
         Ok(Ok(session)) => Ok(session),
         Ok(Err((ProtocolError::No(reason) | ProtocolError::Bad(reason), _))) => {
-            Err(ImapError::Login(one_line(&reason)))
+            Err(ImapError::Login(shortened(&reason)))
         }
         Ok(Err((ProtocolError::Validate(_), _))) => {
             Err(ImapError::Login("user name or password contains a line break".to_owned()))
@@ -355,71 +366,6 @@ async fn greet(stream: Box<dyn Stream>, step: Duration) -> Result<Client<Wire>, 
     let greeting = timed(step, async { client.read_response().await.map_err(ProtocolError::from) }).await?;
     greeting.ok_or(ImapError::Protocol("the server hung up".to_owned()))?;
     Ok(client)
-}
-
-/// Opens the mailbox, and looks for new messages.
-async fn search(
-    session: &mut Session<Wire>,
-    server: &ImapServer,
-    cursor: Option<&Cursor>,
-    bounds: Bounds,
-    now: Timestamp,
-) -> Result<Found, ImapError> {
-    session.as_mut().allow(LINES, 0);
-    let opened = timed(bounds.step(), session.examine(&server.mailbox)).await;
-    let mailbox = opened.map_err(|error| match error {
-        ImapError::Protocol(reason) => ImapError::Mailbox { mailbox: server.mailbox.clone(), reason },
-        other => other,
-    })?;
-    let uid_validity = mailbox.uid_validity.unwrap_or(0);
-    let newest = match mailbox.uid_next {
-        Some(next) => next.saturating_sub(1),
-        // Old servers do not say which number comes next.
-        None => newest(session, bounds).await?,
-    };
-    let Some(cursor) = cursor else {
-        let cursor = Cursor { uid_validity, last_uid: newest, read_at: now, failing: None };
-        return Ok(Found { cursor, uids: Vec::new(), has_more: false });
-    };
-    let (mut after, failing, since) = if cursor.uid_validity == uid_validity {
-        (cursor.last_uid, cursor.failing, String::new())
-    } else {
-        (0, None, format!(" SINCE {}", day_before(cursor.read_at)))
-    };
-    loop {
-        // However many messages there are, a list of them has an end.
-        let end = after.saturating_add(NUMBERS_AT_A_TIME).min(newest);
-        let mut uids = Vec::new();
-        if after < end {
-            session.as_mut().allow(NUMBERS, 0);
-            let query = format!("UID {}:{end}{since}", after.saturating_add(1));
-            let found = timed(bounds.step(), session.uid_search(&query)).await?;
-            uids.extend(found.into_iter().filter(|uid| *uid > after && *uid <= end));
-        }
-        if !uids.is_empty() || end >= newest {
-            uids.sort_unstable();
-            let cursor = Cursor { uid_validity, last_uid: after, read_at: now, failing };
-            return Ok(Found { cursor, uids, has_more: end < newest });
-        }
-        after = end;
-    }
-}
-
-/// What there is to fetch in a mailbox.
-struct Found {
-    /// Where the visit begins.
-    cursor: Cursor,
-    /// The numbers of new messages in their order.
-    uids: Vec<u32>,
-    /// There may be further ones.
-    has_more: bool,
-}
-
-/// Returns the highest number in the mailbox.
-async fn newest(session: &mut Session<Wire>, bounds: Bounds) -> Result<u32, ImapError> {
-    session.as_mut().allow(LINES, 0);
-    let all = timed(bounds.step(), session.uid_search("UID *")).await?;
-    Ok(all.into_iter().max().unwrap_or(0))
 }
 
 async fn fetch(session: &mut Session<Wire>, uid: u32, bounds: Bounds) -> Result<Option<Content>, ImapError> {
@@ -485,21 +431,15 @@ fn protocol(error: &ProtocolError) -> ImapError {
     let excess =
         |error: &std::io::Error| error.get_ref().and_then(|error| error.downcast_ref::<Excess>().copied());
     ImapError::Protocol(match error {
-        ProtocolError::No(reason) | ProtocolError::Bad(reason) => one_line(reason),
+        ProtocolError::No(reason) | ProtocolError::Bad(reason) => shortened(reason),
         ProtocolError::Io(error) if let Some(excess) = excess(error) => excess.to_string(),
-        ProtocolError::Io(error) => one_line(&error.kind().to_string()),
+        ProtocolError::Io(error) => error.kind().to_string(),
         ProtocolError::ConnectionLost => "the connection was lost".to_owned(),
         _ => "the server sent a response that cannot be read".to_owned(),
     })
 }
 
-fn one_line(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect();
-    text.trim().to_owned()
-}
-
-/// Returns the day before a time in the form of IMAP, such as `02-May-2026`.
-fn day_before(time: Timestamp) -> String {
-    let before = time.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(time);
-    before.to_zoned(TimeZone::UTC).strftime("%d-%b-%Y").to_string()
+/// Returns the beginning of what a server says.
+fn shortened(text: &str) -> String {
+    one_line(&text.chars().take(300).collect::<String>())
 }

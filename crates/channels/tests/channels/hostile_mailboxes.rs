@@ -122,7 +122,8 @@ async fn misbehave(mut stream: BufReader<TcpStream>, misdeed: Misdeed, sent: &At
 /// Visits a server until nothing more is expected of it. Returns what it said of each message, or of the visit.
 async fn outcomes(hostile: &Hostile, patience: Duration) -> Vec<String> {
     let bounds = Bounds { messages: 10, bytes: 1 << 20, patience };
-    let mut cursor = Cursor { uid_validity: 9, last_uid: 0, read_at: Timestamp::now(), failing: None };
+    let mut cursor =
+        Cursor { uid_validity: 9, last_uid: 0, read_at: Timestamp::now(), failing: None, renumbered: None };
     let mut found = Vec::new();
     for _ in 0..3 {
         match Visit::begin(&local(), &hostile.server(), Some(&cursor), bounds, true, Timestamp::now()).await {
@@ -200,7 +201,8 @@ async fn a_slow_mailbox_gives_its_place_back_after_a_while() {
     let hostile = Hostile::start("nothing", Misdeed::Hangs).await;
     let patience = Duration::from_secs(3);
     let bounds = Bounds { messages: 10, bytes: 1 << 20, patience };
-    let cursor = Cursor { uid_validity: 9, last_uid: 0, read_at: Timestamp::now(), failing: None };
+    let cursor =
+        Cursor { uid_validity: 9, last_uid: 0, read_at: Timestamp::now(), failing: None, renumbered: None };
     let mut visit = Visit::begin(&local(), &hostile.server(), Some(&cursor), bounds, true, Timestamp::now())
         .await
         .unwrap();
@@ -208,61 +210,4 @@ async fn a_slow_mailbox_gives_its_place_back_after_a_while() {
     tokio::time::sleep(patience).await;
     assert!(visit.next().await.is_none() && visit.has_more());
     assert_eq!((visit.cursor().last_uid, visit.cursor().failing), (1, None));
-}
-
-/// A mailbox whose messages have high numbers, far apart.
-async fn sparse() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let mut stream = BufReader::new(stream);
-            let _ = stream.get_mut().write_all(b"* OK ready\r\n").await;
-            let mut line = String::new();
-            while stream.read_line(&mut line).await.unwrap_or(0) > 0 {
-                let (tag, command) = line.trim_end().split_once(' ').unwrap();
-                let words: Vec<&str> = command.split(' ').collect();
-                let untagged = match words[..] {
-                    ["EXAMINE", ..] => "* OK [UIDVALIDITY 9] x\r\n* OK [UIDNEXT 100001] x\r\n".to_owned(),
-                    ["UID", "SEARCH", "UID", range, ..] => {
-                        let (first, last) = range.split_once(':').unwrap();
-                        let range = first.parse::<u32>().unwrap()..=last.parse().unwrap();
-                        let found = [50_000_u32, 99_999].into_iter().filter(|uid| range.contains(uid));
-                        let found: Vec<String> = found.map(|uid| format!(" {uid}")).collect();
-                        format!("* SEARCH{}\r\n", found.concat())
-                    }
-                    ["UID", "FETCH", uid, "(UID", "RFC822.SIZE)"] => {
-                        format!("* 1 FETCH (UID {uid} RFC822.SIZE 2)\r\n")
-                    }
-                    ["UID", "FETCH", uid, ..] => format!("* 1 FETCH (UID {uid} BODY[] {{2}}\r\nHi)\r\n"),
-                    _ => String::new(),
-                };
-                let _ = stream.get_mut().write_all(format!("{untagged}{tag} OK done\r\n").as_bytes()).await;
-                line.clear();
-            }
-        }
-    });
-    port
-}
-
-#[tokio::test]
-async fn messages_are_found_however_far_their_numbers_are_apart() {
-    let server = ImapServer { port: sparse().await, ..Hostile::start("", Misdeed::Hangs).await.server() };
-    let bounds = Bounds { messages: 10, bytes: 1 << 20, patience: Duration::from_mins(1) };
-    let outbound = local();
-    for uid_validity in [9, 8] {
-        let mut cursor = Cursor { uid_validity, last_uid: 7, read_at: Timestamp::now(), failing: None };
-        let mut found = Vec::new();
-        let mut has_more = true;
-        while has_more {
-            let visit = Visit::begin(&outbound, &server, Some(&cursor), bounds, true, Timestamp::now());
-            let mut visit = visit.await.unwrap();
-            while let Some(message) = visit.next().await {
-                found.push(message.uid);
-            }
-            (cursor, has_more) = (visit.cursor().clone(), visit.has_more());
-            visit.end().await;
-        }
-        assert_eq!(found, [50_000, 99_999], "{uid_validity}");
-    }
 }

@@ -360,7 +360,7 @@ async fn a_message_that_cannot_be_fetched_is_skipped_after_three_visits() {
         password: Secret::new("secret"),
         mailbox: "INBOX".to_owned(),
     };
-    let mut cursor = Cursor { uid_validity: 9, last_uid: 0, read_at: now(), failing: None };
+    let mut cursor = Cursor { uid_validity: 9, last_uid: 0, read_at: now(), failing: None, renumbered: None };
     let mut found = Vec::new();
     for _ in 0..4 {
         let visit = look(&server, Some(&cursor)).await.unwrap();

@@ -6,6 +6,7 @@ mod hostile_mail_servers;
 mod hostile_mailboxes;
 mod imap;
 mod meta;
+mod numbered_mailboxes;
 mod smtp;
 mod stand_in;
 mod telegram;
