@@ -80,19 +80,34 @@ impl Outbound {
         limits: &Limits,
         handover: &Handover,
     ) -> Result<Fetched, PostError> {
-        let state = Arc::new(AtomicU8::new(OPEN));
+        let attempt = Attempt { state: Arc::new(AtomicU8::new(OPEN)) };
         let mut all = headers.to_vec();
         all.push((CONTENT_LENGTH, HeaderValue::from(body.len() as u64)));
-        let parts = parts(body, handover.clone(), Arc::clone(&state));
+        let parts = parts(body, handover.clone(), Arc::clone(&attempt.state));
         let outcome = async {
             let body = reqwest::Body::wrap_stream(parts);
             self.post_body(url, &all, body, limits).await?.rest().await
         };
-        outcome.await.map_err(|error| {
-            // The connection is a task of its own, which may still ask for the last byte. From here on it gets none.
-            let closed = state.compare_exchange(OPEN, CLOSED, Ordering::AcqRel, Ordering::Acquire);
-            PostError { error, was_handed_over: closed == Err(BEGUN) }
-        })
+        outcome.await.map_err(|error| PostError { error, was_handed_over: attempt.close() })
+    }
+}
+
+/// A request while somebody waits for its response. The connection is a task of its own, which may ask for the last byte long after that:
+/// when the caller has given up, or when the server has responded before it had the whole request. From then on it gets none.
+struct Attempt {
+    state: Arc<AtomicU8>,
+}
+
+impl Attempt {
+    /// Sees that the last byte is not taken from now on. Returns whether it was taken before.
+    fn close(&self) -> bool {
+        self.state.compare_exchange(OPEN, CLOSED, Ordering::AcqRel, Ordering::Acquire) == Err(BEGUN)
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use frontdesk_outbound::{Fetched, Handover, Limits, PostError};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 use crate::server::{Server, Step, reply};
 use crate::{limits, loopback, url};
@@ -89,4 +90,37 @@ async fn what_cannot_be_noted_is_not_handed_over() {
     assert!(failed.to_string().contains("the database is away"), "{failed}");
     let received = received.await.unwrap();
     assert!(!received.contains('}'), "{received}");
+}
+
+#[tokio::test]
+async fn after_an_early_response_or_a_caller_who_left_nothing_is_handed_over() {
+    for response in [&b"HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"[..], b""] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let target = format!("http://{}/", listener.local_addr().unwrap());
+        let (has_ended, ended) = oneshot::channel();
+        let received = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = [0; 64];
+            stream.read_exact(&mut head).await.unwrap();
+            stream.write_all(response).await.unwrap();
+            ended.await.unwrap();
+            // Whatever is still on its way is read only now.
+            let mut rest = Vec::new();
+            let _ = stream.read_to_end(&mut rest).await;
+            rest.ends_with(b"!")
+        });
+        let (handover, count) = counted(false);
+        // The body is larger than what the system takes.
+        let mut body = vec![b'x'; 64 << 20];
+        body.push(b'!');
+        let posting = post(&target, body, limits(), &handover);
+        if response.is_empty() {
+            assert!(tokio::time::timeout(Duration::from_millis(500), posting).await.is_err());
+        } else {
+            assert_eq!(posting.await.unwrap().status, 413);
+        }
+        has_ended.send(()).unwrap();
+        assert!(!received.await.unwrap(), "the last byte has arrived");
+        assert_eq!(count.load(Ordering::SeqCst), 0);
+    }
 }
