@@ -10,8 +10,11 @@ use crate::{mailbox::Mailbox, plain, raw_part::raw_part};
 /// Most ids or addresses of one field.
 const MAX_ENTRIES: usize = 100;
 
-/// Longest id or address in bytes. RFC 5322 has lines of at most 998 bytes.
+/// Longest id or address in bytes, as it is written. RFC 5322 has lines of at most 998 bytes.
 const MAX_ENTRY_BYTES: usize = 998;
+
+/// Longest address in bytes of its normal form, in which servers pass it on (RFC 5321).
+const MAX_ADDRESS_BYTES: usize = 254;
 
 /// The header fields of a message or of a nested one, as they were sent.
 #[derive(Debug)]
@@ -110,7 +113,8 @@ pub(crate) fn mailboxes(field: Option<&Address<'_>>) -> Vec<Mailbox> {
         .collect()
 }
 
-/// Returns an address in its normal form, or `None` if the text is not one. Strangers' addresses need not keep all rules to be answered.
+/// Returns an address in its normal form, or `None` if the text is not one. Strangers' addresses need not keep all rules to be answered, but
+/// no mail server takes one that is too long, or whose host has no ASCII form.
 pub(crate) fn address(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['<', '\'', '"']).trim_end_matches(['>', '\'', '"', '.', ';']);
     let text = text.strip_prefix("mailto:").unwrap_or(text);
@@ -119,8 +123,11 @@ pub(crate) fn address(text: &str) -> Option<String> {
         !part.is_empty()
             && !part.contains(|c: char| c.is_control() || c.is_whitespace() || "<>(),;:\\".contains(c))
     };
-    let is_address = is_sound(local) && is_sound(domain) && !local.contains('@') && text.len() <= 254;
-    is_address.then(|| frontdesk_address::email_key(text))
+    let is_address =
+        is_sound(local) && is_sound(domain) && !local.contains('@') && text.len() <= MAX_ENTRY_BYTES;
+    let key = is_address.then(|| frontdesk_address::email_key(text))?;
+    let has_host = key.rsplit_once('@').is_some_and(|(_, domain)| domain.is_ascii());
+    (has_host && key.len() <= MAX_ADDRESS_BYTES).then_some(key)
 }
 
 /// Returns the date of a message. Dates that do not exist, and those before 1990, which clocks without a battery have, are left out.
@@ -132,4 +139,26 @@ pub(crate) fn date(message: &Message<'_>) -> Option<Timestamp> {
     let timestamp = Timestamp::from_second(date.to_timestamp()).ok()?;
     let earliest = Timestamp::from_second(631_152_000).ok()?;
     (timestamp >= earliest).then_some(timestamp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn the_length_of_an_address_is_that_of_its_ascii_form() {
+        // 40 equal characters of three bytes are 44 in ASCII.
+        let long = format!("a@{0}.{0}.example", "\u{3042}".repeat(45));
+        assert!(long.len() > 254);
+        assert!(address(&long).is_some_and(|ascii| ascii.is_ascii() && ascii.len() < 254));
+        // A character of two bytes is eight in a label of its own.
+        let short = format!("a@{}example", "\u{e9}.".repeat(40));
+        assert!(short.len() < 254);
+        assert_eq!(address(&short), None);
+        let limit = format!("{}@{}example", "a".repeat(64), "b.".repeat(91));
+        assert_eq!((limit.len(), address(&limit).as_deref()), (254, Some(&*limit)));
+        assert_eq!(address(&format!("a{limit}")), None);
+        // A host name against the rules is one that somebody may answer to.
+        assert_eq!(address("A@b_c.example").as_deref(), Some("a@b_c.example"));
+    }
 }

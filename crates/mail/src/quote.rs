@@ -29,27 +29,16 @@ pub struct Split {
 pub fn split(text: &str) -> Split {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let (end, rest) = cut_quotes(&lines);
-    let mut kept: Vec<usize> = (0..end).chain(rest..lines.len()).collect();
-    let written: Vec<&str> = kept.iter().map(|index| lines[*index]).collect();
-    if has_words(&written) {
-        let unsigned = cut_signature(&written);
-        if has_words(unsigned) {
-            kept.truncate(unsigned.len());
-        }
-    } else {
-        kept = (0..cut_signature(&lines).len()).collect();
-        if !has_words(&lines[..kept.len()]) {
-            kept = (0..lines.len()).collect();
-        }
+    // The places of the lines that the sender has written.
+    let mut written: Vec<usize> = (0..end).chain(rest..lines.len()).collect();
+    let texts = |places: &[usize]| places.iter().map(|place| lines[*place]).collect::<Vec<_>>();
+    if !has_words(&texts(&written)) {
+        written = (0..lines.len()).collect();
     }
-    let mut is_kept = vec![false; lines.len()];
-    for index in kept {
-        is_kept[index] = true;
-    }
-    let part = |wanted: bool| {
-        let part: Vec<&str> =
-            lines.iter().zip(&is_kept).filter(|(_, kept)| **kept == wanted).map(|(line, _)| *line).collect();
-        part.join("\n").trim_matches('\n').to_owned()
+    written.truncate(cut_signature(&texts(&written)).len());
+    let part = |is_written: bool| {
+        let places = (0..lines.len()).filter(|place| written.binary_search(place).is_ok() == is_written);
+        texts(&places.collect::<Vec<_>>()).join("\n").trim_matches('\n').to_owned()
     };
     Split { reply: part(true), folded: Some(part(false)).filter(|folded| !folded.trim().is_empty()) }
 }
