@@ -2,6 +2,7 @@
 
 use std::{iter, ops::Range, time::Duration};
 
+use data_encoding::HEXLOWER;
 use frontdesk_embedding::{Vector, VectorError};
 use frontdesk_knowledge::{SegmentVector, segments};
 use frontdesk_outbound::{Limits, Outbound, OutboundError};
@@ -208,7 +209,7 @@ impl Endpoint {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        HEXLOWER.encode(&hash.finalize()[..8])
     }
 
     /// Returns the vectors of texts, in their order.

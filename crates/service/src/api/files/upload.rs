@@ -3,6 +3,7 @@
 //! The object is noted, then written, then named by the row of its file. After a crash in between, the recurring job deletes it.
 
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use frontdesk_documents::{DocumentKind, ExceededLimit, ExtractError, FileType, sniff};
 use frontdesk_model::{
     Conflict, File, PayloadTooLarge, ReplaceFileContentError, UnsupportedFile, UnsupportedFileError,
@@ -203,5 +204,5 @@ pub(in crate::api) fn visible_name(stated: &str) -> String {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }

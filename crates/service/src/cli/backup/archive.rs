@@ -13,6 +13,7 @@ use std::{
     path::Path,
 };
 
+use data_encoding::HEXLOWER;
 use frontdesk_store::{BackupColumn, BackupTable};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -115,11 +116,7 @@ impl FileEntry {
 
 /// Returns the SHA-256 of bytes, in hexadecimal.
 pub(super) fn checksum(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// A backup that is being written.
@@ -240,7 +237,7 @@ impl Reader {
             lines += (block[..read].split(|byte| *byte == b'\n').count() - 1) as u64;
             bytes += read as u64;
         }
-        Ok(Figures { sha256: hexadecimal(&digest.finalize()), lines, bytes })
+        Ok(Figures { sha256: HEXLOWER.encode(&digest.finalize()), lines, bytes })
     }
 
     /// Returns the rows of a table, as text to be read line by line.

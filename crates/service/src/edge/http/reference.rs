@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, get},
 };
+use data_encoding::HEXLOWER;
 use frontdesk_reference::{Content, POLICY, Page};
 use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
 use http::header;
@@ -60,8 +61,7 @@ impl File {
             Content::Text(text) => text.as_bytes(),
             Content::Gzip(bytes) => bytes,
         };
-        let digest: String =
-            Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let digest = HEXLOWER.encode(&Sha256::digest(bytes)[..16]);
         // Weak, because the compressed and the plain representation share it.
         let tag = HeaderValue::try_from(format!("W/\"{digest}\"")).expect("hexadecimal digits in quotes");
         Self { media_type, content, plain: OnceLock::new(), tag, policy: None }

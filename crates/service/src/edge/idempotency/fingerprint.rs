@@ -1,6 +1,7 @@
 //! Fingerprints of requests: two requests with the same one are the same request, sent twice.
 
 use axum::body::Bytes;
+use data_encoding::HEXLOWER;
 use frontdesk_runtime::{HeaderMap, HeaderValue, codec};
 use http::{header, request::Parts};
 use sha2::{Digest, Sha256};
@@ -44,7 +45,7 @@ fn hash(query: &str, media_type: Option<&HeaderValue>, body: &Bytes, streams: bo
         hasher.update([0]);
         hasher.update(event_stream::MEDIA_TYPE);
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&hasher.finalize())
 }
 
 /// Hashes the parts of a form: every client draws a new boundary for each request, also when it repeats one. Parts of different names may

@@ -21,6 +21,7 @@ pub(crate) use self::stored::{CURRENT_PEPPER, Rotation, STORED_PEPPER};
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use frontdesk_store::StoreError;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -41,7 +42,7 @@ impl Pepper {
         let mut mac = hmac_of(secret);
         mac.update(b"frontdesk: pepper check value");
         let check = mac.finalize().into_bytes();
-        let id = check.iter().take(ID_LENGTH).map(|byte| format!("{byte:02x}")).collect();
+        let id = HEXLOWER.encode(&check[..ID_LENGTH]);
         Self { secret: secret.to_vec(), id }
     }
 

@@ -1,6 +1,7 @@
 //! E-mails that have arrived: each becomes a message of a thread, a report on a message that was sent, or an entry in the list of skipped
 //! e-mails. None is lost, and none is in the way of another.
 
+use data_encoding::HEXLOWER;
 use frontdesk_mail::{
     Attachment, Bounce, BounceKind, Email, Limits, Nature, Own, ThreadKeys, base_subject, read,
 };
@@ -63,8 +64,7 @@ pub(crate) async fn receive(
     channel: &InboxChannel,
     bytes: Vec<u8>,
 ) -> Result<MailOutcome, BoxError> {
-    let digest = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let digest_key = format!("sha256:{digest}");
+    let digest_key = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(&bytes)));
     let (parsed, bytes) =
         tokio::task::spawn_blocking(move || (read(&bytes, &Limits::default()), bytes)).await?;
     let skipping = |email| Skip {
@@ -217,7 +217,7 @@ fn content_digest(email: &Email) -> String {
         add(skipped.name.as_bytes());
         add(&skipped.bytes.to_le_bytes());
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&hash.finalize())
 }
 
 /// Returns an e-mail as a file of its own message.
