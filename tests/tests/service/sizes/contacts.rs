@@ -2,6 +2,7 @@
 
 use frontdesk_client::model::{ImportOutcome, NewMessage};
 use frontdesk_store::Plan;
+use sqlx::AnyPool;
 
 use crate::{
     database::Database,
@@ -46,15 +47,19 @@ async fn fifty_thousand_contacts_are_imported_while_visitors_are_answered(databa
             import.await.unwrap().into_inner()
         }
     });
-    // Each message of a visitor is written between two steps of the import.
-    let mut answered = 0;
+    // Each message of a visitor is written between two steps of the import: some contacts are there after it, and others are not yet.
+    let pool = AnyPool::connect(&service.database.url).await.unwrap();
+    let mut is_between = false;
     while !importing.is_finished() {
         let asked = client.messages().send(bot, NewMessage::new("When is the nursery closed?"));
         let answer = asked.await.unwrap().into_inner();
         assert!(answer.response.contains("Monday"), "{answer:?}");
-        answered += 1;
+        let imported: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM contacts").fetch_one(&pool).await.unwrap();
+        is_between |= (1..CONTACTS).contains(&imported);
     }
-    assert!(answered > 10, "only {answered} visitors were answered meanwhile");
+    pool.close().await;
+    assert!(is_between, "no visitor was answered before the import had ended");
     let report = importing.await.unwrap();
     assert_eq!((report.created, report.updated, report.rejected), (CONTACTS, 0, 0));
     let last = report.lines.last().unwrap();
