@@ -4,10 +4,12 @@ mod dovecot;
 mod encrypted_mail;
 mod mail;
 mod messengers;
+pub(crate) mod posting;
 mod privacy;
+pub(crate) mod stand_in;
 mod thousand_mails;
 mod week;
 mod whole_mails;
 
 pub(crate) use dovecot::{Dovecot, smtp_server};
-pub(crate) use messengers::{telegram, update};
+pub(crate) use stand_in::{telegram, update};

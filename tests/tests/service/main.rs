@@ -33,6 +33,7 @@ mod evaluation;
 mod fairness;
 mod installation;
 mod isolation;
+mod mail_server;
 mod media;
 #[path = "../../../crates/store/tests/store/migrations.rs"]
 mod migrations;

@@ -11,6 +11,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use data_encoding::HEXLOWER;
 use frontdesk_client::{
     Client,
     model::{NewMessage, WebhookRecoveryRequest},
@@ -54,19 +55,15 @@ const PEPPER: [u8; 32] = [7; 32];
 const CHATBOT: Uuid = Uuid::from_u128(0x1000_0000_0000_4000_8000_0000_0000_0004);
 const ENDPOINT: Uuid = Uuid::from_u128(0x1200_0000_0000_4000_8000_0000_0000_0004);
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The statements of a release, for one of the databases, and the tokens of their rows in the index.
 fn statements(data: &str, is_postgres: bool) -> (String, Vec<String>) {
     let mut mac = Hmac::<Sha256>::new_from_slice(&PEPPER).unwrap();
     mac.update(KEY.as_bytes());
     let recently = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros() - 3_600_000_000;
-    let pepper = hexadecimal(&PEPPER);
+    let pepper = HEXLOWER.encode(&PEPPER);
     let data = data
         .replace("{pepper}", &if is_postgres { format!("'\\x{pepper}'") } else { format!("X'{pepper}'") })
-        .replace("{key_hash}", &hexadecimal(&mac.finalize().into_bytes()))
+        .replace("{key_hash}", &HEXLOWER.encode(&mac.finalize().into_bytes()))
         .replace("{recently}", &recently.to_string())
         .replace("{tokens_column}", if is_postgres { ", tokens" } else { "" });
     let mut pieces = data.split("{tokens:");

@@ -13,7 +13,7 @@ use frontdesk_client::{
 use frontdesk_store::Plan;
 use rustls::{ServerConfig, pki_types::PrivateKeyDer};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
 };
 use tokio_rustls::TlsAcceptor;
@@ -22,6 +22,7 @@ use crate::{
     database::Database,
     endurance::restart,
     installation::{SITES, client},
+    mail_server::{Conversation, Said, verb},
     on_both_databases,
     patience::until,
     process::Process,
@@ -65,47 +66,40 @@ async fn serve(
     heard: &Heard,
 ) -> std::io::Result<()> {
     if !is_implicit {
-        stream.write_all(b"220 mail.example ESMTP\r\n").await?;
-        converse(&mut stream, b"250-mail.example\r\n250 STARTTLS\r\n", &heard.plain).await?;
+        let mut plain = Conversation::new(&mut stream);
+        plain.reply("220 mail.example ESMTP").await?;
+        converse(&mut plain, "250-mail.example\r\n250 STARTTLS", &heard.plain).await?;
     }
-    let mut stream = acceptor.accept(stream).await?;
+    let mut encrypted = Conversation::new(acceptor.accept(stream).await?);
     if is_implicit {
-        stream.write_all(b"220 mail.example ESMTP\r\n").await?;
+        encrypted.reply("220 mail.example ESMTP").await?;
     }
-    converse(&mut stream, b"250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n", &heard.encrypted).await
+    converse(&mut encrypted, "250-mail.example\r\n250 AUTH PLAIN LOGIN", &heard.encrypted).await
 }
 
 /// Speaks SMTP until the connection ends or is to be encrypted.
 async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
-    stream: &mut S,
-    offers: &[u8],
+    conversation: &mut Conversation<S>,
+    offers: &str,
     heard: &Mutex<Vec<String>>,
 ) -> std::io::Result<()> {
-    let mut stream = BufReader::new(stream);
-    let (mut line, mut is_text) = (String::new(), false);
-    while stream.read_line(&mut line).await? > 0 {
-        let said = line.trim_end().to_owned();
-        heard.lock().unwrap().push(said.clone());
-        line.clear();
-        let reply: &[u8] = match said.split(' ').next().unwrap() {
-            "." => {
-                is_text = false;
-                b"250 accepted\r\n"
+    while let Some(said) = conversation.next().await? {
+        let reply = match said {
+            Said::Text(text) => {
+                heard.lock().unwrap().extend(text.lines().map(str::to_owned));
+                "250 accepted"
             }
-            _ if is_text => continue,
-            "EHLO" => offers,
-            "STARTTLS" => b"220 go on\r\n",
-            "AUTH" => b"235 welcome\r\n",
-            "DATA" => {
-                is_text = true;
-                b"354 go on\r\n"
+            Said::Command(command) => {
+                heard.lock().unwrap().push(command.clone());
+                match &*verb(&command) {
+                    "EHLO" => offers,
+                    "STARTTLS" => return conversation.reply("220 go on").await,
+                    "AUTH" => "235 welcome",
+                    _ => "250 ok",
+                }
             }
-            _ => b"250 ok\r\n",
         };
-        stream.get_mut().write_all(reply).await?;
-        if said == "STARTTLS" {
-            return Ok(());
-        }
+        conversation.reply(reply).await?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use frontdesk_store::Plan;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Dovecot, dovecot::smtp_server};
+use super::{Dovecot, dovecot::smtp_server, posting::SECRET};
 use crate::{
     database::Database,
     installation::{Installation, status},
@@ -27,8 +27,6 @@ on_both_databases!(
     mails_are_posted_with_a_secret,
     secrets_of_channels_are_never_returned,
 );
-
-const SECRET: &str = "a-secret-of-the-channel";
 
 /// Waits for a number of threads and returns them, newest first.
 async fn threads(client: &Client, count: usize) -> Vec<Thread> {

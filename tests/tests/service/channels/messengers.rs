@@ -1,14 +1,5 @@
-//! Telegram, WhatsApp and Messenger: documented posts, and stand-ins that keep what is sent to them.
+//! Telegram, WhatsApp and Messenger: documented posts, and what is sent to them.
 
-use std::sync::{Arc, Mutex};
-
-use axum::{
-    Router,
-    body::Bytes,
-    extract::State,
-    http::{HeaderMap, Method, Uri},
-    response::{IntoResponse, Response},
-};
 use frontdesk_client::{
     Client, Raw,
     model::{
@@ -18,11 +9,13 @@ use frontdesk_client::{
 };
 use frontdesk_runtime::codec;
 use frontdesk_store::Plan;
-use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
-use sha2::Sha256;
 use uuid::Uuid;
 
+use super::{
+    posting::signed_request,
+    stand_in::{PNG, StandIn, stand_in, update},
+};
 use crate::{
     database::{Customer, Database},
     installation::Installation,
@@ -40,89 +33,6 @@ on_both_databases!(
     files_go_both_ways_by_whatsapp,
     files_go_both_ways_by_messenger,
 );
-
-/// What a stand-in was asked, and the updates that it has for `getUpdates`.
-#[derive(Default)]
-struct Asked {
-    requests: Vec<(String, Value)>,
-    updates: Vec<Value>,
-}
-
-type StandIn = Arc<Mutex<Asked>>;
-
-/// A server that responds as Telegram and the Graph API do. Returns its address, too.
-async fn stand_in() -> (StandIn, url::Url) {
-    let asked = StandIn::default();
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
-    let app = Router::new().fallback(respond).with_state(Arc::clone(&asked));
-    tokio::spawn(async move { axum::serve(listener, app).await });
-    (asked, url)
-}
-
-/// Starts a stand-in of Telegram that has a message for every bot, and returns its address.
-pub(crate) async fn telegram(text: &str) -> url::Url {
-    let (asked, url) = stand_in().await;
-    asked.lock().unwrap().updates.push(update(1, text));
-    url
-}
-
-async fn respond(
-    State(asked): State<StandIn>,
-    method: Method,
-    headers: HeaderMap,
-    uri: Uri,
-    body: Bytes,
-) -> Response {
-    let mut asked = asked.lock().unwrap();
-    let path = uri.path().to_owned();
-    if path.starts_with("/content/") || path.starts_with("/file/") {
-        return PNG.into_response();
-    }
-    // Forms are kept as texts.
-    let body: Value = serde_json::from_slice(&body)
-        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&body).into_owned()));
-    let host = headers["host"].to_str().unwrap();
-    let number = asked.requests.len() + 100;
-    let response = match path.rsplit('/').next().unwrap() {
-        "getUpdates" => {
-            let offset = body["offset"].as_i64().unwrap_or(0);
-            let due = asked.updates.iter().filter(|update| update["update_id"].as_i64() >= Some(offset));
-            json!({ "ok": true, "result": due.collect::<Vec<_>>() })
-        }
-        "sendMessage" | "sendPhoto" | "sendDocument" => {
-            json!({ "ok": true, "result": { "message_id": number, "chat": { "id": 5 } } })
-        }
-        "getFile" => json!({ "ok": true, "result": { "file_id": "f", "file_path": "photos/file_1.png" } }),
-        "media" => json!({ "id": "1037543291543636" }),
-        "message_attachments" => json!({ "attachment_id": "1857777774821032" }),
-        // What WhatsApp says of a file, by its id.
-        id if method == Method::GET => json!({
-            "messaging_product": "whatsapp", "url": format!("http://{host}/content/{id}"),
-            "mime_type": "image/png", "sha256": "x", "file_size": PNG.len(), "id": id,
-        }),
-        _ if body["messaging_product"] == "whatsapp" => {
-            json!({ "messages": [{ "id": format!("wamid.{number}") }] })
-        }
-        _ => json!({ "recipient_id": "77", "message_id": format!("m_{number}") }),
-    };
-    if !path.ends_with("getUpdates") {
-        asked.requests.push((path, body));
-    }
-    axum::Json(response).into_response()
-}
-
-/// The beginning of a PNG file, enough to recognise it.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
-
-/// A message to a bot, as Telegram sends it.
-pub(crate) fn update(id: i64, text: &str) -> Value {
-    json!({ "update_id": id, "message": {
-        "message_id": id, "date": 1_441_645_532, "text": text,
-        "chat": { "id": 5, "type": "private", "first_name": "Sam" },
-        "from": { "id": 5, "is_bot": false, "first_name": "Sam", "last_name": "Reed" },
-    } })
-}
 
 async fn thread_with(client: &Client, count: usize) -> (Thread, Vec<InboxMessage>) {
     until("the messages are there", async || {
@@ -212,13 +122,7 @@ fn meta(sender_id: &str) -> MetaChannelSettings {
 
 /// Posts a body as Meta does, signed with a secret.
 async fn post(service: &Installation, key: Uuid, body: &Value, secret: &str) -> u16 {
-    let text = body.to_string();
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    mac.update(text.as_bytes());
-    let code: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    let request = Request::new("POST", &format!("/api/v1/public/channels/{key}/meta"))
-        .header("X-Hub-Signature-256", &format!("sha256={code}"));
-    request.json(text).send(service.address()).await.status.as_u16()
+    signed_request(key, secret, body).send(service.address()).await.status.as_u16()
 }
 
 /// What Meta asks when the webhook is set up.

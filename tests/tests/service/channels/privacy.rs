@@ -11,7 +11,10 @@ use serde_json::json;
 use sqlx::{AnyPool, Row};
 use uuid::Uuid;
 
-use super::dovecot::smtp_server;
+use super::{
+    dovecot::smtp_server,
+    posting::{SECRET, post_mail},
+};
 use crate::{
     database::Database,
     installation::{Installation, SITES, client, status},
@@ -19,15 +22,13 @@ use crate::{
     patience::until,
     process::Process,
     webhooks::mail::{Manner, sink},
-    wire::{Request, json},
+    wire::json,
 };
 
 on_both_databases!(
     a_recipient_is_neither_logged_nor_kept_after_an_erasure,
     an_erasure_is_finished_by_the_service,
 );
-
-const SECRET: &str = "a-secret-of-the-channel";
 
 /// The texts that a statement selects.
 async fn selected(database: &Database, sql: &'static str) -> Vec<String> {
@@ -69,11 +70,7 @@ async fn a_recipient_is_neither_logged_nor_kept_after_an_erasure(database: Datab
         .smtp(smtp_server(&smtp));
     let new = NewInboxChannel::new(InboxChannelKind::Email, "Support").email(settings);
     let channel = acme_client.inbox_channels().create(new).await.unwrap().into_inner();
-    let path = format!("/api/v1/public/channels/{}/mail", channel.email.as_ref().unwrap().channel_key);
-    let post = async |body: &str| {
-        let request = Request::new("POST", &path).header("X-Channel-Secret", SECRET);
-        json(&request.body_of("message/rfc822", body.as_bytes()).send(process.address).await)
-    };
+    let post = async |body: &str| json(&post_mail(process.address, &channel, body).await);
     let mail = "From: Sam Reed <sam@customer.example>\r\nTo: support@acme.example\r\nSubject: Hedge trimmer canary\r\n\
          Message-ID: <1@customer.example>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
          --b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nDo you repair the canary?\r\n\
@@ -127,10 +124,8 @@ async fn an_erasure_is_finished_by_the_service(database: Database) {
     let settings = EmailChannelSettings::new().address("support@acme.example").push_secret(SECRET.to_owned());
     let new = NewInboxChannel::new(InboxChannelKind::Email, "Support").email(settings);
     let channel = acme_client.inbox_channels().create(new).await.unwrap().into_inner();
-    let path = format!("/api/v1/public/channels/{}/mail", channel.email.as_ref().unwrap().channel_key);
-    let request = Request::new("POST", &path).header("X-Channel-Secret", SECRET);
     let mail = b"From: sam@customer.example\r\nSubject: Hi\r\nMessage-ID: <1@customer.example>\r\n\r\nThe canary\r\n";
-    request.body_of("message/rfc822", mail).send(service.address()).await;
+    post_mail(service.address(), &channel, mail).await;
     let thread = acme_client.inbox().list_threads().await.unwrap().into_inner().threads.remove(0);
     let contact_id = thread.contact_id.unwrap();
     let contacts = service.database.store.contacts();

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use data_encoding::HEXLOWER;
 use frontdesk_client::{
     Client,
     model::{EmailChannelSettings, InboxChannelKind, NewInboxChannel},
@@ -14,7 +15,11 @@ use futures_util::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Dovecot, mail::is_read};
+use super::{
+    Dovecot,
+    mail::is_read,
+    posting::{SECRET, mail_request},
+};
 use crate::{
     database::Database,
     installation::Installation,
@@ -27,7 +32,6 @@ use crate::{
 #[path = "../../../../crates/mail/tests/mail/corpus.rs"]
 mod corpus;
 
-const SECRET: &str = "a-secret-of-the-channel";
 const ADDRESS: &str = "shop@shop.example";
 /// More than is read of one e-mail, as base64.
 const TOO_LARGE: usize = 20 * 1024 * 1024;
@@ -96,7 +100,7 @@ fn fate(bytes: &[u8], channel_id: Uuid) -> Fate {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// What e-mails are to become.
@@ -197,9 +201,7 @@ async fn a_thousand_mails_become_messages_or_are_listed() {
 
     let (total, address) = (mails.len(), service.address());
     let post = |place: usize, mail: Vec<u8>| {
-        let path = format!("/api/v1/public/channels/{}/mail", channels[place].1);
-        let request = Request::new("POST", &path).header("X-Channel-Secret", SECRET);
-        let request = request.body_of("message/rfc822", mail);
+        let request = mail_request(channels[place].1, SECRET, mail);
         async move { request.send(address).await }
     };
     let outcomes: Vec<String> = stream::iter(mails)

@@ -11,7 +11,10 @@ use frontdesk_store::Plan;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::dovecot::smtp_server;
+use super::{
+    dovecot::smtp_server,
+    posting::{SECRET, post_mail},
+};
 use crate::{
     contract::sales::{follow_up, with_mail},
     database::Database,
@@ -24,12 +27,10 @@ use crate::{
         mail::{Mails, Manner, sink},
         register,
     },
-    wire::{Request, json},
+    wire::json,
 };
 
 on_both_databases!(a_week);
-
-const SECRET: &str = "a-secret-of-the-channel";
 
 /// Waits for an e-mail that contains a text.
 async fn mailed(mails: &Mails, text: &str) -> String {
@@ -77,15 +78,12 @@ async fn a_week(database: Database) {
     let offered = inbox.create_thread(offer).await.unwrap().into_inner();
     mailed(&mails, "45 pounds for each delivery.").await;
     let offer_id = offered.messages.as_ref().unwrap()[0].message_id;
-    let key = channel.email.as_ref().unwrap().channel_key;
-    let path = format!("/api/v1/public/channels/{key}/mail");
     let post = async |number: u32, text: &str| {
         let mail = format!(
             "From: Sam Reed <sam@customer.example>\r\nTo: sales@acme.example\r\nSubject: Re: Our offer\r\n\
              Message-ID: <{number}@customer.example>\r\nIn-Reply-To: <{offer_id}@acme.example>\r\n\r\n{text}\r\n"
         );
-        let request = Request::new("POST", &path).header("X-Channel-Secret", SECRET);
-        json(&request.body_of("message/rfc822", mail).send(service.address()).await)
+        json(&post_mail(service.address(), &channel, mail).await)
     };
     let replied = post(1, "Let me think about it.").await;
     assert_eq!(replied["thread_id"], offered.thread_id.to_string(), "{replied}");

@@ -12,7 +12,10 @@ use frontdesk_store::Plan;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::dovecot::smtp_server;
+use super::{
+    dovecot::smtp_server,
+    posting::{SECRET, post_mail},
+};
 use crate::{
     database::Database,
     installation::{Installation, status},
@@ -32,7 +35,6 @@ on_both_databases!(
     web_addresses_are_taken_as_people_write_them,
 );
 
-const SECRET: &str = "a-secret-of-the-channel";
 const UNICODE: &str = "info@bäcker.example";
 const ASCII: &str = "info@xn--bcker-gra.example";
 
@@ -58,10 +60,7 @@ impl<'a> Mailbox<'a> {
 
     /// Posts an e-mail and returns what became of it.
     async fn post(&self, mail: impl AsRef<[u8]>) -> String {
-        let key = self.channel.email.as_ref().unwrap().channel_key;
-        let request = Request::new("POST", &format!("/api/v1/public/channels/{key}/mail"));
-        let request = request.header("X-Channel-Secret", SECRET).body_of("message/rfc822", mail.as_ref());
-        let answer = request.send(self.service.address()).await;
+        let answer = post_mail(self.service.address(), &self.channel, mail.as_ref()).await;
         body_of(&answer)["outcome"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_owned()
     }
 

@@ -1,5 +1,6 @@
 //! Bodies of requests before they are decoded: when they are read, how they are encoded, and how repeated ones are recognised.
 
+use data_encoding::HEXLOWER;
 use frontdesk_store::Plan;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -91,7 +92,7 @@ async fn a_response_that_cannot_be_decrypted_is_told_as_lost(database: Database)
     let request = deal(&customer, "Order 1").header(KEY, "k-1");
     assert_eq!(request.send(service.address()).await.status, 201);
     let stored = "x2.former.bm8gbm9uY2UgYW5kIG5vIGNpcGhlcnRleHQgdGhhdCBhbnlib2R5IGtub3dz";
-    let bytes: String = stored.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let bytes = HEXLOWER.encode(stored.as_bytes());
     let bytes = if service.database.is_postgres() { format!("'\\x{bytes}'") } else { format!("X'{bytes}'") };
     service.database.run(&format!("UPDATE idempotency_keys SET body = {bytes}")).await;
     let again = request.send(service.address()).await;

@@ -6,12 +6,15 @@ use std::sync::{
 };
 
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
     sync::watch,
 };
 
-use crate::{patience::until, webhooks::mail::Mails};
+use crate::{
+    mail_server::{Conversation, Said, verb},
+    patience::until,
+    webhooks::mail::Mails,
+};
 
 /// Where the server stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,32 +87,21 @@ impl GatedMail {
         }
     }
 
-    async fn converse(&self, mut stream: TcpStream) -> std::io::Result<()> {
-        let (reading, mut writing) = stream.split();
-        let mut lines = BufReader::new(reading).lines();
+    async fn converse(&self, stream: TcpStream) -> std::io::Result<()> {
+        let mut conversation = Conversation::new(stream);
         self.pass(Stop::Greeting).await;
-        writing.write_all(b"220 gated.example ESMTP\r\n").await?;
-        while let Some(line) = lines.next_line().await? {
-            let verb = line.split(' ').next().unwrap_or_default().to_ascii_uppercase();
-            let reply: &[u8] = match &*verb {
-                "DATA" => {
-                    writing.write_all(b"354 go on\r\n").await?;
-                    let mut text = String::new();
-                    loop {
-                        match lines.next_line().await? {
-                            Some(line) if line == "." => break,
-                            Some(line) => text.push_str(&format!("{line}\n")),
-                            None => return Ok(()),
-                        }
-                    }
+        conversation.reply("220 gated.example ESMTP").await?;
+        while let Some(said) = conversation.next().await? {
+            let reply = match said {
+                Said::Text(text) => {
                     self.shared.mails.lock().unwrap().push(text);
                     self.pass(Stop::Text).await;
-                    b"250 accepted\r\n"
+                    "250 accepted"
                 }
-                "QUIT" => b"221 bye\r\n",
-                _ => b"250 ok\r\n",
+                Said::Command(command) if verb(&command) == "QUIT" => "221 bye",
+                Said::Command(_) => "250 ok",
             };
-            writing.write_all(reply).await?;
+            conversation.reply(reply).await?;
         }
         Ok(())
     }

@@ -3,7 +3,13 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use axum::{Router, body::Bytes, extract::State, http::Uri, response::IntoResponse};
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, Method, Uri},
+    response::Response,
+};
 use frontdesk_client::{
     Client,
     model::{
@@ -12,11 +18,7 @@ use frontdesk_client::{
     },
 };
 use frontdesk_store::{NoticeStatus, Plan};
-use serde_json::json;
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::watch,
-};
+use tokio::{net::TcpStream, sync::watch};
 use uuid::Uuid;
 
 use super::{
@@ -24,7 +26,11 @@ use super::{
     gated_mail::{GatedMail, Stop},
 };
 use crate::{
-    channels::{smtp_server, update},
+    channels::{
+        smtp_server,
+        stand_in::{self, StandIn},
+        update,
+    },
     contract::sales,
     database::{Customer, Database},
     installation::{SITES, client, learned},
@@ -167,38 +173,43 @@ async fn until_closed(address: SocketAddr) {
         .await;
 }
 
-/// What Telegram was asked to send, and whether it responds to that.
+/// A stand-in of Telegram, how often it was asked to send something, and whether it responds to that.
 #[derive(Clone)]
 struct Telegram {
+    asked: StandIn,
     sent: watch::Sender<usize>,
     responds: bool,
 }
 
-async fn telegram(telegram: Telegram) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    let app = Router::new().fallback(respond).with_state(telegram);
-    tokio::spawn(async move { axum::serve(listener, app).await });
-    url
+impl Telegram {
+    /// Starts it with a message for each bot. Returns its address, too.
+    async fn start(responds: bool) -> (Self, String) {
+        let telegram = Self { asked: stand_in::new(), sent: watch::Sender::new(0), responds };
+        telegram.asked.lock().unwrap().updates.push(update(1, "Do you repair trimmers?"));
+        let url = stand_in::serve(Router::new().fallback(respond).with_state(telegram.clone())).await;
+        (telegram, url.into())
+    }
 }
 
-async fn respond(State(telegram): State<Telegram>, uri: Uri, _: Bytes) -> impl IntoResponse {
-    let result = if uri.path().ends_with("getUpdates") {
-        json!([update(1, "Do you repair trimmers?")])
-    } else {
+async fn respond(
+    State(telegram): State<Telegram>,
+    method: Method,
+    headers: HeaderMap,
+    uri: Uri,
+    body: Bytes,
+) -> Response {
+    if !uri.path().ends_with("getUpdates") {
         telegram.sent.send_modify(|count| *count += 1);
         if !telegram.responds {
             std::future::pending::<()>().await;
         }
-        json!({ "message_id": 7, "chat": { "id": 5 } })
-    };
-    axum::Json(json!({ "ok": true, "result": result }))
+    }
+    stand_in::respond(State(telegram.asked), method, headers, uri, body).await
 }
 
 async fn a_message_of_a_messenger_is_not_sent_twice_after_a_kill(database: Database) {
-    let silent = Telegram { sent: watch::Sender::new(0), responds: false };
+    let (silent, url) = Telegram::start(false).await;
     let customer = database.customer("acme", Plan::Growth).await;
-    let url = telegram(silent.clone()).await;
     let flags = [&NETWORK[..], &["--telegram-url", &url, "--channel-poll-seconds", "1"]].concat();
     let process = Process::start(&database, &flags);
     let talking = client(process.address, &customer.key.text);
@@ -214,8 +225,7 @@ async fn a_message_of_a_messenger_is_not_sent_twice_after_a_kill(database: Datab
     let message_id = reply.await.unwrap().message_id;
     silent.sent.subscribe().wait_for(|count| *count == 1).await.unwrap();
     process.kill();
-    let talkative = Telegram { sent: watch::Sender::new(0), responds: true };
-    let url = telegram(talkative.clone()).await;
+    let (talkative, url) = Telegram::start(true).await;
     let flags = [&NETWORK[..], &["--telegram-url", &url, "--channel-poll-seconds", "1"]].concat();
     let process = restart(&database, &flags).await;
     let talking = client(process.address, &customer.key.text);

@@ -5,13 +5,12 @@ use frontdesk_client::model::{
     NewCalendarFeed, NewInboxChannel, TelegramChannelSettings,
 };
 use frontdesk_store::Plan;
-use hmac::{Hmac, Mac};
 use jiff::Timestamp;
 use serde_json::json;
-use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::{
+    channels::posting::{SECRET, mail_request, signed_request},
     database::{Customer, Database},
     installation::{Installation, UNLIMITED, learned},
     on_both_databases, site,
@@ -26,7 +25,6 @@ on_both_databases!(
 
 /// Failed attempts that are answered before others are refused.
 const FAILURES: u32 = 3;
-const SECRET: &str = "secret-of-the-channel";
 const MAIL: &[u8] =
     b"From: sam@customer.example\r\nSubject: Hi\r\nMessage-ID: <1@customer.example>\r\n\r\nHello\r\n";
 
@@ -62,9 +60,7 @@ fn of_channel(key: Uuid, end: &str) -> String {
 }
 
 fn mail_with(key: Uuid, secret: &str) -> Request {
-    Request::new("POST", &of_channel(key, "mail"))
-        .header("X-Channel-Secret", secret)
-        .body_of("message/rfc822", MAIL)
+    mail_request(key, secret, MAIL)
 }
 
 fn update_with(key: Uuid, secret: &str) -> Request {
@@ -74,13 +70,7 @@ fn update_with(key: Uuid, secret: &str) -> Request {
 }
 
 fn signed_with(key: Uuid, secret: &str) -> Request {
-    let text = json!({ "object": "whatsapp_business_account", "entry": [] }).to_string();
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    mac.update(text.as_bytes());
-    let code: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    Request::new("POST", &of_channel(key, "meta"))
-        .header("X-Hub-Signature-256", &format!("sha256={code}"))
-        .json(text)
+    signed_request(key, secret, &json!({ "object": "whatsapp_business_account", "entry": [] }))
 }
 
 fn handshake_with(key: Uuid, token: &str) -> Request {

@@ -1,14 +1,5 @@
 //! An attachment of 10 MB in and out by each channel; the bytes are compared at both ends.
 
-use std::sync::{Arc, Mutex};
-
-use axum::{
-    Router,
-    body::Bytes,
-    extract::{DefaultBodyLimit, State},
-    http::{HeaderMap, Method, Uri},
-    response::{IntoResponse, Response},
-};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use frontdesk_client::{
     Client,
@@ -19,14 +10,17 @@ use frontdesk_client::{
 };
 use frontdesk_runtime::codec;
 use frontdesk_store::{Plan, Scope};
-use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
-use sha2::Sha256;
 use uuid::Uuid;
 
 use super::{ATTACHMENT, noise};
 use crate::{
-    channels::{Dovecot, smtp_server},
+    channels::{
+        Dovecot,
+        posting::{SECRET, post_mail, signed_request},
+        smtp_server,
+        stand_in::{ServedFile, StandIn, stand_in},
+    },
     database::{Customer, Database},
     installation::Installation,
     on_both_databases,
@@ -41,8 +35,6 @@ on_both_databases!(
     ten_megabytes_go_both_ways_by_whatsapp,
     ten_megabytes_go_both_ways_by_messenger,
 );
-
-const SECRET: &str = "a-secret-of-the-channel";
 
 /// A file of the largest size. It looks like a scan, so no channel takes it for a picture that it may change.
 fn scan(seed: u64) -> Vec<u8> {
@@ -125,9 +117,7 @@ async fn ten_megabytes_go_both_ways_by_email(database: Database) {
     let channel = client.inbox_channels().create(new).await.unwrap().into_inner();
 
     let posted = scan(1);
-    let path = format!("/api/v1/public/channels/{}/mail", channel.email.as_ref().unwrap().channel_key);
-    let post = Request::new("POST", &path).header("X-Channel-Secret", SECRET);
-    let post = post.body_of("message/rfc822", mail("1", "By post", &posted)).send(service.address()).await;
+    let post = post_mail(service.address(), &channel, mail("1", "By post", &posted)).await;
     assert_eq!(post.status, 202);
     let (thread, message) = arrived(&client, "By post").await;
     has_brought(&service, &acme, &message, &posted).await;
@@ -154,62 +144,12 @@ async fn ten_megabytes_go_both_ways_by_email(database: Database) {
     service.stop().await;
 }
 
-/// What a messenger was sent, and the file that it has.
-struct Messenger {
-    content: Vec<u8>,
-    updates: Vec<Value>,
-    forms: Vec<Bytes>,
-}
-
-type StandIn = Arc<Mutex<Messenger>>;
-
-/// A server that responds as Telegram and the Graph API do.
+/// Starts a messenger to which somebody has sent a file.
 async fn messenger(content: Vec<u8>) -> (StandIn, url::Url) {
-    let messenger = Arc::new(Mutex::new(Messenger { content, updates: Vec::new(), forms: Vec::new() }));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
-    let app =
-        Router::new().fallback(respond).layer(DefaultBodyLimit::disable()).with_state(Arc::clone(&messenger));
-    tokio::spawn(async move { axum::serve(listener, app).await });
+    let (messenger, url) = stand_in().await;
+    messenger.lock().unwrap().file =
+        ServedFile { name: "file_1.pdf", media_type: "application/pdf", content };
     (messenger, url)
-}
-
-async fn respond(
-    State(messenger): State<StandIn>,
-    method: Method,
-    headers: HeaderMap,
-    uri: Uri,
-    body: Bytes,
-) -> Response {
-    let mut messenger = messenger.lock().unwrap();
-    let path = uri.path();
-    if path.starts_with("/content/") || path.starts_with("/file/") {
-        return messenger.content.clone().into_response();
-    }
-    let host = headers["host"].to_str().unwrap();
-    let response = match path.rsplit('/').next().unwrap() {
-        "getUpdates" => json!({ "ok": true, "result": std::mem::take(&mut messenger.updates) }),
-        "sendMessage" => json!({ "ok": true, "result": { "message_id": 7, "chat": { "id": 5 } } }),
-        "sendDocument" => {
-            messenger.forms.push(body);
-            json!({ "ok": true, "result": { "message_id": 8, "chat": { "id": 5 } } })
-        }
-        "getFile" => json!({ "ok": true, "result": { "file_id": "f", "file_path": "documents/file_1.pdf" } }),
-        "media" => {
-            messenger.forms.push(body);
-            json!({ "id": "1037543291543636" })
-        }
-        "message_attachments" => {
-            messenger.forms.push(body);
-            json!({ "attachment_id": "1857777774821032" })
-        }
-        id if method == Method::GET => json!({
-            "messaging_product": "whatsapp", "url": format!("http://{host}/content/{id}"), "mime_type": "application/pdf",
-            "file_size": messenger.content.len(), "id": id,
-        }),
-        _ => json!({ "messages": [{ "id": "wamid.1" }], "recipient_id": "77", "message_id": "m_9" }),
-    };
-    axum::Json(response).into_response()
 }
 
 /// Checks that a messenger was sent a form with this file.
@@ -254,13 +194,8 @@ fn meta(sender_id: &str) -> MetaChannelSettings {
 
 /// Posts a body as Meta does.
 async fn post(service: &Installation, key: Uuid, body: &Value) {
-    let text = body.to_string();
-    let mut mac = Hmac::<Sha256>::new_from_slice(b"secret of the app").unwrap();
-    mac.update(text.as_bytes());
-    let code: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    let request = Request::new("POST", &format!("/api/v1/public/channels/{key}/meta"))
-        .header("X-Hub-Signature-256", &format!("sha256={code}"));
-    assert_eq!(request.json(text).send(service.address()).await.status, 200);
+    let request = signed_request(key, "secret of the app", body);
+    assert_eq!(request.send(service.address()).await.status, 200);
 }
 
 async fn ten_megabytes_go_both_ways_by_whatsapp(database: Database) {

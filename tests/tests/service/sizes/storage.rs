@@ -13,18 +13,20 @@ use serde_json::json;
 
 use super::noise;
 use crate::{
-    channels::smtp_server,
+    channels::{
+        posting::{SECRET, post_mail},
+        smtp_server,
+    },
     database::Database,
     installation::{Installation, chatbot_for},
     on_both_databases,
     patience::until,
-    wire::{Request, json as json_of},
+    wire::json as json_of,
 };
 
 on_both_databases!(plans_limit_the_bytes_that_are_stored, what_people_send_is_received_without_room);
 
 const LIMIT: i64 = 10_000;
-const SECRET: &str = "a-secret-of-the-channel";
 
 /// Returns that a request was refused because of the limit.
 fn is_refused<T: std::fmt::Debug, E: std::fmt::Debug>(refused: Result<T, Error<E>>) {
@@ -143,10 +145,8 @@ async fn what_people_send_is_received_without_room(database: Database) {
         .smtp(smtp_server("smtp://mail.acme.example:587"));
     let new = NewInboxChannel::new(InboxChannelKind::Email, "Support").email(settings);
     let channel = client.inbox_channels().create(new).await.unwrap().into_inner();
-    let path = format!("/api/v1/public/channels/{}/mail", channel.email.as_ref().unwrap().channel_key);
     let post = async |body: Vec<u8>| {
-        let request = Request::new("POST", &path).header("X-Channel-Secret", SECRET);
-        let posted = request.body_of("message/rfc822", body).send(service.address()).await;
+        let posted = post_mail(service.address(), &channel, body).await;
         assert_eq!(posted.status, 202);
         json_of(&posted)
     };

@@ -4,14 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use frontdesk_client::model::NewMessage;
 use frontdesk_store::{NoticeStatus, Plan, Redacted};
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    net::{TcpListener, TcpStream},
-};
+use tokio::net::{TcpListener, TcpStream};
 
 use crate::{
     database::Database,
     installation::{Installation, learned},
+    mail_server::{Conversation, Said, verb},
     on_both_databases,
     patience::until,
     site,
@@ -50,23 +48,12 @@ pub(crate) async fn sink(manner: Manner) -> (String, Mails) {
     (url, mails)
 }
 
-async fn serve(mut stream: TcpStream, mails: &Mails, manner: Manner) -> std::io::Result<()> {
-    let (reading, mut writing) = stream.split();
-    let mut lines = BufReader::new(reading).lines();
-    writing.write_all(b"220 sink.example ESMTP\r\n").await?;
-    while let Some(line) = lines.next_line().await? {
-        let verb = line.split(' ').next().unwrap_or_default().to_ascii_uppercase();
-        let refusal = format!("451 4.2.2 <{}> mailbox full\r\n", address_of(&line));
-        let reply: &[u8] = match &*verb {
-            "RCPT" if manner == Manner::RecipientLater => refusal.as_bytes(),
-            "EHLO" | "HELO" => b"250 sink.example\r\n",
-            "DATA" => {
-                writing.write_all(b"354 go on\r\n").await?;
-                let mut text = String::new();
-                while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
-                    text.push_str(&line);
-                    text.push('\n');
-                }
+async fn serve(stream: TcpStream, mails: &Mails, manner: Manner) -> std::io::Result<()> {
+    let mut conversation = Conversation::new(stream);
+    conversation.reply("220 sink.example ESMTP").await?;
+    while let Some(said) = conversation.next().await? {
+        let reply = match said {
+            Said::Text(text) => {
                 let is_first = {
                     let mut mails = mails.lock().unwrap();
                     mails.push(text);
@@ -74,17 +61,20 @@ async fn serve(mut stream: TcpStream, mails: &Mails, manner: Manner) -> std::io:
                 };
                 match manner {
                     Manner::HangUp => return Ok(()),
-                    Manner::FirstLater if is_first => b"451 try again later\r\n",
-                    _ => b"250 accepted\r\n",
+                    Manner::FirstLater if is_first => "451 try again later".to_owned(),
+                    _ => "250 accepted".to_owned(),
                 }
             }
-            "QUIT" => {
-                writing.write_all(b"221 bye\r\n").await?;
-                return Ok(());
-            }
-            _ => b"250 ok\r\n",
+            Said::Command(command) => match &*verb(&command) {
+                "RCPT" if manner == Manner::RecipientLater => {
+                    format!("451 4.2.2 <{}> mailbox full", address_of(&command))
+                }
+                "EHLO" | "HELO" => "250 sink.example".to_owned(),
+                "QUIT" => return conversation.reply("221 bye").await,
+                _ => "250 ok".to_owned(),
+            },
         };
-        writing.write_all(reply).await?;
+        conversation.reply(&reply).await?;
     }
     Ok(())
 }
