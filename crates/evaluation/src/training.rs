@@ -236,9 +236,7 @@ pub fn answer(sample: &Sample, selection: &Selection) -> Answer {
 
 fn described(example: Option<AnswerExample>) -> Answer {
     match example {
-        Some(example) => {
-            Answer { refused: !example.is_supported, text: example.text, sources: example.urls }
-        }
+        Some(example) => Answer { refused: !example.is_supported, text: example.text, sources: example.urls },
         None => Answer { refused: true, ..Default::default() },
     }
 }

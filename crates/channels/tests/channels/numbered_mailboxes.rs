@@ -184,7 +184,8 @@ async fn messages_from_before_another_numbering_stay_read_in_later_visits() {
     assert!(visit(&server, &reached, Duration::from_mins(1)).await.0.is_empty());
     // A message that somebody moves there afterwards is new, although its own date is older.
     let (_, server) = Numbered::new(vec![10, 20, 30, 40, 50, 60], 0).start().await;
-    let before = Cursor { renumbered: Some(Renumbered { newest: 50, since: reached.read_at }), ..cursor(9, 0) };
+    let before =
+        Cursor { renumbered: Some(Renumbered { newest: 50, since: reached.read_at }), ..cursor(9, 0) };
     let (found, reached, _) = visit(&server, &before, Duration::from_mins(1)).await;
     assert_eq!((found, reached.last_uid, reached.renumbered), (vec![60], 60, None));
 }
