@@ -118,7 +118,7 @@ impl FollowUpPlan for Now {
 impl<'a> Sequence<'a> {
     fn new(database: &'a Database, world: &'a World, files: &'a TempDir, seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
-        let mark: String = (0..14).map(|_| random.char('a'..'z')).collect();
+        let mark: String = (0..14).map(|_| random.char('a'..='z')).collect();
         let digits = format!("{:010}", random.u64(1_000_000_000..9_000_000_000));
         Self {
             database,
