@@ -59,7 +59,7 @@ impl FormSettings {
             match frontdesk_address::web_address(url) {
                 Some(normal) => *url = normal,
                 None => {
-                    failures.push(responses::failure("contact_form.redirect_url", "must be a web address"))
+                    failures.push(responses::failure("contact_form.redirect_url", "must be a web address"));
                 }
             }
         }
@@ -67,7 +67,7 @@ impl FormSettings {
             match frontdesk_address::email(address) {
                 Some(normal) => *address = normal,
                 None => {
-                    failures.push(responses::failure("contact_form.reply_to", "must be an e-mail address"))
+                    failures.push(responses::failure("contact_form.reply_to", "must be an e-mail address"));
                 }
             }
         }

@@ -104,7 +104,7 @@ fn labels_in_quotes_keep_their_own_quotes_and_commas() {
         (r#""VIP""#, &["VIP"][..]),
         (r#""VIP","Spring""#, &["VIP", "Spring"]),
         (r#""VIP", "Spring""#, &["VIP", "Spring"]),
-        (r#""so-called ""friends"""#, &[r#"so-called "friends""#]),
+        (r#""so-called ""friends""""#, &[r#"so-called "friends""#]),
         (r#""""Big"" spender","b""#, &[r#""Big" spender"#, "b"]),
         (r#""a"",""b","c""#, &[r#"a","b"#, "c"]),
         // Other lists may begin and end with a quote.
