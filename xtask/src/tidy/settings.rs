@@ -78,7 +78,10 @@ impl Baseline {
                 Some(Finding::new(
                     &first.path,
                     first.line,
-                    format!("{part} has {now} findings of `{check}`, and {BASELINE} tolerates {then}; the first one: {}", first.wrong),
+                    format!(
+                        "too many of `{check}` in {part}: {now}, tolerated {then}; the first one: {}",
+                        first.wrong
+                    ),
                     format!("`cargo xtask tidy --list` shows all; correct at least {}", now - then),
                 ))
             })
@@ -93,8 +96,8 @@ impl Baseline {
             .map(|tolerated| {
                 let (now, then) = (tolerated.findings.len(), self.of(tolerated));
                 format!(
-                    "{} has {now} findings of `{}`, {BASELINE} says {then}",
-                    tolerated.part, tolerated.check
+                    "`{}` in {} has fallen to {now}, and {BASELINE} says {then}",
+                    tolerated.check, tolerated.part
                 )
             })
             .collect()
@@ -148,8 +151,8 @@ mod tests {
         assert_eq!(
             exceeded,
             [
-                "crates/b has 3 findings of `width`, and .config/tidy-baseline.toml tolerates 2; the first one: wrong",
-                "crates/c has 1 findings of `width`, and .config/tidy-baseline.toml tolerates 0; the first one: wrong",
+                "too many of `width` in crates/b: 3, tolerated 2; the first one: wrong",
+                "too many of `width` in crates/c: 1, tolerated 0; the first one: wrong",
             ]
         );
         assert_eq!(baseline.slack(&today).len(), 1);
