@@ -146,7 +146,8 @@ impl Page {
             let first = paths.first().and_then(|path| path.get(*depth));
             first.is_some() && paths.iter().all(|path| path.get(*depth) == first)
         };
-        let depth = (0..).take_while(same).count();
+        let shared = (0..paths.first().map_or(0, Vec::len)).take_while(same);
+        let depth = shared.count();
         let keys: Vec<String> = paths.iter().map(|path| joined(&path[..path.len().min(depth + 1)])).collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for key in &keys {

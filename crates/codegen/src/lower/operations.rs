@@ -73,6 +73,8 @@ impl<'d> Lowering<'d, '_> {
         let mut ids = Ids { affixes: names::Affixes::among(declared), ..Ids::default() };
         // The server's modules have a function of this name beside those of their operations.
         ids.scope.take("mount", "");
+        // A module of this name would hide the crate.
+        ids.scope.take(names::RUNTIME, "");
         let untagged = sites.iter().filter(|(_, described)| first_tag(described.node).is_none());
         let words = Words::of(untagged.map(|(template, _)| template));
         let tag_or_word = |(template, described): &(Template, Described<'d>)| {
@@ -238,8 +240,6 @@ fn snake(text: &str) -> String {
     match names::snake(&names::in_ascii(text)).as_str() {
         // By convention `new` makes what it is called on.
         "new" => "new_".to_owned(),
-        // It also names a module.
-        name if name == names::RUNTIME => format!("{name}_"),
         name => name.to_owned(),
     }
 }

@@ -143,10 +143,11 @@ paths:
   /frontdesk_runtime:
     get:
       operationId: frontdesk_runtime
-      tags: [frontdesk_runtime]
+      tags: [things]
       description: Calls `frontdesk_runtime::Client`.
       parameters: [{name: frontdesk_runtime, in: query, schema: {type: string, enum: [frontdesk_runtime, other]}}]
       responses: {'200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Kept'}}}}}
+  /other: {get: {operationId: getOther, tags: [frontdesk_runtime], responses: {'204': {description: Done.}}}}
 components:
   schemas:
     Kept:
