@@ -16,6 +16,7 @@ mod obstacle;
 mod panels;
 mod plain;
 mod prices;
+mod raised;
 mod render;
 mod spacing;
 mod structured;
@@ -253,6 +254,25 @@ mod tests {
         ];
         for (html, expected) in cases {
             assert_eq!(&lines(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn raised_numbers_and_struck_out_prices_read_as_they_look() {
+        for (html, expected) in [
+            ("<p>Rake: <span>€</span><span>24</span><sup>99</sup></p>", "Rake: €24.99"),
+            ("<p>Spade: $11<sup>49</sup> <s>$39.90</s></p>", "Spade: $11.49"),
+            ("<p>Hose: <del>£45.00</del> <ins>£32.00</ins></p>", "Hose: £32.00"),
+            ("<p>Pot: <span style='text-decoration: line-through'>9 €</span> 7 €</p>", "Pot: 7 €"),
+            ("<p>The shed covers 10<sup>2</sup> square feet.</p>", "The shed covers 10² square feet."),
+            ("<p>The plot has 3<sup>1</sup>/<sub>2</sub> acres.</p>", "The plot has 3 1/2 acres."),
+            ("<p>Seeds: 3<sup>,50</sup> €</p>", "Seeds: 3,50 €"),
+            ("<p>Soil: 7<sup>95</sup> €</p>", "Soil: 7.95 €"),
+            ("<p>H<sub>2</sub>O and the 4<sup>th</sup> of May</p>", "H2O and the 4th of May"),
+            ("<table><tr><td>Bed<td>£12<sup>50</sup> <s>£20</s></table>", "Bed – £12.50"),
+        ] {
+            let text = lines(html).join("\n");
+            assert!(text == expected || text.replace(": ", " – ") == expected, "{html} gives {text:?}");
         }
     }
 

@@ -14,6 +14,7 @@ use super::links;
 use super::main_content::Root;
 use super::panels;
 use super::prices;
+use super::raised;
 use super::spacing;
 use super::table;
 use super::visibility::Visibility;
@@ -68,6 +69,15 @@ pub(super) fn blocks(document: &Html, root: &Root<'_>, visibility: &Visibility) 
                 let is_root = node.id() == root.node.id();
                 let in_frame = writer.mode.place == Place::Frame;
                 if writer.mode.reading == Reading::Form && matches!(dom::name(&node), "label" | "legend") {
+                    skipped = Some(node.id());
+                    continue;
+                }
+                if raised::is_struck_out(&node) {
+                    skipped = Some(node.id());
+                    continue;
+                }
+                if let Some(number) = raised::number(&writer.line, &node) {
+                    writer.text(&number);
                     skipped = Some(node.id());
                     continue;
                 }

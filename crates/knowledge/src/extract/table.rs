@@ -2,6 +2,7 @@
 
 use super::clean::push_folded;
 use super::dom::{self, NodeRef};
+use super::raised;
 use super::visibility::Visibility;
 use crate::table_row::{states_nothing, table_row};
 
@@ -146,7 +147,11 @@ fn cell_text(cell: &NodeRef<'_>, visibility: &Visibility) -> String {
                     push_folded(&mut text, content);
                 } else if matches!(dom::name(&node), "script" | "style" | "template" | "noscript" | "select")
                     || visibility.hides(&node)
+                    || raised::is_struck_out(&node)
                 {
+                    skipped = Some(node.id());
+                } else if let Some(number) = raised::number(&text, &node) {
+                    push_folded(&mut text, &number);
                     skipped = Some(node.id());
                 } else if matches!(dom::name(&node), "br" | "p" | "div" | "li") {
                     push_folded(&mut text, " ");
