@@ -17,9 +17,11 @@ use crate::task::Task;
 use crate::topics::Topics;
 use crate::writer::{Writer, WriterError};
 
+mod asking;
 mod decision;
 mod features;
 mod select;
+mod timing;
 pub mod training;
 mod weights;
 mod windows;
@@ -50,7 +52,11 @@ pub(crate) fn write(task: &Task) -> Draft {
     } else {
         let quotes = select::quotes(task, &topics);
         match (quotes.text.is_empty(), quotes.withheld) {
-            (false, _) if quotes.is_supported => answer(task, language, quotes.text, &quotes.passages),
+            (false, _) if quotes.is_supported => {
+                let open = quotes.open.iter().map(|question| Phrases::of(language).name_open(question));
+                let text = std::iter::once(quotes.text).chain(open).collect::<Vec<_>>().join("\n\n");
+                answer(task, language, text, &quotes.passages)
+            }
             (true, true) => blocked(task, language),
             _ => refuse(task, language),
         }

@@ -29,6 +29,7 @@ pub(crate) fn passage(headings: &str, text: &str) -> Passage {
 pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
     let support = Support {
         accepted: !passages.is_empty(),
+        accepted_by_words: !passages.is_empty(),
         coverage: if passages.is_empty() { 0.0 } else { 1.0 },
         rare_match: !passages.is_empty(),
         margin: 0.5,
@@ -40,7 +41,7 @@ pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
         stand_alone: None,
         history: Vec::new(),
         offer: Offer::NotMade,
-        retrieval: Retrieval { passages: passages.to_vec(), support },
+        retrieval: Retrieval { passages: passages.to_vec(), support, parts: Vec::new() },
         settings: Settings { business_name: "Acme".into(), ..Settings::default() },
         kind: Kind::Chat,
     }

@@ -12,19 +12,18 @@
 //!
 //! ```
 //! use frontdesk_assistant::{Action, Assistant, Kind, Offer, Settings, Task};
-//! use frontdesk_knowledge::{Retrieval, Support};
+//! use frontdesk_knowledge::Retrieval;
 //! use frontdesk_outbound::{Outbound, Policy};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let assistant = Assistant::new(None, Outbound::new(Policy::new("Frontdesk/1.0"))?);
-//! let support = Support { accepted: false, coverage: 0.0, rare_match: false, margin: 0.0, words: Vec::new(), cosines: None };
 //! let draft = assistant
 //!     .respond(Task {
 //!         question: "Do you deliver to Mars?".into(),
 //!         stand_alone: None,
 //!         history: Vec::new(),
 //!         offer: Offer::NotMade,
-//!         retrieval: Retrieval { passages: Vec::new(), support },
+//!         retrieval: Retrieval::default(),
 //!         settings: Settings { business_name: "Acme".into(), ..Settings::default() },
 //!         kind: Kind::Chat,
 //!     })

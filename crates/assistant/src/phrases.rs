@@ -1,6 +1,7 @@
 //! Fixed phrases of the assistant in each language.
 //!
-//! The placeholders are `{business}` for the name of the business, and `{first}` and `{second}` for topics. Phrases
+//! The placeholders are `{business}` for the name of the business, `{question}` for a question of the visitor, and `{first}` and
+//! `{second}` for topics. Phrases
 //! promise nothing that the product cannot keep: they offer a person without saying when that person answers.
 
 use frontdesk_knowledge::Language;
@@ -12,6 +13,8 @@ pub(crate) struct Phrases {
     unnamed: &'static str,
     /// Nothing in the training content answers the question.
     pub(crate) refuse: &'static str,
+    /// One of several questions has no answer.
+    open: &'static str,
     /// The chatbot does not discuss this topic.
     pub(crate) blocked: &'static str,
     /// A person takes over.
@@ -63,6 +66,11 @@ impl Phrases {
         phrase.replace("{business}", name)
     }
 
+    /// Returns the sentence that names one of several questions that has no answer.
+    pub(crate) fn name_open(&self, question: &str) -> String {
+        self.open.replace("{question}", question.trim_matches(|character: char| " ?¿".contains(character)))
+    }
+
     /// Adds a salutation and a closing to the body of an e-mail.
     pub(crate) fn mail(&self, body: &str, business: &str) -> String {
         let closing = [self.mail_closing, business.trim()].join("\n");
@@ -73,6 +81,7 @@ impl Phrases {
 static ENGLISH: Phrases = Phrases {
     unnamed: "this business",
     refuse: "I could not find an answer to that in the information I have from {business}.",
+    open: "I could not find an answer to “{question}”.",
     blocked: "I cannot help with that topic here. You are welcome to ask me something else about {business}.",
     escalate: "I will pass this on to a person from {business}.",
     offer: "Shall I connect you with a person from the team?",
@@ -93,6 +102,7 @@ static ENGLISH: Phrases = Phrases {
 static GERMAN: Phrases = Phrases {
     unnamed: "diesem Unternehmen",
     refuse: "Dazu habe ich in den Informationen von {business} keine Antwort gefunden.",
+    open: "Zu „{question}“ habe ich keine Antwort gefunden.",
     blocked: "Zu diesem Thema kann ich hier nicht helfen. Fragen Sie mich gern etwas anderes zu {business}.",
     escalate: "Ich gebe das an einen Menschen von {business} weiter.",
     offer: "Soll ich Sie mit einem Menschen aus dem Team verbinden?",
@@ -113,6 +123,7 @@ static GERMAN: Phrases = Phrases {
 static FRENCH: Phrases = Phrases {
     unnamed: "cette entreprise",
     refuse: "Je n'ai pas trouvé de réponse à cette question dans les informations de {business}.",
+    open: "Je n'ai pas trouvé de réponse à « {question} ».",
     blocked: "Je ne peux pas vous aider sur ce sujet ici. N'hésitez pas à me poser une autre question sur {business}.",
     escalate: "Je transmets votre demande à une personne de {business}.",
     offer: "Souhaitez-vous être mis en relation avec une personne de l'équipe ?",
@@ -132,6 +143,7 @@ static FRENCH: Phrases = Phrases {
 static SPANISH: Phrases = Phrases {
     unnamed: "esta empresa",
     refuse: "No he encontrado una respuesta a eso en la información de {business}.",
+    open: "No he encontrado respuesta a «{question}».",
     blocked: "No puedo ayudarle con ese tema aquí. Puede hacerme otra pregunta sobre {business}.",
     escalate: "Paso su consulta a una persona de {business}.",
     offer: "¿Quiere que le ponga en contacto con una persona del equipo?",
@@ -151,6 +163,7 @@ static SPANISH: Phrases = Phrases {
 static DUTCH: Phrases = Phrases {
     unnamed: "dit bedrijf",
     refuse: "Daar heb ik in de informatie van {business} geen antwoord op gevonden.",
+    open: "Op ‘{question}’ heb ik geen antwoord gevonden.",
     blocked: "Met dat onderwerp kan ik hier niet helpen. U kunt mij gerust iets anders vragen over {business}.",
     escalate: "Ik geef dit door aan iemand van {business}.",
     offer: "Zal ik u doorverbinden met iemand van het team?",
@@ -170,6 +183,7 @@ static DUTCH: Phrases = Phrases {
 static ITALIAN: Phrases = Phrases {
     unnamed: "questa azienda",
     refuse: "Non ho trovato una risposta nelle informazioni di {business}.",
+    open: "Non ho trovato una risposta a «{question}».",
     blocked: "Non posso aiutarla su questo argomento. Può farmi un'altra domanda su {business}.",
     escalate: "Inoltro la richiesta a una persona di {business}.",
     offer: "Desidera che la metta in contatto con una persona del team?",
@@ -189,6 +203,7 @@ static ITALIAN: Phrases = Phrases {
 static PORTUGUESE: Phrases = Phrases {
     unnamed: "esta empresa",
     refuse: "Não encontrei uma resposta para isso nas informações de {business}.",
+    open: "Não encontrei resposta para “{question}”.",
     blocked: "Não posso ajudar com esse assunto aqui. Pode fazer-me outra pergunta sobre {business}.",
     escalate: "Vou encaminhar o seu pedido a uma pessoa de {business}.",
     offer: "Deseja que eu o encaminhe para uma pessoa da equipe?",
@@ -208,6 +223,7 @@ static PORTUGUESE: Phrases = Phrases {
 static POLISH: Phrases = Phrases {
     unnamed: "tej firmy",
     refuse: "W informacjach, które mam od {business}, nie ma odpowiedzi na to pytanie.",
+    open: "Nie ma tu odpowiedzi na pytanie „{question}”.",
     blocked: "W tym temacie nie mogę tutaj pomóc. Proszę zapytać o coś innego: chętnie powiem więcej o {business}.",
     escalate: "Przekażę to osobie z {business}.",
     offer: "Czy połączyć z osobą z naszego zespołu?",

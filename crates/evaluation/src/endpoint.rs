@@ -163,6 +163,7 @@ mod tests {
         };
         let support = Support {
             accepted: true,
+            accepted_by_words: true,
             coverage: 1.0,
             rare_match: true,
             margin: 0.5,
@@ -178,11 +179,11 @@ mod tests {
             stand_alone: None,
             history: Vec::new(),
             offer: Offer::NotMade,
-            retrieval: Retrieval { passages: vec![passage], support },
+            retrieval: Retrieval { passages: vec![passage], support, ..Retrieval::default() },
             settings: Settings::default(),
             kind: Kind::Chat,
         };
-        Sample { site: "acme".to_owned(), question, task }
+        Sample { site: "acme".to_owned(), question, task, is_removed: false }
     }
 
     #[tokio::test]

@@ -6,18 +6,28 @@
 //! does.
 
 mod asked;
+mod calendar;
 mod days;
+mod feasts;
 mod given;
+mod moments;
+mod years;
 
 pub use asked::asked;
+pub use calendar::{Period, names_holidays, periods};
 pub use days::Days;
 pub use given::given;
+pub use moments::names_opening;
+pub(crate) use moments::says_when;
+pub use years::speaks_of_past_year;
 
 /// A kind of fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Attribute {
     /// Times at which the business is open, or something takes place.
     Hours,
+    /// Times at which a business or a part of it is open or closed, rather than the time of something else.
+    Opening,
     /// A telephone number.
     Phone,
     /// An email address.
@@ -36,8 +46,9 @@ pub enum Attribute {
 
 impl Attribute {
     /// Every attribute.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Hours,
+        Self::Opening,
         Self::Phone,
         Self::Email,
         Self::Address,
@@ -52,6 +63,7 @@ impl Attribute {
     pub(crate) const fn term(self) -> &'static str {
         match self {
             Self::Hours => "fact:hours",
+            Self::Opening => "fact:opening",
             Self::Phone => "fact:phone",
             Self::Email => "fact:email",
             Self::Address => "fact:address",
@@ -62,9 +74,9 @@ impl Attribute {
         }
     }
 
-    /// Returns whether chunks with the attribute are found by it. Numbers and dates are in too many texts.
+    /// Returns whether chunks with the attribute are found by it. Numbers and dates are in too many texts, and opening hours are hours.
     pub(crate) const fn is_indexed(self) -> bool {
-        !matches!(self, Self::Date | Self::Quantity)
+        !matches!(self, Self::Opening | Self::Date | Self::Quantity)
     }
 
     const fn bit(self) -> u16 {
@@ -82,7 +94,7 @@ pub struct Attributes {
 
 impl Attributes {
     /// Adds an attribute.
-    pub(crate) fn insert(&mut self, attribute: Attribute) {
+    pub fn insert(&mut self, attribute: Attribute) {
         self.bits |= attribute.bit();
     }
 

@@ -32,6 +32,7 @@
 )]
 
 mod analyze;
+mod antecedent;
 mod attributes;
 mod boilerplate;
 mod chunk;
@@ -45,6 +46,8 @@ mod passage;
 mod search;
 mod segments;
 mod sentences;
+#[cfg(feature = "search")]
+mod several;
 mod source_type;
 mod table_row;
 mod terms;
@@ -53,7 +56,10 @@ mod topics;
 mod words;
 
 pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language, topic_terms};
-pub use attributes::{Attribute, Attributes, Days, asked, given};
+pub use attributes::{
+    Attribute, Attributes, Days, Period, asked, given, names_holidays, names_opening, periods,
+    speaks_of_past_year,
+};
 pub use boilerplate::{Placement, RepeatedText};
 pub use chunk::{Chunk, FieldTerms, chunks};
 #[cfg(feature = "crawl")]
@@ -66,7 +72,7 @@ pub use extract::{
 };
 pub use outline::{Outline, OutlineCell, OutlinedSegment};
 pub use page::Page;
-pub use passage::{Cosines, Passage, QuestionWord, Relevance, Retrieval, Support};
+pub use passage::{Cosines, Part, Passage, QuestionWord, Relevance, Retrieval, Support};
 #[cfg(feature = "search")]
 pub use search::{
     Candidate, Index, IndexError, IndexStats, IndexTerm, MemoryIndex, Query, QueryEmbedder, SegmentVector,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::analyze::analyze;
+use crate::antecedent::depends_on_previous;
 use crate::attributes::{Attributes, given};
 use crate::segments::segments;
 use crate::terms::Terms;
@@ -27,6 +28,8 @@ pub struct OutlinedSegment {
     pub given: Attributes,
     /// Its terms.
     pub terms: Terms,
+    /// Whether its subject is in the segment before.
+    pub is_dependent: bool,
 }
 
 impl Outline {
@@ -34,7 +37,12 @@ impl Outline {
         let terms = |text: &str| analyze(text, language).into_iter();
         let outlined = |range: Range<usize>| {
             let segment = &text[range.clone()];
-            OutlinedSegment { given: given(segment), terms: terms(segment).collect(), range }
+            OutlinedSegment {
+                given: given(segment),
+                terms: terms(segment).collect(),
+                is_dependent: depends_on_previous(segment, language),
+                range,
+            }
         };
         Self {
             segments: segments(text).into_iter().map(outlined).collect(),

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use uuid::Uuid;
 
+use crate::analyze::Morphology;
+use crate::attributes::says_when;
 use crate::outline::{Outline, OutlineCell};
 use crate::source_type::SourceType;
 
@@ -60,6 +62,17 @@ pub struct Retrieval {
     pub passages: Vec<Passage>,
     /// Whether the passages can be expected to contain the answer.
     pub support: Support,
+    /// What was found for each question, if there are several in one message.
+    pub parts: Vec<Part>,
+}
+
+/// One of several questions of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The question, as the visitor wrote it.
+    pub question: String,
+    /// What was found for it.
+    pub retrieval: Retrieval,
 }
 
 /// How well the passages cover the words of the question.
@@ -72,6 +85,8 @@ pub struct Support {
     /// of the question decide. With vectors, only the absence of any passage is a reason to refuse here: a writer knows
     /// better, because it has selected what to say.
     pub accepted: bool,
+    /// Whether the words alone support an answer.
+    pub accepted_by_words: bool,
     /// Share of the question's content words found in the best passages, weighted by rarity; 0 to 1.
     pub coverage: f64,
     /// At least one word that is rare in the training content is in the best passages.
@@ -107,12 +122,21 @@ pub struct QuestionWord {
     pub rarity: f64,
     /// Whether the content has the word, a correction or a synonym of it.
     pub is_known: bool,
+    /// Whether the word says when, such as a day or "open", rather than what the question is about.
+    pub says_when: bool,
 }
 
 impl QuestionWord {
     /// Returns the content words of a question whose rarity is unknown.
     pub fn all(question: &str, language: Option<&str>) -> Vec<Self> {
-        let terms = crate::analyze::analyze(question, language);
-        terms.into_iter().map(|term| Self { terms: vec![term], rarity: 1.0, is_known: true }).collect()
+        crate::analyze::question_words(question, &[Morphology::of(language.unwrap_or("en"))])
+            .into_iter()
+            .map(|word| Self {
+                says_when: says_when(&word.typed),
+                terms: word.terms.into_iter().map(|term| term.text).collect(),
+                rarity: 1.0,
+                is_known: true,
+            })
+            .collect()
     }
 }

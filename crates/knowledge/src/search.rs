@@ -22,7 +22,8 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use crate::analyze::{Morphology, detect_language};
-use crate::passage::{Passage, Retrieval};
+use crate::passage::{Part, Passage, Retrieval};
+use crate::several;
 use rank::Scored;
 
 pub use index::{Candidate, Index, IndexError, IndexStats, IndexTerm, SegmentVector};
@@ -41,7 +42,8 @@ const CANDIDATES: usize = 150;
 /// Most candidates added by their meaning.
 const NEAREST: usize = 40;
 
-/// Searches an index for passages that answer a question: by words, and with an embedder also by meaning.
+/// Searches an index for passages that answer a question: by words, and with an embedder also by meaning. If a message has several questions,
+/// each is also searched for by itself.
 pub async fn search(
     index: &impl Index,
     embedder: Option<&dyn QueryEmbedder>,
@@ -53,6 +55,21 @@ pub async fn search(
 /// Searches like [`search`], for at most `limit` passages. The limit does not change the decision whether they support an
 /// answer.
 pub async fn search_up_to(
+    index: &impl Index,
+    embedder: Option<&dyn QueryEmbedder>,
+    query: &Query,
+    limit: usize,
+) -> Result<Retrieval, IndexError> {
+    let mut retrieval = search_for_one(index, embedder, query, limit).await?;
+    for question in several::questions(&query.question) {
+        let part = Query { question: question.to_owned(), previous: None, ..query.clone() };
+        let found = search_for_one(index, embedder, &part, limit).await?;
+        retrieval.parts.push(Part { question: question.to_owned(), retrieval: found });
+    }
+    Ok(retrieval)
+}
+
+async fn search_for_one(
     index: &impl Index,
     embedder: Option<&dyn QueryEmbedder>,
     query: &Query,
@@ -74,7 +91,8 @@ pub async fn search_up_to(
     // Neither needs the other, and both wait for the database.
     let ((stats, concepts), ()) = tokio::try_join!(concepts, vectors)?;
     if stats.chunks == 0 {
-        return Ok(Retrieval { passages: Vec::new(), support: support::none(&concepts) });
+        let support = support::none(&concepts);
+        return Ok(Retrieval { support, ..Retrieval::default() });
     }
     let terms = concepts.index_terms();
     let by_meaning = async {
@@ -103,7 +121,7 @@ pub async fn search_up_to(
     if let (Some(meaning), Some(embedder)) = (&meaning, embedder) {
         meaning.add_segments(index, embedder, &mut passages).await?;
     }
-    Ok(Retrieval { passages, support })
+    Ok(Retrieval { passages, support, parts: Vec::new() })
 }
 
 /// Returns the languages in which to analyze a question, its own first.

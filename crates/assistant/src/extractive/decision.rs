@@ -1,13 +1,13 @@
 //! Features of an answer: what the decision to give it or to refuse is based on.
 
-use frontdesk_knowledge::Attribute;
+use frontdesk_knowledge::{Attribute, Language, detect_language};
 
+use super::asking::Asking;
 use super::features::{Facts, Question, WINDOW};
 use super::windows::{Source, Window};
-use crate::task::Task;
 
 /// Names of the features of an answer, in the order of [`answer`].
-pub(crate) const ANSWER: [&str; 32] = [
+pub(crate) const ANSWER: [&str; 39] = [
     "score",
     "score_second",
     "similarity",
@@ -40,6 +40,13 @@ pub(crate) const ANSWER: [&str; 32] = [
     "words_of_all",
     "words_with_headings_of_all",
     "size",
+    "is_foreign",
+    "accepted_by_words",
+    "missing_words",
+    "missing_words_everywhere",
+    "lead_similarity",
+    "lead_is_of_best_passage",
+    "lead_margin",
 ];
 
 /// The features of a window that an answer has as well.
@@ -56,6 +63,8 @@ const LEAST_CHUNKS: usize = 20;
 #[derive(Debug)]
 pub(super) struct Scored {
     pub(super) window: Window,
+    /// Whether it may be quoted first.
+    pub(super) may_lead: bool,
     pub(super) score: f64,
     pub(super) features: [f64; WINDOW.len()],
 }
@@ -67,25 +76,32 @@ pub(super) fn answer(
     lead: &Scored,
     all: &[Scored],
     sources: &[Source<'_>],
-    task: &Task,
+    asking: &Asking<'_>,
 ) -> [f64; ANSWER.len()] {
     let source = &sources[lead.window.source];
     let facts = Facts::of(&lead.window, sources);
     let relevance = &source.passage.relevance;
     let best = |value: &dyn Fn(&Source<'_>) -> f64| sources.iter().map(value).fold(0.0, f64::max);
-    let passages = &task.retrieval.passages;
+    let passages = &asking.retrieval.passages;
     let flag = |condition: bool| f64::from(u8::from(condition));
     let wanted = question.asked.intersection(facts.given);
     let has_days = !question.asked.days.is_empty();
     let covers_days = facts.given.days.covers(question.asked.days);
     let unknown = question.share(!question.known);
-    let cosines = task.retrieval.support.cosines;
+    let cosines = asking.retrieval.support.cosines;
     let deviation = cosines.map_or(0.01, |cosines| cosines.deviation.max(0.01));
     let nearness = facts.nearness_best.unwrap_or_default();
     let mut similarities: Vec<f64> =
         passages.iter().filter_map(|passage| passage.relevance.similarity).collect();
     similarities.sort_by(|left, right| right.total_cmp(left));
     let words = facts.words | facts.section_words | source.heading_words;
+    // At most four: nobody repeats all words of a long story.
+    let missing = |words: u64| f64::from((question.subject & !words).count_ones().min(4)) / 4.0;
+    let everywhere = sources.iter().fold(0, |words, source| {
+        source.segments.iter().fold(words | source.heading_words, |words, segment| words | segment.words)
+    });
+    let elsewhere = all.iter().filter(|other| other.window.source != lead.window.source);
+    let elsewhere = elsewhere.map(|other| other.score).fold(lead.score - 4.0, f64::max);
     let shared = SHARED.map(|name| lead.features[place(name)]);
     let greatest =
         GREATEST.map(|name| all.iter().map(|scored| scored.features[place(name)]).fold(0.0, f64::max));
@@ -94,7 +110,7 @@ pub(super) fn answer(
         passages.get(1).map_or(0.0, |passage| passage.score),
         best(&|source| source.passage.relevance.similarity.unwrap_or_default()),
         relevance.lexical,
-        task.retrieval.support.coverage,
+        asking.retrieval.support.coverage,
         question.share(facts.words),
         question.share(words),
         unknown,
@@ -105,13 +121,13 @@ pub(super) fn answer(
         flag(!question.asked.is_empty() && wanted.is_empty()),
         flag(has_days && !covers_days),
         flag(has_days && covers_days && facts.given.contains(Attribute::Hours)),
-        flag(question.rarity.len() <= 1),
+        flag(question.own_words <= 1),
         lead.score,
         cosines.map_or(0.0, |cosines| cosines.best),
         cosines.map_or(0.0, |cosines| (cosines.best - cosines.mean) / deviation),
         cosines.map_or(0.0, |_| 0.12 * nearness / deviation),
         similarities.first().copied().unwrap_or_default() - similarities.get(1).copied().unwrap_or_default(),
-        flag(question.rarity.len() >= 6),
+        flag(question.own_words >= 6),
         shared[0],
         shared[1],
         shared[2],
@@ -122,7 +138,39 @@ pub(super) fn answer(
         greatest[1],
         greatest[2],
         cosines.map_or(0.0, |cosines| (cosines.count.max(LEAST_CHUNKS) as f64).ln()),
+        flag(is_foreign(asking.question, source.passage.language.as_deref())),
+        flag(asking.retrieval.support.accepted_by_words),
+        missing(words),
+        missing(everywhere),
+        relevance.similarity.unwrap_or_default(),
+        flag(lead.window.source == 0),
+        (lead.score - elsewhere).clamp(-4.0, 4.0) / 4.0,
     ]
+}
+
+/// Least nearness in meaning from which a text may answer a question none of whose words the content has. On labelled questions, those that have
+/// no answer stay below.
+const NEAR: f64 = 0.4;
+
+/// Returns whether the content has none of the words of a question, and nothing that is near enough in meaning to be the same in other words.
+pub(super) fn is_unheard_of(
+    question: &Question,
+    lead: &Scored,
+    all: &[Scored],
+    sources: &[Source<'_>],
+) -> bool {
+    let given = Facts::of(&lead.window, sources).given;
+    let nearness = all.iter().map(|scored| scored.features[place("nearness_best")]).fold(0.0, f64::max);
+    question.subject != 0
+        && question.subject & question.known == 0
+        && question.asked.intersection(given).is_empty()
+        && nearness < NEAR
+}
+
+/// Returns whether a question is in another language than a text. Few of its words can then be in the text.
+pub(super) fn is_foreign(question: &str, language: Option<&str>) -> bool {
+    let language = language.and_then(Language::from_tag);
+    language.is_some_and(|language| detect_language(question).is_some_and(|asked| asked != language))
 }
 
 /// Returns the place of a feature of windows.

@@ -1,10 +1,10 @@
 //! Features of windows: what their selection is based on.
 
-use frontdesk_knowledge::Words;
-use frontdesk_knowledge::{Attribute, Attributes, asked};
+use frontdesk_knowledge::{Attribute, Attributes, QuestionWord, Words, asked, speaks_of_past_year};
 
-use super::windows::{Shape, Source, Window, windows};
-use crate::task::Task;
+use super::asking::Asking;
+use super::timing::Timing;
+use super::windows::{Shape, Source, Window, windows, words_of};
 
 /// Names of the features of a window, in the order of [`Question::window`].
 pub(crate) const WINDOW: [&str; 30] = [
@@ -52,16 +52,24 @@ pub(crate) struct Question {
     pub(super) known: u64,
     /// A bit for each of the rarest words that the content has.
     pub(super) rarest: u64,
+    /// A bit for each of its own words that names what it is about.
+    pub(super) subject: u64,
+    /// The number of its own words, without those of the question before it.
+    pub(super) own_words: usize,
+    /// Whether hours and prices of earlier years are no answer.
+    asks_for_the_present: bool,
+    /// What it says of when.
+    timing: Option<Timing>,
 }
 
 impl Question {
-    pub(super) fn of(task: &Task) -> Self {
-        let words = &task.retrieval.support.words;
-        let mut asked = asked(task.meaning());
+    pub(super) fn of(asking: &Asking<'_>) -> Self {
+        let own_words = asking.retrieval.support.words.len();
+        let words = words_of(asking);
+        let mut asked = asked(asking.question);
         // "And on Saturday?" asks for what the question before it asked for.
-        if words.len() <= 2
-            && task.stand_alone.is_none()
-            && let Some(previous) = task.previous_question()
+        if own_words <= 2
+            && let Some(previous) = asking.previous
             && (asked.is_empty() || !asked.days.is_empty())
         {
             let days = asked.days;
@@ -70,9 +78,14 @@ impl Question {
                 asked.days = days;
             }
         }
+        let is_named = |word: &&QuestionWord| !word.says_when;
+        // The day of a question about something else says when that is.
+        if asked.is_empty() && !asked.days.is_empty() && !words.iter().any(|word| is_named(&word)) {
+            asked.insert(Attribute::Hours);
+        }
         // A question of one word has no subject of its own: "Address?" asks for the address, and a text with the word may be about
         // anything.
-        let is_bare = !asked.is_empty() && words.len() <= 1;
+        let is_bare = !asked.is_empty() && own_words <= 1;
         let rarity: Vec<f64> =
             words.iter().take(64).map(|word| if is_bare { 0.0 } else { word.rarity }).collect();
         let bits = |test: &dyn Fn(usize) -> bool| {
@@ -84,7 +97,11 @@ impl Question {
             .map(|index| rarity[index])
             .fold(0.0, f64::max);
         let rarest = bits(&|index| words[index].is_known && rarity[index] >= most - 1e-9);
-        let is_how = Words::of(task.meaning()).has_any(&[
+        let subject = bits(&|index| words[index].is_known && is_named(&&words[index]));
+        let has_subject = words.iter().any(|word| is_named(&word));
+        let timing = Timing::of(asking.question, asked, subject, has_subject);
+        let own = bits(&|index| index < own_words && is_named(&&words[index]));
+        let is_how = Words::of(asking.question).has_any(&[
             "how to|do|can|does|should",
             "wie kann|mache|geht|muss",
             "comment",
@@ -93,27 +110,35 @@ impl Question {
             "hoe",
             "jak",
         ]);
-        Self { asked, is_how, rarity, known, rarest }
+        let asks_for_the_present = !speaks_of_past_year(asking.question);
+        Self { asked, is_how, rarity, known, rarest, subject: own, own_words, asks_for_the_present, timing }
     }
 
-    /// Returns every window that may be quoted. If some text states the hours of a day that is asked for, lines about other
-    /// days, and times without a day, are none of them.
-    pub(super) fn candidates(&self, sources: &[Source<'_>]) -> Vec<Window> {
+    /// Returns whether a window is an answer whatever else is known: the question only asks when something is open, and it says so.
+    pub(super) fn is_settled_by(&self, window: &Window, sources: &[Source<'_>]) -> bool {
+        self.timing.as_ref().is_some_and(|timing| timing.is_answered_by(window, sources))
+    }
+
+    /// Returns every window that may be quoted, with whether it may be quoted first.
+    pub(super) fn candidates(&self, sources: &[Source<'_>]) -> Vec<(Window, bool)> {
         let mut found = windows(sources);
-        let days = self.asked.days;
-        let is_of_day =
-            |given: Attributes| given.contains(Attribute::Hours) && !given.days.intersection(days).is_empty();
-        let is_stated =
-            || sources.iter().flat_map(|source| &source.segments).any(|segment| is_of_day(segment.given));
-        if !days.is_empty() && self.asked.contains(Attribute::Hours) && is_stated() {
-            found.retain(|window| {
-                sources[window.source].segments[window.segments.clone()].iter().all(|segment| {
+        if self.asks_for_the_present {
+            let is_past = |window: &Window| {
+                let source = &sources[window.source];
+                source.segments[window.segments.clone()].iter().any(|segment| {
                     let given = segment.given;
-                    is_of_day(given) || (given.days.is_empty() && !given.contains(Attribute::Hours))
+                    (!given.days.is_empty()
+                        || given.contains(Attribute::Hours)
+                        || given.contains(Attribute::Price))
+                        && speaks_of_past_year(&source.passage.text[segment.range.clone()])
                 })
-            });
+            };
+            found.retain(|window| !is_past(window));
         }
-        found
+        match &self.timing {
+            Some(timing) => timing.restrict(found, sources),
+            None => found.into_iter().map(|window| (window, true)).collect(),
+        }
     }
 
     /// Returns the share of the question's words, by rarity, that have their bit set.

@@ -2,7 +2,8 @@
 
 use frontdesk_knowledge::Passage;
 
-use super::decision::{Scored, answer};
+use super::asking::Asking;
+use super::decision::{Scored, answer, is_foreign, is_unheard_of};
 use super::features::Question;
 use super::weights::Models;
 use super::windows::{Limits, Source, Window, sources};
@@ -25,6 +26,8 @@ pub(super) struct Quotes<'a> {
     pub(super) is_supported: bool,
     /// Whether a segment was left out because the owner does not want it mentioned.
     pub(super) withheld: bool,
+    /// Those of several questions that the quotes do not answer.
+    pub(super) open: Vec<&'a str>,
 }
 
 /// Returns whether the content of a task has vectors.
@@ -37,24 +40,57 @@ pub(super) fn quotes<'a>(task: &'a Task, topics: &Topics) -> Quotes<'a> {
     quotes_by(task, topics, Models::trained(has_vectors(task)))
 }
 
-/// Selects what to quote, with these models.
+/// Selects what to quote, with these models. Each of several questions is answered by itself, if one of them can be.
 pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) -> Quotes<'a> {
-    let sources = sources(task, topics);
+    let limits = Limits::of(task.settings.response_length);
+    let mut combined = Quotes::default();
+    for part in &task.retrieval.parts {
+        let quotes = quotes_for(&Asking::part(part), topics, models, limits);
+        combined.withheld |= quotes.withheld;
+        if quotes.text.is_empty() || !quotes.is_supported {
+            combined.open.push(&part.question);
+            continue;
+        }
+        if !combined.text.contains(&quotes.text) {
+            let gap = if combined.text.is_empty() { "" } else { "\n\n" };
+            combined.text.push_str(gap);
+            combined.text.push_str(&quotes.text);
+        }
+        let is_new =
+            |passage: &&Passage| combined.passages.iter().all(|other| other.chunk_id != passage.chunk_id);
+        let new: Vec<&Passage> = quotes.passages.into_iter().filter(is_new).collect();
+        combined.passages.extend(new);
+        if combined.features.is_empty() {
+            combined.features = quotes.features;
+        }
+        combined.is_supported = true;
+    }
+    if combined.is_supported { combined } else { quotes_for(&Asking::of(task), topics, models, limits) }
+}
+
+/// Selects what to quote for one question.
+fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits: Limits) -> Quotes<'a> {
+    let sources = sources(asking, topics);
     let withheld = sources.iter().flat_map(|source| &source.segments).any(|segment| segment.withheld);
     let mut quotes = Quotes { withheld, ..Quotes::default() };
-    let limits = Limits::of(task.settings.response_length);
-    let question = Question::of(task);
+    let question = Question::of(asking);
     let scored: Vec<Scored> = question
         .candidates(&sources)
         .into_iter()
-        .map(|window| {
+        .map(|(window, may_lead)| {
             let features = question.window(&window, &sources);
-            Scored { score: models.window.score(&features), window, features }
+            Scored { score: models.window.score(&features), window, may_lead, features }
         })
         .collect();
     let Some(lead) = lead(&scored, &sources) else { return quotes };
-    let features = answer(&question, lead, &scored, &sources, task);
-    quotes.is_supported = task.retrieval.support.accepted && models.accept(&features);
+    let features = answer(&question, lead, &scored, &sources, asking);
+    quotes.is_supported = models.accept(&features).unwrap_or(asking.retrieval.support.accepted);
+    quotes.is_supported |= question.is_settled_by(&lead.window, &sources);
+    let has_vectors = asking.retrieval.support.cosines.is_some();
+    let language = sources[lead.window.source].passage.language.as_deref();
+    if has_vectors && !is_foreign(asking.question, language) {
+        quotes.is_supported &= !is_unheard_of(&question, lead, &scored, &sources);
+    }
     quotes.features = features.to_vec();
     let chosen = choose(lead, &scored, &sources, limits);
     compose(&chosen, &sources, &mut quotes);
@@ -64,13 +100,14 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
 /// Returns the window to quote first. An announcement repeats the words of the question, and what it announces is the
 /// answer, so that is preferred if it is nearly as good.
 fn lead<'w>(scored: &'w [Scored], sources: &[Source<'_>]) -> Option<&'w Scored> {
-    let first = best(scored.iter())?;
+    let first = best(scored.iter().filter(|scored| scored.may_lead))?;
     if !sources[first.window.source].is_announcement {
         return Some(first);
     }
     let others = scored
         .iter()
-        .filter(|other| other.score >= first.score - MARGIN && !sources[other.window.source].is_announcement);
+        .filter(|other| other.may_lead && other.score >= first.score - MARGIN)
+        .filter(|other| !sources[other.window.source].is_announcement);
     best(others).or(Some(first))
 }
 

@@ -76,6 +76,56 @@ fn a_question_of_one_word_asks_for_the_fact_and_not_for_the_word() {
 }
 
 #[test]
+fn a_day_belongs_to_what_the_question_is_about() {
+    let passages = [
+        passage("Opening hours", "Monday to Friday: 8:00 - 18:00\nSaturday: 9:00 - 13:00\nSunday: closed"),
+        passage("Collection", "Our driver collects on weekdays. We do not collect on Fridays and Saturdays."),
+    ];
+    for (question, expected) in [
+        ("Do you collect on Saturdays?", "We do not collect on Fridays and Saturdays."),
+        ("Are you open on Saturdays?", "Saturday: 9:00 - 13:00"),
+    ] {
+        let mut task = task(question, &passages);
+        task.settings.response_length = ResponseLength::Short;
+        assert_eq!(write(&task).text, expected, "{question}");
+    }
+}
+
+#[test]
+fn a_closed_period_comes_before_the_hours_of_the_week() {
+    let passages = [
+        passage("Opening hours", "Monday to Friday: 8:00 - 18:00\nSaturday: 9:00 - 13:00"),
+        passage("News", "From 24 December to 2 January we are closed. We wish you a happy new year."),
+    ];
+    let mut task = task("Are you open on 28 December?", &passages);
+    task.settings.response_length = ResponseLength::Short;
+    assert_eq!(write(&task).text, "From 24 December to 2 January we are closed.");
+}
+
+#[test]
+fn a_sentence_is_quoted_with_the_one_that_has_its_subject() {
+    let text = "The workshop repairs tools of every make. It is closed on Mondays and at weekends.";
+    let task = task("Is the workshop closed on Mondays?", &[passage("Workshop", text)]);
+    assert!(write(&task).text.starts_with("The workshop repairs"), "{}", write(&task).text);
+}
+
+#[test]
+fn the_question_without_an_answer_is_named() {
+    let mut asked = task("How much is the Pro plan? Do you sell boats?", &[prices()]);
+    let part = |question: &str, passages: &[Passage]| frontdesk_knowledge::Part {
+        question: question.into(),
+        retrieval: task(question, passages).retrieval,
+    };
+    asked.retrieval.parts =
+        vec![part("How much is the Pro plan?", &[prices()]), part("Do you sell boats?", &[])];
+    let text = write(&asked).text;
+    assert!(
+        text.contains("$7") && text.ends_with("I could not find an answer to “Do you sell boats”."),
+        "{text}"
+    );
+}
+
+#[test]
 fn steps_are_quoted_as_a_whole() {
     let mut task = task("How do I cancel my plan step by step?", &[cancel()]);
     task.settings.response_length = ResponseLength::Medium;

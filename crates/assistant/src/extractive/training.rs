@@ -1,5 +1,6 @@
 //! What training needs to know of the extractive writer: candidates with their features, and answers by given weights.
 
+use super::asking::Asking;
 use super::decision::ANSWER;
 use super::features::{Question, WINDOW};
 use super::select::{Quotes, has_vectors, quotes, quotes_by};
@@ -40,12 +41,14 @@ pub struct AnswerExample {
 
 /// Returns every text that could answer a task.
 pub fn window_examples(task: &Task) -> Vec<WindowExample> {
-    let sources = sources(task, &Topics::of(&task.settings));
-    let question = Question::of(task);
+    let asking = Asking::of(task);
+    let sources = sources(&asking, &Topics::of(&task.settings));
+    let question = Question::of(&asking);
     let windows = question.candidates(&sources);
     windows
         .iter()
-        .map(|window| WindowExample {
+        .filter(|(_, may_lead)| *may_lead)
+        .map(|(window, _)| WindowExample {
             text: window.text(&sources).to_owned(),
             url: sources[window.source].passage.url.clone(),
             features: question.window(window, &sources).to_vec(),

@@ -83,9 +83,9 @@ impl Models {
         }
     }
 
-    /// Returns whether an answer with these features can be expected to be right, as far as the models know.
-    pub(super) fn accept(&self, features: &[f64; ANSWER.len()]) -> bool {
-        self.refusal.as_ref().is_none_or(|(answer, threshold)| answer.score(features) >= *threshold)
+    /// Returns whether an answer with these features can be expected to be right, or `None` if the search decides.
+    pub(super) fn accept(&self, features: &[f64; ANSWER.len()]) -> Option<bool> {
+        self.refusal.as_ref().map(|(answer, threshold)| answer.score(features) >= *threshold)
     }
 
     /// Returns the trained models for content with or without vectors.

@@ -1,13 +1,14 @@
 //! Windows: runs of neighbouring segments of a passage, any of which may be quoted as the answer.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use frontdesk_knowledge::{Attribute, Attributes, OutlinedSegment, Passage, Terms};
+use frontdesk_knowledge::{Attribute, Attributes, OutlinedSegment, Passage, QuestionWord, Terms};
 use url::Url;
 
+use super::asking::Asking;
 use crate::settings::ResponseLength;
-use crate::task::Task;
 use crate::topics::Topics;
 
 /// Number of best passages to quote from.
@@ -68,6 +69,7 @@ pub(super) enum Shape {
 
 /// A segment with what the selection needs to know of it.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(super) struct Segment {
     pub(super) range: Range<usize>,
     pub(super) shape: Shape,
@@ -75,6 +77,8 @@ pub(super) struct Segment {
     pub(super) starts_line: bool,
     /// Whether it says something by itself, unlike `Read more`.
     is_statement: bool,
+    /// Whether its subject is in the segment before, with which it is quoted or not at all.
+    is_dependent: bool,
     /// A bit for each word of the question that it has.
     pub(super) words: u64,
     pub(super) given: Attributes,
@@ -119,19 +123,41 @@ impl Window {
     }
 }
 
-/// Cuts the best passages of a task into segments.
-pub(super) fn sources<'a>(task: &'a Task, topics: &Topics) -> Vec<Source<'a>> {
-    let words = QuestionWords::of(task);
-    task.retrieval.passages.iter().take(MAX_PASSAGES).map(|passage| source(&words, passage, topics)).collect()
+/// Returns the words of a question. One that only says when, such as "And on Sunday?", is about what the question before it was about, so the
+/// words of that follow. They find nothing by themselves and have no rarity.
+pub(super) fn words_of<'a>(asking: &Asking<'a>) -> Cow<'a, [QuestionWord]> {
+    let own = &asking.retrieval.support.words;
+    match asking.previous {
+        Some(previous) if own.len() <= 2 && own.iter().all(|word| word.says_when) => {
+            let language = asking.retrieval.passages.first().and_then(|passage| passage.language.as_deref());
+            let before = QuestionWord::all(previous, language);
+            let before = before.into_iter().map(|word| QuestionWord { rarity: 0.0, ..word });
+            own.iter().cloned().chain(before).collect()
+        }
+        _ => Cow::Borrowed(own),
+    }
+}
+
+/// Cuts the best passages that were found into segments.
+pub(super) fn sources<'a>(asking: &Asking<'a>, topics: &Topics) -> Vec<Source<'a>> {
+    let words = words_of(asking);
+    let words = QuestionWords::of(&words);
+    asking
+        .retrieval
+        .passages
+        .iter()
+        .take(MAX_PASSAGES)
+        .map(|passage| source(&words, passage, topics))
+        .collect()
 }
 
 /// The words of a question by their terms, with a bit for each word.
 struct QuestionWords<'a>(HashMap<&'a str, u64>);
 
 impl<'a> QuestionWords<'a> {
-    fn of(task: &'a Task) -> Self {
+    fn of(words: &'a [QuestionWord]) -> Self {
         let mut bits: HashMap<&str, u64> = HashMap::new();
-        for (index, word) in task.retrieval.support.words.iter().take(64).enumerate() {
+        for (index, word) in words.iter().take(64).enumerate() {
             for term in &word.terms {
                 *bits.entry(term).or_default() |= 1 << index;
             }
@@ -151,7 +177,7 @@ fn source<'a>(words: &QuestionWords<'_>, passage: &'a Passage, topics: &Topics) 
     let outlined = &outline.segments;
     let mut fenced = false;
     let mut found: Vec<Segment> = Vec::with_capacity(outlined.len());
-    for (index, OutlinedSegment { range, given, terms }) in outlined.iter().enumerate() {
+    for (index, OutlinedSegment { range, given, terms, is_dependent }) in outlined.iter().enumerate() {
         let segment = &text[range.clone()];
         let next = outlined.get(index + 1).map(|next| &next.range);
         let starts_line = index == 0 || text[outlined[index - 1].range.end..range.start].contains('\n');
@@ -175,6 +201,7 @@ fn source<'a>(words: &QuestionWords<'_>, passage: &'a Passage, topics: &Topics) 
             shape,
             starts_line,
             is_statement: states_fact(*given) || is_statement(segment),
+            is_dependent: *is_dependent,
             words: words.found_in(terms),
             given: *given,
             nearness: near.reduce(f64::max),
@@ -270,6 +297,10 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
             if continues_steps {
                 continue;
             }
+            let first = with_antecedent(&source.segments, start);
+            if source.segments[first..start].iter().any(|segment| segment.withheld) {
+                continue;
+            }
             let mut sentences = 0.0;
             // A list is quoted whole after the line that introduces it, as far as it fits.
             let is_introduced = source.segments[start].shape == Shape::Introduction;
@@ -297,12 +328,30 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
                             && next.range.end - source.segments[start].range.start <= WINDOW_BYTES
                     });
                 if !is_cut && states_something(&source.segments[start..=end]) {
-                    found.push(Window { source: index, segments: start..end + 1 });
+                    found.push(Window { source: index, segments: first..end + 1 });
                 }
             }
         }
     }
     found
+}
+
+/// Most sentences before a sentence that are quoted because it is not understood without them.
+const ANTECEDENTS: usize = 2;
+
+/// Returns the first segment of a window that begins with the segment at `start`: its subject may be in the one before. A heading or a question
+/// above is not quoted, and is understood without.
+fn with_antecedent(segments: &[Segment], start: usize) -> usize {
+    let is_statement = |segment: &Segment| matches!(segment.shape, Shape::Sentence | Shape::Item);
+    let mut first = start;
+    while first > 0
+        && start - first < ANTECEDENTS
+        && segments[first].is_dependent
+        && is_statement(&segments[first - 1])
+    {
+        first -= 1;
+    }
+    first
 }
 
 /// Returns whether a run of segments is worth quoting: it states something, and does not end with what only describes

@@ -180,14 +180,7 @@ async fn the_model_is_not_asked_when_the_answer_is_already_decided() {
     let mut exact = task();
     exact.retrieval.passages[0].exact_answer = true;
     let mut unsupported = task();
-    unsupported.retrieval.support = frontdesk_knowledge::Support {
-        accepted: false,
-        coverage: 0.0,
-        rare_match: false,
-        margin: 0.0,
-        words: Vec::new(),
-        cosines: None,
-    };
+    unsupported.retrieval.support = frontdesk_knowledge::Support::default();
     for (task, action) in [
         (task_with("How much does it cost?", Vec::new()), Action::Refuse),
         (unsupported, Action::Refuse),

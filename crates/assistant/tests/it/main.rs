@@ -65,6 +65,7 @@ pub(crate) fn passage(page: &str, text: &str) -> Passage {
 pub(crate) fn task_with(question: &str, passages: Vec<Passage>) -> Task {
     let support = Support {
         accepted: !passages.is_empty(),
+        accepted_by_words: !passages.is_empty(),
         coverage: 1.0,
         rare_match: true,
         margin: 0.5,
@@ -76,7 +77,7 @@ pub(crate) fn task_with(question: &str, passages: Vec<Passage>) -> Task {
         stand_alone: None,
         history: Vec::new(),
         offer: Offer::NotMade,
-        retrieval: Retrieval { passages, support },
+        retrieval: Retrieval { passages, support, ..Retrieval::default() },
         settings: Settings { business_name: "Acme".to_owned(), ..Settings::default() },
         kind: Kind::Chat,
     }

@@ -174,7 +174,7 @@ const MOST_WORDS: usize = 1_000;
 
 /// Returns the attributes that a question asks for, and the days of the week that it names.
 ///
-/// A question that names a day asks for hours, unless it asks for something else.
+/// A day alone asks for nothing: it may belong to whatever the question is about.
 pub fn asked(question: &str) -> Attributes {
     let words = Words::of(question).first(MOST_WORDS);
     let mut found = Attributes { days: Days::of_question(question), ..Attributes::default() };
@@ -186,9 +186,6 @@ pub fn asked(question: &str) -> Attributes {
     if words.has_any(AMOUNT) {
         found.bits &= !Attribute::Price.bit();
         found.insert(Attribute::Quantity);
-    }
-    if found.is_empty() && !found.days.is_empty() {
-        found.insert(Attribute::Hours);
     }
     found
 }
@@ -202,7 +199,6 @@ mod tests {
         for (question, expected) in [
             ("are you open on sunday", Attribute::Hours),
             ("Wann habt ihr am Samstag auf?", Attribute::Hours),
-            ("and saturdays?", Attribute::Hours),
             ("¿A qué hora cierran?", Attribute::Hours),
             ("What's your phone number?", Attribute::Phone),
             ("Can I call you?", Attribute::Phone),
@@ -225,7 +221,13 @@ mod tests {
 
     #[test]
     fn other_questions_ask_for_none() {
-        for question in ["Do you have vegan breakfast?", "Tell me about the garden", "", "Who founded it?"] {
+        for question in [
+            "Do you have vegan breakfast?",
+            "Tell me about the garden",
+            "",
+            "Who founded it?",
+            "Do you deliver on Sundays?",
+        ] {
             assert!(
                 asked(question).is_empty(),
                 "{question}: {:?}",

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::calendar;
 use crate::words::Words;
 
 /// A set of days of the week.
@@ -168,23 +169,33 @@ impl Days {
     }
 
     /// Returns the days that a question names. Short forms that are also other words do not count.
+    /// The day in the name of a feast, as in "Easter Monday", is not one.
     pub(super) fn of_question(text: &str) -> Self {
         let words = Words::of(text);
-        let found = words.iter().filter(|word| !AMBIGUOUS.contains(word) || *word == "weekend");
-        Self(found.map(bits).fold(0, |all, bits| all | bits))
+        let mut all = 0;
+        let mut place = 0;
+        while let Some(word) = words.get(place) {
+            let feast = calendar::feast_length(&words, place);
+            if feast == 0 && !AMBIGUOUS.contains(&word) {
+                all |= bits(word);
+            }
+            place += feast.max(1);
+        }
+        Self(all)
     }
 
     /// Returns the days that a text names, with ranges such as `Tue – Sat`. `words` are those of the text.
     ///
     /// `has_time` says whether the text has a time of day, beside which short forms count.
     pub(super) fn of_words(text: &str, words: &Words, has_time: bool) -> Self {
+        let all_words = words;
         let words: Vec<&str> = words.iter().collect();
         let separators = separators(text);
         let mut all = 0;
         let mut previous: Option<(usize, u8)> = None;
         for (place, word) in words.iter().enumerate() {
             let bits = bits(word);
-            if bits == 0 || (AMBIGUOUS.contains(word) && !has_time) {
+            if bits == 0 || (AMBIGUOUS.contains(word) && !has_time) || is_in_feast(all_words, place) {
                 continue;
             }
             if let Some((before, start)) = previous
@@ -221,6 +232,16 @@ fn bits(word: &str) -> u8 {
         None => word == *name,
     });
     named.map_or(0, |(_, bits)| *bits)
+}
+
+/// Returns whether the word at a place belongs to the name of a feast, such as "Easter Monday".
+fn is_in_feast(words: &Words, place: usize) -> bool {
+    (place.saturating_sub(2)..=place).any(|start| start + calendar::feast_length(words, start) > place)
+}
+
+/// Returns whether a word names a day and nothing else.
+pub(super) fn names_day(word: &str) -> bool {
+    bits(word) != 0 && !AMBIGUOUS.contains(&word)
 }
 
 /// Returns whether two days with these words between them are the ends of a range.
@@ -287,6 +308,7 @@ mod tests {
         }
         assert_eq!(of_text("Sat to Mon 10:00", true), Days(0b110_0001));
         assert_eq!(of_text("Monday, Wednesday 10:00", true), Days(0b000_0101));
+        assert_eq!(of_text("on Easter Monday and on Sunday from 10:00", true), SUNDAY);
     }
 
     #[test]
@@ -295,5 +317,6 @@ mod tests {
         assert_eq!(of_text("So: 10 Uhr", true), SUNDAY);
         assert_eq!(Days::of_question("do you open so early on sunday?"), SUNDAY);
         assert_eq!(Days::of_question("Habt ihr am Wochenende offen?"), Days(0b110_0000));
+        assert_eq!(Days::of_question("Are you open on Easter Monday?"), Days::NONE);
     }
 }

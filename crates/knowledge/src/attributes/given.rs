@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::{Attribute, Attributes, Days};
+use super::{Attribute, Attributes, Days, moments};
 use crate::words::Words;
 
 /// Signs and codes of currencies.
@@ -34,16 +34,28 @@ const CLOSED_WORDS: &[&str] = &[
     "geschlossen",
     "ruhetag",
     "ferme",
+    "fermes",
     "fermee",
+    "fermees",
     "cerrado",
     "cerrada",
+    "cerrados",
     "gesloten",
     "chiuso",
+    "chiusa",
     "chiusi",
     "fechado",
+    "fechada",
+    "fechados",
     "encerrado",
+    "encerrada",
     "nieczynne",
+    "nieczynny",
+    "nieczynna",
+    "nieczynni",
     "zamkniete",
+    "zamknieta",
+    "zamkniety",
 ];
 
 /// Ways to pay.
@@ -286,6 +298,9 @@ pub fn given(text: &str) -> Attributes {
     if has_time || (!found.days.is_empty() && has(list::CLOSED)) {
         found.insert(Attribute::Hours);
     }
+    if found.contains(Attribute::Hours) && states_opening(text, &words) {
+        found.insert(Attribute::Opening);
+    }
     if has_email(text) {
         found.insert(Attribute::Email);
     }
@@ -354,6 +369,12 @@ fn has_hour_range(text: &str) -> bool {
                 (1..=2).contains(&digits)
             })
     })
+}
+
+/// Returns whether a text with a time says when a business is open: in words, or as a row that has hardly anything but days and hours.
+fn states_opening(text: &str, words: &Words) -> bool {
+    let others = words.iter().filter(|word| !moments::is_moment(word)).count();
+    others == 0 || (others <= 2 && has_hour_range(text)) || words.iter().any(moments::is_open_word)
 }
 
 /// Returns each run of digits with the text after it.
@@ -481,13 +502,15 @@ mod tests {
 
     #[test]
     fn facts_are_recognised_by_their_form() {
-        use Attribute::{Address, Date, Email, Hours, Payment, Phone, Price};
+        use Attribute::{Address, Date, Email, Hours, Opening, Payment, Phone, Price};
         for (text, expected) in [
-            ("Tuesday – Saturday: 9:00 to 17:00", &[Hours][..]),
-            ("Mo–Fr 9–18 Uhr", &[Hours]),
-            ("du mardi au samedi de 10h à 18h30", &[Hours]),
-            ("Sunday: closed", &[Hours]),
-            ("Open 9am - 5pm", &[Hours]),
+            ("Tuesday – Saturday: 9:00 to 17:00", &[Hours, Opening][..]),
+            ("Mo–Fr 9–18 Uhr", &[Hours, Opening]),
+            ("du mardi au samedi de 10h à 18h30", &[Hours, Opening]),
+            ("Sunday: closed", &[Hours, Opening]),
+            ("Open 9am - 5pm", &[Hours, Opening]),
+            ("The tour starts every Saturday at 11 am", &[Hours]),
+            ("Our driver collects between 5 and 8 pm", &[Hours]),
             ("Call +44 20 7946 0018", &[Phone]),
             ("Tel. 030 / 901820", &[Phone]),
             ("(618) 555-0133", &[Phone]),

@@ -1,6 +1,7 @@
 //! Weighted concepts: each content word of a question with its stems, corrections and synonyms.
 
 use super::index::IndexTerm;
+use crate::attributes::says_when;
 
 /// A form in which a concept may occur in the content.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,11 @@ pub(super) struct Concept {
 }
 
 impl Concept {
+    /// Returns whether the word says when, rather than what the question is about.
+    pub(super) fn says_when(&self) -> bool {
+        says_when(self.meant.as_deref().unwrap_or(&self.typed))
+    }
+
     /// Returns the rarity of the word itself, or of its likeliest correction. A word that the content does not have gets
     /// the greatest rarity.
     pub(super) fn idf(&self) -> f64 {

@@ -7,7 +7,7 @@ use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
 use super::{languages, spelling, synonyms};
 use crate::analyze::{Morphology, WordAnalyzer, conjugation, is_anaphoric, question_words};
-use crate::attributes::asked;
+use crate::attributes::{Attribute, asked};
 
 /// A question with at most this many content words may refer to the previous one.
 const SHORT_QUESTION: usize = 3;
@@ -85,9 +85,16 @@ fn refers_back(query: &Query, own_words: usize, languages: &[Morphology]) -> boo
 ///
 /// A question without another subject asks for the attribute itself: for "Address?", a text that states an address is better than
 /// one with the word.
+///
+/// Of a question that only names a day, the hours are asked for. Otherwise the day belongs to what the question is about.
 fn push_attributes(list: &mut Vec<Concept>, question: &str, own_words: usize) {
     let weight = if own_words <= 1 { BARE_ATTRIBUTE_WEIGHT } else { ATTRIBUTE_WEIGHT };
-    for attribute in asked(question).iter().filter(|attribute| attribute.is_indexed()) {
+    let mut asked = asked(question);
+    let has_subject = list.iter().any(|concept| concept.is_required && !concept.says_when());
+    if asked.is_empty() && !asked.days.is_empty() && !has_subject {
+        asked.insert(Attribute::Hours);
+    }
+    for attribute in asked.iter().filter(|attribute| attribute.is_indexed()) {
         let term = attribute.term().to_owned();
         list.push(Concept {
             typed: String::new(),

@@ -37,7 +37,7 @@ pub(super) async fn correct(
     let mut corrected = 0;
     let mut place = 0;
     while place < concepts.len() && corrected < MAX_CORRECTED {
-        if !is_correctable(&concepts[place]) || knows(&concepts[place].typed) {
+        if !is_correctable(&concepts[place]) || is_word(&concepts[place].typed, knows) {
             place += 1;
             continue;
         }
@@ -55,6 +55,12 @@ pub(super) async fn correct(
         place += 1;
     }
     Ok(())
+}
+
+/// Returns whether a word is spelled right: the vocabulary of the model has it, or its singular.
+fn is_word(typed: &str, knows: &(dyn Fn(&str) -> bool + Sync)) -> bool {
+    let singulars = ["s", "es", "n", "en"].iter().filter_map(|ending| typed.strip_suffix(ending));
+    std::iter::once(typed).chain(singulars.filter(|word| word.chars().count() >= MIN_CHARS)).any(knows)
 }
 
 /// Returns the likeliest spelling among the neighbors with the stem of the best reading.

@@ -29,6 +29,7 @@ const MEDIAN_OF: usize = 20;
 pub(super) fn none(concepts: &Concepts) -> Support {
     Support {
         accepted: false,
+        accepted_by_words: false,
         coverage: 0.0,
         rare_match: false,
         margin: 0.0,
@@ -47,7 +48,15 @@ pub(super) fn judge(ranked: &[Scored], concepts: &Concepts, stats: &IndexStats) 
     let evidence = evidence(best, concepts, stats);
     let is_supported = coverage >= FULL_COVERAGE || (coverage >= MIN_COVERAGE && evidence >= MIN_EVIDENCE);
     let accepted = best.exact_answer || (rare_match && is_supported);
-    Support { accepted, coverage, rare_match, margin, words: words(concepts), cosines: None }
+    Support {
+        accepted,
+        accepted_by_words: accepted,
+        coverage,
+        rare_match,
+        margin,
+        words: words(concepts),
+        cosines: None,
+    }
 }
 
 fn words(concepts: &Concepts) -> Vec<QuestionWord> {
@@ -57,6 +66,7 @@ fn words(concepts: &Concepts) -> Vec<QuestionWord> {
             terms: concept.forms.iter().map(|form| form.term.clone()).collect(),
             rarity: concept.idf(),
             is_known: concept.forms.iter().any(|form| form.document_frequency > 0),
+            says_when: concept.says_when(),
         })
         .collect()
 }

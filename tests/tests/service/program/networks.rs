@@ -68,6 +68,7 @@ fn task() -> Task {
     };
     let support = Support {
         accepted: true,
+        accepted_by_words: true,
         coverage: 1.0,
         rare_match: true,
         margin: 0.5,
@@ -79,7 +80,7 @@ fn task() -> Task {
         stand_alone: None,
         history: Vec::new(),
         offer: Offer::NotMade,
-        retrieval: Retrieval { passages: vec![passage], support },
+        retrieval: Retrieval { passages: vec![passage], support, ..Retrieval::default() },
         settings: Settings { business_name: "Acme".into(), ..Settings::default() },
         kind: Kind::Chat,
     }

@@ -1,0 +1,210 @@
+//! When something is asked for: a day, a date or a time in a question belongs to what the question is about.
+//!
+//! "Do you deliver on Sundays?" is not answered by the opening hours of Sundays, and "Are you open on 25 December?" not by
+//! those of a weekday. If the content says when what is asked for takes place, only that may be quoted first, and texts that say when
+//! something else does are not quoted at all.
+
+use std::collections::BTreeSet;
+
+use frontdesk_knowledge::{Attribute, Attributes, Days, Period, names_holidays, names_opening, periods};
+
+use super::features::Facts;
+use super::windows::{Segment, Shape, Source, Window};
+
+/// Least share of the words of what is asked about that a text must have to say when that is.
+const LEAST_SHARE: f64 = 0.3;
+
+/// Least nearness in meaning of a text about the same thing, where the content has none of the words, as in another language.
+const LEAST_NEARNESS: f64 = 0.5;
+
+/// How much a word counts that only the headings above a text have.
+const OF_HEADINGS: f64 = 0.5;
+
+/// Windows that are at most this much worse than the best one may be quoted first.
+const MARGIN: f64 = 0.26;
+
+/// Most days of a period that is an exception, which comes before a rule such as the hours of a season.
+const EXCEPTION: u16 = 62;
+
+/// What a question says of when.
+#[derive(Debug)]
+pub(super) struct Timing {
+    days: Days,
+    periods: Vec<Period>,
+    is_holiday: bool,
+    has_time: bool,
+    /// Whether the question asks when something is open, by its words or because it asks for nothing else.
+    asks_hours: bool,
+    /// A bit for each word that names what the question is about and the content has.
+    subject: u64,
+    /// Whether the question asks for nothing but when something is open.
+    is_bare: bool,
+}
+
+/// What a segment says of parts of the year.
+#[derive(Debug, Clone, Default)]
+struct Dates {
+    periods: Vec<Period>,
+    holidays: bool,
+}
+
+/// What the segments of all sources say of parts of the year, by source and segment. Empty if the question names none.
+type Calendar = Vec<Vec<Dates>>;
+
+impl Timing {
+    /// Returns what a question says of when, or `None` if it says nothing. `subject` has a bit for each
+    /// word that names what it is about and the content has; `has_subject` tells whether it has any such word.
+    pub(super) fn of(question: &str, asked: Attributes, subject: u64, has_subject: bool) -> Option<Self> {
+        let periods = periods(question);
+        let is_holiday = names_holidays(question) || periods.iter().any(|period| period.is_public_holiday());
+        let has_time = frontdesk_knowledge::given(question).contains(Attribute::Hours);
+        let says_when = !asked.days.is_empty() || !periods.is_empty() || is_holiday || has_time;
+        says_when.then(|| Self {
+            days: asked.days,
+            periods,
+            is_holiday,
+            has_time,
+            asks_hours: asked.contains(Attribute::Hours) || !has_subject,
+            subject,
+            is_bare: !has_subject,
+        })
+    }
+
+    /// Returns the windows that may be quoted, with whether each may be quoted first.
+    pub(super) fn restrict(&self, found: Vec<Window>, sources: &[Source<'_>]) -> Vec<(Window, bool)> {
+        let calendar = self.calendar(sources);
+        let fits: Vec<Option<f64>> =
+            found.iter().map(|window| self.fit(window, sources, &calendar)).collect();
+        let best = fits.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_known = best > f64::NEG_INFINITY;
+        let is_first = |fit: Option<f64>| fit.is_some_and(|fit| fit >= best - MARGIN);
+        let firsts = found.iter().zip(&fits).filter(|(_, fit)| is_first(**fit));
+        let origins: BTreeSet<usize> = firsts.map(|(window, _)| window.source).collect();
+        let rated = found.into_iter().zip(fits);
+        rated
+            .filter_map(|(window, fit)| {
+                let is_first = is_first(fit);
+                let may_stay = is_first
+                    || (!self.is_about_another_time(&window, sources, &calendar, is_known)
+                        && (!is_known || origins.contains(&window.source)));
+                let leads = !is_known || is_first;
+                (may_stay && !(is_first && self.has_another_day(&window, sources))).then_some((window, leads))
+            })
+            .collect()
+    }
+
+    fn calendar(&self, sources: &[Source<'_>]) -> Calendar {
+        if self.periods.is_empty() && !self.is_holiday {
+            return Calendar::new();
+        }
+        let dates = |source: &Source<'_>, segment: &Segment| {
+            let text = &source.passage.text[segment.range.clone()];
+            Dates { periods: periods(text), holidays: names_holidays(text) }
+        };
+        sources
+            .iter()
+            .map(|source| source.segments.iter().map(|segment| dates(source, segment)).collect())
+            .collect()
+    }
+
+    /// Returns how well a window says when that is what the question is about, or `None` if it does not.
+    fn fit(&self, window: &Window, sources: &[Source<'_>], calendar: &Calendar) -> Option<f64> {
+        let source = &sources[window.source];
+        let facts = Facts::of(window, sources);
+        let dates = calendar.get(window.source).map_or(&[][..], |dates| &dates[window.segments.clone()]);
+        let covered = self.covered(facts.given, dates);
+        let has_hours = facts.given.contains(Attribute::Hours);
+        // The days of something are an answer even if the one that is asked for is none of them. Dates are too different for that.
+        let has_days = !self.days.is_empty() && (!facts.given.days.is_empty() || has_hours);
+        if covered == 0.0 && !has_days && !(self.has_time && has_hours) {
+            return None;
+        }
+        let headings = facts.section_words | source.heading_words;
+        let (about, is_about) = if self.subject == 0 && !self.asks_hours {
+            let nearness = facts.nearness_best.unwrap_or_default().clamp(0.0, 1.0);
+            (nearness, nearness >= LEAST_NEARNESS)
+        } else {
+            let about = self.share(facts.words) + OF_HEADINGS * self.share(headings & !facts.words);
+            (about, about >= LEAST_SHARE)
+        };
+        let opening = self.asks_hours && {
+            let text = window.text(sources);
+            facts.given.contains(Attribute::Opening) || names_opening(text)
+        };
+        let is_answer = is_about || (opening && covered > 0.0);
+        is_answer.then_some(about + covered + if opening { 0.5 } else { 0.0 })
+    }
+
+    /// Returns how well a text covers the time that is asked for.
+    fn covered(&self, given: Attributes, dates: &[Dates]) -> f64 {
+        let stated = dates.iter().flat_map(|dates| &dates.periods);
+        let date = stated
+            .filter(|stated| self.periods.iter().any(|asked| asked.overlaps(**stated)))
+            .map(|stated| if stated.days() <= EXCEPTION { 1.5 } else { 1.0 })
+            .fold(0.0, f64::max);
+        let holiday = if self.is_holiday && dates.iter().any(|dates| dates.holidays) { 0.7 } else { 0.0 };
+        let day = if self.days.is_empty() || given.days.intersection(self.days).is_empty() {
+            0.0
+        } else if given.days.covers(self.days) {
+            0.5
+        } else {
+            0.3
+        };
+        date.max(holiday) + day
+    }
+
+    /// Returns whether a window says of the time that is asked for whether something is open, and the question asks for nothing else.
+    pub(super) fn is_answered_by(&self, window: &Window, sources: &[Source<'_>]) -> bool {
+        let facts = Facts::of(window, sources);
+        let calendar = self.calendar(sources);
+        let dates = calendar.get(window.source).map_or(&[][..], |dates| &dates[window.segments.clone()]);
+        let opening = || facts.given.contains(Attribute::Opening) || names_opening(window.text(sources));
+        self.is_bare && self.covered(facts.given, dates) >= 0.5 && opening()
+    }
+
+    /// Returns how many of the words of what is asked about a text has. All count alike: on the page of a shop for bicycles, that word is
+    /// common, and says no less what is asked about.
+    fn share(&self, words: u64) -> f64 {
+        let all = self.subject.count_ones();
+        if all > 0 { f64::from((words & self.subject).count_ones()) / f64::from(all) } else { 0.0 }
+    }
+
+    /// Returns whether a window says when something else is. Without a text that says when what is asked for takes place, opening hours
+    /// may only be quoted if they are asked for: otherwise they would imply a yes.
+    fn is_about_another_time(
+        &self,
+        window: &Window,
+        sources: &[Source<'_>],
+        calendar: &Calendar,
+        is_known: bool,
+    ) -> bool {
+        let source = &sources[window.source];
+        let dates = calendar.get(window.source).map_or(&[][..], |dates| &dates[window.segments.clone()]);
+        let run = &source.segments[window.segments.clone()];
+        let says_when = |given: Attributes| !given.days.is_empty() || given.contains(Attribute::Hours);
+        if is_known {
+            return run.iter().any(|segment| says_when(segment.given))
+                || dates.iter().any(|dates| !dates.periods.is_empty());
+        }
+        let facts = Facts::of(window, sources);
+        let about = self.share(facts.words | facts.section_words | source.heading_words);
+        let is_timed = !self.days.is_empty() || self.has_time;
+        is_timed
+            && !self.asks_hours
+            && about < LEAST_SHARE
+            && run.iter().any(|segment| says_when(segment.given))
+    }
+
+    /// Returns whether a row of a window states the hours of another day than the one that is asked for, beside those of that.
+    fn has_another_day(&self, window: &Window, sources: &[Source<'_>]) -> bool {
+        let run = &sources[window.source].segments[window.segments.clone()];
+        let is_of_day = |segment: &Segment| !segment.given.days.intersection(self.days).is_empty();
+        let is_of_another = |segment: &Segment| {
+            segment.shape == Shape::Item
+                && segment.given.contains(Attribute::Hours)
+                && !segment.given.days.is_empty()
+                && !is_of_day(segment)
+        };
+        !self.days.is_empty() && run.iter().any(is_of_day) && run.iter().any(is_of_another)
+    }
+}

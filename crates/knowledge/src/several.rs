@@ -1,0 +1,145 @@
+//! Messages with several questions, which are searched for one by one.
+
+use crate::attributes::{Attribute, asked};
+use crate::words::Words;
+
+/// Most questions of a message that are told apart. Longer messages are usually stories.
+const MOST: usize = 3;
+
+/// Longest message in which questions are told apart, in bytes.
+const LONGEST: usize = 400;
+
+/// Words that join two questions.
+const AND: &[&str] = &["and", "und", "et", "y", "e", "en", "i", "oraz", "sowie"];
+
+/// How a question begins after such a word.
+const OPENERS: &[&str] = &[
+    "what|when|where|who|how|which|why",
+    "do|does|can|could|may|will|is|are you|we|i|there",
+    "was|wann|wo|wer|wie|wieviel|welche|welcher|welches|warum|woher|wohin",
+    "kann|konnen|habt|gibt|seid|macht|bietet|darf|ist|sind ich|man|ihr|sie|es|wir",
+    "quel|quelle|quels|quelles|quand|ou|qui|comment|combien|pourquoi",
+    "est ce que|qu",
+    "que|cuando|donde|quien|como|cuanto|cuanta|cual",
+    "por que",
+    "che|cosa|quando|dove|chi|come|quanto|quanta|quale|perche",
+    "wat|wanneer|waar|wie|hoe|hoeveel|welke|waarom",
+    "kan|kunnen|hebben|zijn ik|jullie|we|u",
+    "o que",
+    "quando|onde|quem|como|qual",
+    "co|kiedy|gdzie|kto|jak|ile|jaki|jaka|jakie|czy|dlaczego",
+];
+
+/// Returns the questions of a message, if there are several that are understood one without the other; else nothing.
+pub(crate) fn questions(text: &str) -> Vec<&str> {
+    if text.len() > LONGEST {
+        return Vec::new();
+    }
+    let mut found: Vec<&str> = Vec::new();
+    for sentence in text.split_inclusive(['?', '\n', '.', '!']) {
+        let is_question = sentence.trim_end().ends_with('?') || !text.contains('?');
+        if is_question {
+            found.extend(joined(sentence));
+        }
+    }
+    found.retain(|question| Words::of(question).len() >= 2);
+    let is_several =
+        (2..=MOST).contains(&found.len()) && found[1..].iter().all(|question| stands_alone(question));
+    let are_questions = text.contains('?') || found.iter().all(|question| begins_as_question(question));
+    if is_several && are_questions { found } else { Vec::new() }
+}
+
+/// Splits a sentence before each question that a word such as "and" joins to the one before.
+fn joined(sentence: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = sentence;
+    let mut from = 0;
+    while let Some(space) = rest[from..].find(' ').map(|at| from + at) {
+        from = space + 1;
+        let word = rest[from..].split(' ').next().unwrap_or_default();
+        let after = rest[from + word.len()..].trim_start();
+        let is_joint = AND.contains(&word.to_lowercase().as_str())
+            && begins_as_question(rest)
+            && begins_as_question(after)
+            && Words::of(after).len() >= 2
+            && Words::of(&rest[..space]).len() >= 2;
+        if is_joint {
+            parts.push(rest[..space].trim());
+            rest = after;
+            from = 0;
+        }
+    }
+    parts.push(rest.trim());
+    parts
+}
+
+fn begins_as_question(text: &str) -> bool {
+    let words = Words::of(text);
+    OPENERS.iter().any(|pattern| words.match_length(0, pattern).is_some())
+}
+
+/// Returns whether a question names what it is about, or asks for something that needs no subject, such as an address.
+fn stands_alone(question: &str) -> bool {
+    const REFERENCES: &[&str] = &[
+        "it|its|they|them|that|this|those|these|one|ones",
+        "das|die|der|dieser|diese|es|davon|dafur|darin|dazu $",
+        "kostet|kosten|ist|sind|gibt das|die|er|sie|es",
+        "ca|cela|celui|celle|ils|elles|y",
+        "eso|esto|ellos|ellas|lo",
+        "esso|essa|questo|questa|li",
+        "het|dat|deze|die|ze",
+        "isso|isto|ele|ela",
+        "to|on|ona|tego",
+    ];
+    let words = Words::of(question);
+    let asked = asked(question);
+    let needs_no_subject = [Attribute::Address, Attribute::Phone, Attribute::Email, Attribute::Payment]
+        .iter()
+        .any(|attribute| asked.contains(*attribute));
+    let is_long = words.len() >= 4;
+    // "who are you".
+    let is_general = asked.is_empty();
+    !words.has_any(REFERENCES) && (needs_no_subject || is_long || is_general)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_of_one_message_are_told_apart() {
+        for (text, expected) in [
+            ("Do you deliver? Where are you?", &["Do you deliver?", "Where are you?"][..]),
+            ("wer seid ihr und wo ist euer laden?", &["wer seid ihr", "wo ist euer laden?"]),
+            ("Was kostet die Lieferung und wo seid ihr?", &["Was kostet die Lieferung", "wo seid ihr?"]),
+            (
+                "¿Cuánto cuesta la matrícula y dónde estáis?",
+                &["¿Cuánto cuesta la matrícula", "dónde estáis?"],
+            ),
+            (
+                "Combien coûte une révision et où êtes-vous ?",
+                &["Combien coûte une révision", "où êtes-vous ?"],
+            ),
+            ("Ile kosztuje pranie i gdzie jesteście?", &["Ile kosztuje pranie", "gdzie jesteście?"]),
+        ] {
+            assert_eq!(questions(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_messages_are_one_question() {
+        for text in [
+            "Do you deliver?",
+            "How do I bring and collect a tool?",
+            "Do you have gift cards and how much are they?",
+            "Gibt es Gutscheine und was kosten die?",
+            "What happens if I book a class and do not show up?",
+            "My plant arrived damaged. What happens now?",
+            "",
+            "?",
+            "and",
+        ] {
+            assert!(questions(text).is_empty(), "{text}: {:?}", questions(text));
+        }
+    }
+}
