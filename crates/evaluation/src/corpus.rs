@@ -12,6 +12,7 @@ use url::Url;
 use uuid::Uuid;
 
 pub use crate::corpus_error::CorpusError;
+use crate::vectors::ChunkVectors;
 
 /// The host that pages of a folder are given; it is never contacted.
 const HOST: &str = "http://localhost:8000/";
@@ -75,39 +76,54 @@ fn disallowed(site: &Path) -> Vec<String> {
     rules.map(|path| path.trim().to_owned()).filter(|path| !path.is_empty()).collect()
 }
 
-/// Indexes pages in memory, text that they repeat once, and with vectors if there is a model. Vectors are kept in the
-/// folder `cache`.
-pub fn index(pages: &[Page], model: Option<&Model>, cache: &Path) -> Result<MemoryIndex, CorpusError> {
-    let chunks: Vec<Vec<Chunk>> = pages.iter().map(Page::chunks).collect();
-    let mut repeated = RepeatedText::default();
-    for (page, chunks) in pages.iter().zip(&chunks) {
-        repeated.add_page(page.url.as_str(), &page.title, chunks.iter().map(Chunk::content));
+/// The chunks of a site, with their vectors if there is a model.
+#[derive(Debug)]
+pub struct Content(Vec<(Candidate, Option<ChunkVectors>)>);
+
+impl Content {
+    /// Cuts pages into chunks, text that they repeat once. Vectors are kept in the folder `cache`.
+    pub fn of(pages: &[Page], model: Option<&Model>, cache: &Path) -> Result<Self, CorpusError> {
+        let chunks: Vec<Vec<Chunk>> = pages.iter().map(Page::chunks).collect();
+        let mut repeated = RepeatedText::default();
+        for (page, chunks) in pages.iter().zip(&chunks) {
+            repeated.add_page(page.url.as_str(), &page.title, chunks.iter().map(Chunk::content));
+        }
+        let placement = repeated.place();
+        let mut content = Vec::new();
+        for (number, (page, chunks)) in pages.iter().zip(chunks).enumerate() {
+            for chunk in chunks {
+                let Some(text) = placement.remaining(number, &chunk.headings, &chunk.text) else { continue };
+                let candidate = Candidate {
+                    chunk_id: Uuid::new_v4(),
+                    terms: FieldTerms::of(&chunk.title, &chunk.headings, &text, page.language.as_deref()),
+                    title: chunk.title,
+                    headings: chunk.headings,
+                    text,
+                    url: page.url.to_string(),
+                    source_type: SourceType::Webpage,
+                    language: page.language.clone(),
+                    outline: OutlineCell::default(),
+                };
+                let vectors =
+                    model.map(|model| crate::vectors::of_chunk(model, &candidate, cache)).transpose()?;
+                content.push((candidate, vectors));
+            }
+        }
+        Ok(Self(content))
     }
-    let placement = repeated.place();
-    let mut index = MemoryIndex::new();
-    for (number, (page, chunks)) in pages.iter().zip(chunks).enumerate() {
-        for chunk in chunks {
-            let Some(text) = placement.remaining(number, &chunk.headings, &chunk.text) else { continue };
-            let candidate = Candidate {
-                chunk_id: Uuid::new_v4(),
-                terms: FieldTerms::of(&chunk.title, &chunk.headings, &text, page.language.as_deref()),
-                title: chunk.title,
-                headings: chunk.headings,
-                text,
-                url: page.url.to_string(),
-                source_type: SourceType::Webpage,
-                language: page.language.clone(),
-                outline: OutlineCell::default(),
-            };
-            if let Some(model) = model {
-                let vectors = crate::vectors::of_chunk(model, &candidate, cache)?;
-                let parts = segments(&candidate.text).into_iter().zip(vectors.parts);
+
+    /// Indexes the chunks in memory that `keep` returns true for.
+    pub fn index(&self, keep: impl Fn(&Candidate) -> bool) -> MemoryIndex {
+        let mut index = MemoryIndex::new();
+        for (candidate, vectors) in self.0.iter().filter(|(candidate, _)| keep(candidate)) {
+            if let Some(vectors) = vectors {
+                let parts = segments(&candidate.text).into_iter().zip(vectors.parts.iter().cloned());
                 let parts =
                     parts.filter_map(|(range, vector)| Some(SegmentVector { range, vector: vector? }));
-                index.set_vectors(candidate.chunk_id, vectors.whole, parts.collect());
+                index.set_vectors(candidate.chunk_id, vectors.whole.clone(), parts.collect());
             }
-            index.insert(candidate, &[]);
+            index.insert(candidate.clone(), &[]);
         }
+        index
     }
-    Ok(index)
 }

@@ -26,6 +26,7 @@ use arguments::AssistantArguments;
 /// than 50 questions are divided into five parts.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask eval", bin_name = "cargo xtask eval")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 struct Arguments {
     /// Folders with `site/` and `questions.jsonl`.
     #[arg(value_name = "SITE", required = true)]
@@ -87,14 +88,16 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     };
     let samples = search(None)?;
     // Searched for again, because the model rewrites a question that refers to an earlier one.
-    let rewritten = match &endpoint {
+    let mut rewritten = match &endpoint {
         Some(endpoint) => search(Some(endpoint.assistant()))?,
         None => Vec::new(),
     };
     let penalties = Penalties::default();
     let large: Vec<String> = sites(&samples)
         .into_iter()
-        .filter(|site| samples.iter().filter(|sample| sample.site == *site).count() > LARGE)
+        .filter(|site| {
+            samples.iter().filter(|sample| sample.site == *site && !sample.is_removed).count() > LARGE
+        })
         .collect();
     let part = |sample: &Sample| part(sample, &large);
     let answers = if arguments.as_built {
@@ -107,6 +110,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let mut written = Vec::new();
     if let Some(endpoint) = &endpoint {
         let at_a_time = arguments.assistant.at_a_time();
+        rewritten.retain(|sample| !sample.is_removed);
         written = runtime.block_on(endpoint.answers(&rewritten, at_a_time));
         shown.extend(
             measure(&written).into_iter().map(|(name, measures)| (format!("{name}, model"), measures)),
@@ -117,8 +121,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         println!("{}\n", endpoint.calls());
     }
     println!("{}", baseline(arguments)?);
-    let outcomes: Vec<Outcome> = answers
-        .iter()
+    let outcomes: Vec<Outcome> = asked(&answers)
         .map(|(sample, answer)| {
             Outcome::of(&sample.site, &sample.question, &sample.task.retrieval.passages, answer)
         })
@@ -130,7 +133,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         fs_err::write(path, serde_json::to_string_pretty(&outcomes)? + "\n")?;
     }
     if arguments.details {
-        for (sample, answer) in answers.iter().chain(&written) {
+        for (sample, answer) in asked(&answers).chain(asked(&written)) {
             let verdict = judge(&sample.question, answer);
             if answer.refused == sample.question.answerable
                 || (sample.question.answerable && !verdict.has_fact)
@@ -140,7 +143,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     if arguments.answers {
-        for (sample, answer) in answers.iter().chain(&written) {
+        for (sample, answer) in asked(&answers).chain(asked(&written)) {
             let said = if answer.refused { "(refused)" } else { &answer.text };
             println!("{} {}\n  {}\n", sample.question.id, sample.question.text, said.replace('\n', "\n  "));
         }
@@ -151,6 +154,11 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         println!("wrote {WEIGHTS}");
     }
     Ok(())
+}
+
+/// Returns the questions of the sites as they are.
+fn asked<'a>(answers: &'a [(&'a Sample, Answer)]) -> impl Iterator<Item = &'a (&'a Sample, Answer)> {
+    answers.iter().filter(|(sample, _)| !sample.is_removed)
 }
 
 /// Reads what `--save` wrote.
@@ -178,11 +186,13 @@ fn part(sample: &Sample, large: &[String]) -> String {
 fn measure(answers: &[(&Sample, Answer)]) -> Table {
     let mut table = Table::new();
     for (sample, answer) in answers {
-        let names =
-            ["all".to_owned(), format!("site: {}", sample.site), format!("kind: {}", sample.question.kind)];
+        let mut names = vec![format!("kind: {}", sample.question.kind)];
+        if !sample.is_removed {
+            names.extend(["all".to_owned(), format!("site: {}", sample.site)]);
+        }
         for name in names {
             let measures: &mut Measures = table.entry(name).or_default();
-            measures.add(&sample.question, &sample.task.retrieval.passages, answer);
+            measures.add(&sample.question, &sample.task.retrieval, answer);
         }
     }
     table

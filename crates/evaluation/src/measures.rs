@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use frontdesk_knowledge::Passage;
+use frontdesk_knowledge::{Passage, Retrieval};
 
 use crate::judge::{Answer, is_expected, judge};
 use crate::questions::Question;
@@ -64,12 +64,13 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Adds a question with the passages found, best first, and the answer.
-    pub fn add(&mut self, question: &Question, passages: &[Passage], answer: &Answer) {
+    /// Adds a question with what was found and the answer.
+    pub fn add(&mut self, question: &Question, found: &Retrieval, answer: &Answer) {
+        let passages = &found.passages;
         let verdict = judge(question, answer);
         self.forbidden += u32::from(verdict.has_forbidden);
         if !answer.refused {
-            self.faithful.add(is_faithful(&answer.text, passages));
+            self.faithful.add(is_faithful(&answer.text, found));
         }
         if !question.answerable {
             self.rightly_refused.add(answer.refused);
@@ -105,7 +106,9 @@ pub fn rank<'a>(question: &Question, urls: impl Iterator<Item = &'a str>) -> Opt
 }
 
 /// Returns whether each line of an answer is a part of a passage.
-fn is_faithful(answer: &str, passages: &[Passage]) -> bool {
+fn is_faithful(answer: &str, found: &Retrieval) -> bool {
+    let of_parts = found.parts.iter().flat_map(|part| &part.retrieval.passages);
+    let passages: Vec<&Passage> = found.passages.iter().chain(of_parts).collect();
     answer
         .lines()
         .map(str::trim)

@@ -12,7 +12,7 @@ use frontdesk_embedding::{Model, Vector};
 use frontdesk_knowledge::{IndexError, Query, QueryEmbedder, Retrieval, search};
 use futures_util::future::BoxFuture;
 
-use crate::corpus::{CorpusError, index, read_pages};
+use crate::corpus::{Content, CorpusError, read_pages};
 use crate::judge::{Answer, fold, is_expected};
 use crate::linear::{self, Group};
 use crate::questions::{Question, QuestionsError, read_questions};
@@ -41,6 +41,8 @@ pub struct Sample {
     pub question: Question,
     /// The task of the writer.
     pub task: Task,
+    /// Whether the chunks with the answer were removed from the site before the search. The question is then a near miss.
+    pub is_removed: bool,
 }
 
 struct InProcess<'m>(&'m Model);
@@ -60,7 +62,8 @@ impl QueryEmbedder for InProcess<'_> {
     }
 }
 
-/// Reads labeled sites and searches for all their questions. With an assistant, its model first rewrites questions that
+/// Reads labeled sites and searches for all their questions, and once more for each answerable one after the chunks with its answer
+/// were removed. With an assistant, its model first rewrites questions that
 /// refer to earlier ones.
 pub async fn samples(
     sites: &[PathBuf],
@@ -69,10 +72,12 @@ pub async fn samples(
     assistant: Option<&Assistant>,
 ) -> Result<Vec<Sample>, TrainingError> {
     let mut samples = Vec::new();
+    let mut removed = Vec::new();
     for folder in sites {
         let site = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let pages = read_pages(&folder.join("site"))?;
-        let index = index(&pages, model, cache)?;
+        let content = Content::of(&pages, model, cache)?;
+        let index = content.index(|_| true);
         let mut languages: Vec<&str> = pages.iter().filter_map(|page| page.language.as_deref()).collect();
         languages.sort_unstable();
         let most = languages.chunk_by(|left, right| left == right).max_by_key(|run| run.len());
@@ -85,12 +90,26 @@ pub async fn samples(
             }
             let embedder = model.map(InProcess);
             let embedder = embedder.as_ref().map(|embedder| embedder as &dyn QueryEmbedder);
+            if question.answerable {
+                let rest = content.index(|chunk| !states_fact(question, &chunk.url, &chunk.text));
+                let retrieval = search(&rest, embedder, &query).await.map_err(TrainingError::Search)?;
+                removed.push(Sample {
+                    site: site.clone(),
+                    question: Question { answerable: false, kind: REMOVED.to_owned(), ..question.clone() },
+                    task: Task { retrieval, ..task.clone() },
+                    is_removed: true,
+                });
+            }
             task.retrieval = search(&index, embedder, &query).await.map_err(TrainingError::Search)?;
-            samples.push(Sample { site: site.clone(), question: question.clone(), task });
+            samples.push(Sample { site: site.clone(), question: question.clone(), task, is_removed: false });
         }
     }
+    samples.append(&mut removed);
     Ok(samples)
 }
+
+/// The kind of questions whose answers were removed.
+pub const REMOVED: &str = "answer removed";
 
 /// Returns the task of answering a question, without its passages, and the query for them.
 fn asked(question: &Question, all: &[Question], language: Option<String>) -> (Task, Query) {
@@ -127,7 +146,7 @@ pub struct Penalties {
 
 impl Default for Penalties {
     fn default() -> Self {
-        Self { window: 0.01, answer: 0.03, refused: 0.08 }
+        Self { window: 0.01, answer: 0.03, refused: 0.06 }
     }
 }
 
@@ -135,6 +154,11 @@ impl Default for Penalties {
 fn has_fact(question: &Question, text: &str) -> bool {
     let text = fold(text);
     question.must_contain_any.iter().chain(&question.also_accept).any(|fact| text.contains(&fold(fact)))
+}
+
+/// Returns whether a text of a page states the fact that a question asks for.
+fn states_fact(question: &Question, url: &str, text: &str) -> bool {
+    has_fact(question, text) && is_expected(question, url)
 }
 
 /// Trains a selection on samples.
@@ -147,8 +171,7 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
             windows
                 .into_iter()
                 .map(|window| {
-                    let right = has_fact(&sample.question, &window.text)
-                        && is_expected(&sample.question, &window.url);
+                    let right = states_fact(&sample.question, &window.url, &window.text);
                     (window.features, right)
                 })
                 .collect()

@@ -12,7 +12,7 @@ use super::features::Facts;
 use super::windows::{Segment, Shape, Source, Window};
 
 /// Least share of the words of what is asked about that a text must have to say when that is.
-const LEAST_SHARE: f64 = 0.3;
+const LEAST_SHARE: f64 = 0.25;
 
 /// Least nearness in meaning of a text about the same thing, where the content has none of the words, as in another language.
 const LEAST_NEARNESS: f64 = 0.5;
