@@ -3,6 +3,8 @@
 //! The questions are about what is easily answered with something else: the weekday of a service, closed periods, sentences whose subject is in
 //! the one before, two questions in one message, and what the sites do not say. `garden-shop` has the site of the demonstration.
 
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -28,6 +28,7 @@ const EXCEPTION: u16 = 62;
 
 /// What a question says of when.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(super) struct Timing {
     days: Days,
     periods: Vec<Period>,
