@@ -84,7 +84,7 @@ impl Endpoint {
 /// Returns the answer of an assistant, with its sources whether or not visitors see them.
 async fn answer(assistant: &Assistant, task: frontdesk_assistant::Task) -> Answer {
     let urls: Vec<_> =
-        task.retrieval.passages.iter().map(|passage| (passage.chunk_id, passage.url.clone())).collect();
+        task.retrieval.all_passages().map(|passage| (passage.chunk_id, passage.url.clone())).collect();
     let draft = assistant.respond(task).await;
     let used = urls.into_iter().filter(|(chunk_id, _)| draft.used_chunks.contains(chunk_id));
     Answer {

@@ -107,13 +107,11 @@ pub fn rank<'a>(question: &Question, urls: impl Iterator<Item = &'a str>) -> Opt
 
 /// Returns whether each line of an answer is a part of a passage.
 fn is_faithful(answer: &str, found: &Retrieval) -> bool {
-    let of_parts = found.parts.iter().flat_map(|part| &part.retrieval.passages);
-    let passages: Vec<&Passage> = found.passages.iter().chain(of_parts).collect();
     answer
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
-        .all(|line| passages.iter().any(|passage| passage.text.contains(line)))
+        .all(|line| found.all_passages().any(|passage| passage.text.contains(line)))
 }
 
 /// Measures by a name, such as a site or a kind of question.

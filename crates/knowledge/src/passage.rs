@@ -66,6 +66,14 @@ pub struct Retrieval {
     pub parts: Vec<Part>,
 }
 
+impl Retrieval {
+    /// Returns the passages of the message and of each of its questions.
+    pub fn all_passages(&self) -> impl Iterator<Item = &Passage> {
+        let of_parts = self.parts.iter().flat_map(|part| &part.retrieval.passages);
+        self.passages.iter().chain(of_parts)
+    }
+}
+
 /// One of several questions of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {

@@ -63,10 +63,10 @@ pub(super) async fn run<W: Write>(
         let previous = question.after.as_ref();
         let previous = previous.and_then(|after| questions.iter().find(|other| other.id == *after));
         let task = asked.task(question, previous).await?;
-        let passages = task.retrieval.passages.clone();
-        let answer =
-            asked.answer(task, &passages.iter().map(|it| (it.chunk_id, it.url.as_str())).collect()).await;
-        measures.add(question, &passages, &answer);
+        let found = task.retrieval.clone();
+        let urls = found.all_passages().map(|passage| (passage.chunk_id, passage.url.as_str())).collect();
+        let answer = asked.answer(task, &urls).await;
+        measures.add(question, &found, &answer);
         let outcome = outcome(question, &answer);
         if outcome != RIGHT {
             records.push(record(question, &answer, outcome));
