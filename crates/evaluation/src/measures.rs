@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use frontdesk_knowledge::{Passage, Retrieval};
+use frontdesk_knowledge::Retrieval;
 
 use crate::judge::{Answer, is_expected, judge};
 use crate::questions::Question;
