@@ -1,4 +1,5 @@
-//! Embeds the steps of `migrations`: writes `steps.rs`, which has the version, the description and the SQL of every step of a dialect.
+//! Embeds the steps of `migrations`: writes `steps.rs`, which has the version, the description and the SQL of
+//! every step of a dialect.
 //!
 //! The macro of sqlx does the same, but builds each database a second time, for the machine that compiles.
 

@@ -1,7 +1,9 @@
-//! What a message costs that a chatbot of 200 pages answers, and how long it takes while other content is read.
+//! What a message costs that a chatbot of 200 pages answers, and how long it takes while other content is
+//! read.
 //!
-//! `cargo bench --package frontdesk-tests --bench answers` runs the service on SQLite in this process, which also serves the websites
-//! that it crawls, and asks it through HTTP. With `-- words` or `-- meaning`, it is run without or with the embedding model only.
+//! `cargo bench --package frontdesk-tests --bench answers` runs the service on SQLite in this process, which
+//! also serves the websites that it crawls, and asks it through HTTP. With `-- words` or `-- meaning`, it is
+//! run without or with the embedding model only.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -201,7 +203,8 @@ struct Asked {
     wall: Times,
 }
 
-/// Asks the questions one after the other. The client has a thread of its own, so that its time is not taken for that of the service.
+/// Asks the questions one after the other. The client has a thread of its own, so that its time is not taken
+/// for that of the service.
 async fn ask(access: &Access, chatbot_id: Uuid, questions: &[String]) -> Result<Asked> {
     let (access, questions) = (access.clone(), questions.to_vec());
     let asked = tokio::task::spawn_blocking(move || {

@@ -1,9 +1,9 @@
-//! What `cargo check` costs on the generated client and model, beside the clients of the peers that a user would take
-//! instead, and with the feature of one tag beside all of them.
+//! What `cargo check` costs on the generated client and model, beside the clients of the peers that a user
+//! would take instead, and with the feature of one tag beside all of them.
 //!
-//! Dependencies are built before, the engine of our crates among them; only generated crates are checked in a round.
-//! Documents come from the folder that `FRONTDESK_CORPUS` names: ten from small to large, or those named as arguments.
-//! `tests/benches/README.md` tells how to run it, and what came out.
+//! Dependencies are built before, the engine of our crates among them; only generated crates are checked in a
+//! round. Documents come from the folder that `FRONTDESK_CORPUS` names: ten from small to large, or those
+//! named as arguments. `tests/benches/README.md` tells how to run it, and what came out.
 
 #[path = "peers/crates.rs"]
 mod crates;
@@ -25,8 +25,8 @@ use crate::measure::{Cost, Measure, cpu, median, peak, ratio, wall};
 use crate::setting::{Setting, print, say};
 use crate::table::{Table, cell, megabytes};
 
-/// Documents of another size, in bytes, are not measured unless they are named: below, it is `cargo` itself that takes the
-/// time, and above, a peer takes minutes.
+/// Documents of another size, in bytes, are not measured unless they are named: below, it is `cargo` itself
+/// that takes the time, and above, a peer takes minutes.
 const SIZES: std::ops::RangeInclusive<u64> = 50_000..=1_500_000;
 /// How many documents, unless they are named.
 const DOCUMENTS: usize = 10;
@@ -80,7 +80,8 @@ fn slots(setting: &Setting) -> Vec<Vec<&Document>> {
     (0..DOCUMENTS).map(|slot| candidates[start(slot)..start(slot + 1)].to_vec()).collect()
 }
 
-/// Prepares every contestant, then lets them take turns. `None` if the two that are compared are not both there.
+/// Prepares every contestant, then lets them take turns. `None` if the two that are compared are not both
+/// there.
 fn measure(setting: &Setting, document: &Document, generators: &[Generator]) -> Result<Option<Measured>> {
     say(&format!("{}:", document.name))?;
     let mut running = Vec::new();

@@ -1,8 +1,8 @@
-//! Generation time and peak memory beside the peers that a user would take instead: all of ours, model, server and client,
-//! against what each of them makes, which is a client.
+//! Generation time and peak memory beside the peers that a user would take instead: all of ours, model,
+//! server and client, against what each of them makes, which is a client.
 //!
-//! Documents come from the folder that `FRONTDESK_CORPUS` names: those above a megabyte, or those named as arguments.
-//! `tests/benches/README.md` tells how to run it, and what came out.
+//! Documents come from the folder that `FRONTDESK_CORPUS` names: those above a megabyte, or those named as
+//! arguments. `tests/benches/README.md` tells how to run it, and what came out.
 
 #[path = "peers/generator.rs"]
 mod generator;
@@ -28,7 +28,8 @@ use crate::table::{Table, cell, megabytes};
 const LARGE: u64 = 1_000_000;
 /// How often, unless told otherwise.
 const ROUNDS: usize = 7;
-/// The most that our time may be of openapi-to-rust's, in the median of the documents; on none it may be more than theirs.
+/// The most that our time may be of openapi-to-rust's, in the median of the documents; on none it may be more
+/// than theirs.
 const ACCEPTED: f64 = 0.7;
 
 /// A document, and what every round on it cost each generator; nothing for one that failed.
@@ -56,8 +57,8 @@ fn main() -> Result<()> {
     print(&report(&setting, &results))
 }
 
-/// Runs every generator on a document, taking turns. A first turn, which counts for nothing, brings everything into memory
-/// and tells who fails.
+/// Runs every generator on a document, taking turns. A first turn, which counts for nothing, brings
+/// everything into memory and tells who fails.
 fn measure(setting: &Setting, document: &Document, generators: &[Generator]) -> Result<Measured> {
     say(&format!("{}:", document.name))?;
     clear(setting)?;
@@ -84,8 +85,8 @@ fn measure(setting: &Setting, document: &Document, generators: &[Generator]) -> 
     Ok(measured)
 }
 
-/// One run into a folder of its own. What earlier runs have written is left alone meanwhile: a file system that still removes
-/// thousands of files makes the next program wait.
+/// One run into a folder of its own. What earlier runs have written is left alone meanwhile: a file system
+/// that still removes thousands of files makes the next program wait.
 fn run(setting: &Setting, document: &Document, generator: Generator, round: &str) -> Result<Option<Cost>> {
     let out = outputs(setting).join(format!("{round}-{}", generator.name()));
     let log = setting.work.join(format!("{}.{}.log", document.name, generator.name()));

@@ -1,8 +1,9 @@
 //! Search in the training content of many chatbots, and reading it in.
 //!
-//! `cargo bench --package frontdesk-tests --bench search` fills SQLite, and PostgreSQL if `FRONTDESK_TEST_POSTGRES_URL` names a database
-//! in which schemas may be made, and prints how long a search takes beside the plainest query of the database's own full-text search, and
-//! the memory of this process. Another process fills the databases. `FRONTDESK_BENCH_CHATBOTS` replaces the number of chatbots.
+//! `cargo bench --package frontdesk-tests --bench search` fills SQLite, and PostgreSQL if
+//! `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made, and prints how long a search
+//! takes beside the plainest query of the database's own full-text search, and the memory of this process.
+//! Another process fills the databases. `FRONTDESK_BENCH_CHATBOTS` replaces the number of chatbots.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -148,7 +149,8 @@ async fn ask(name: &str, search: &ContentSearch, asked: &[&Chatbot], visitors: &
     Ok(())
 }
 
-/// Prints how long the database's own search takes for the same words: 20 rows in its order, without their text.
+/// Prints how long the database's own search takes for the same words: 20 rows in its order, without their
+/// text.
 async fn plain(name: &str, url: &str, asked: &[&Chatbot], visitors: &Visitors) -> Result<()> {
     let pool = AnyPool::connect(url).await?;
     let mut times = Times::default();

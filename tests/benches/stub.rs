@@ -1,5 +1,6 @@
-//! The generated server against axum handlers written by hand: requests per second of a processor, side by side. First as
-//! servers, behind a socket; then without one, where nothing else hides what the way to the handler costs.
+//! The generated server against axum handlers written by hand: requests per second of a processor, side by
+//! side. First as servers, behind a socket; then without one, where nothing else hides what the way to the
+//! handler costs.
 
 #![expect(clippy::print_stdout, reason = "the table is what the benchmark is for")]
 

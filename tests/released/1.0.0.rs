@@ -1,7 +1,9 @@
-//! What a program does that was written against version 1.0.0 and is never touched again: every operation, with every field.
+//! What a program does that was written against version 1.0.0 and is never touched again: every operation,
+//! with every field.
 //!
-//! It is built on the client generated from the released bundle and runs against the service as it is now. Arguments are the
-//! service's address, a key, and a website to learn from. It ends with the operations it called, one a line.
+//! It is built on the client generated from the released bundle and runs against the service as it is now.
+//! Arguments are the service's address, a key, and a website to learn from. It ends with the operations it
+//! called, one a line.
 
 use std::{
     collections::BTreeSet,

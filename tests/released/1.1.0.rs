@@ -1,7 +1,8 @@
 //! A program that was written against version 1.1.0 and is never changed again. It calls every operation.
 //!
-//! It is built on the client generated from the released bundle and runs against the current service. Its arguments are the
-//! service's address, a key, and a website to learn from. At the end it prints the operations that it has called, one on each line.
+//! It is built on the client generated from the released bundle and runs against the current service. Its
+//! arguments are the service's address, a key, and a website to learn from. At the end it prints the
+//! operations that it has called, one on each line.
 
 use std::{
     collections::BTreeSet,

@@ -1,7 +1,8 @@
-//! The crates that the generator makes of its fixtures, called over a socket: what a client sends is what a server gets,
-//! what a server refuses is what the document says, and what a client makes of any answer.
+//! The crates that the generator makes of its fixtures, called over a socket: what a client sends is what a
+//! server gets, what a server refuses is what the document says, and what a client makes of any answer.
 //!
-//! The documents are in `tests/fixtures/ok`. That the committed crates are the generator's is held by its own tests.
+//! The documents are in `tests/fixtures/ok`. That the committed crates are the generator's is held by its own
+//! tests.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

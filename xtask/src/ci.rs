@@ -65,7 +65,8 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// A snapshot that differs fails the test, without a new snapshot file; and generated crates are compiled outside of the workspace.
+/// A snapshot that differs fails the test, without a new snapshot file; and generated crates are compiled
+/// outside of the workspace.
 const TEST_VARIABLES: &[(&str, &str)] = &[("INSTA_UPDATE", "no"), ("FRONTDESK_TEST_CARGO", "1")];
 
 /// All tests, by Cargo alone.

@@ -105,8 +105,8 @@ impl Target {
         }
     }
 
-    /// Refuses to overwrite or remove files that the generator does not own: the document, and the files of a folder
-    /// chosen by mistake.
+    /// Refuses to overwrite or remove files that the generator does not own: the document, and the files of a
+    /// folder chosen by mistake.
     fn guard(&self, plan: &Plan, diagnostics: &Diagnostics) -> Result<()> {
         for (_, source) in diagnostics.sources().iter() {
             let place = self.loader.place(source.path());

@@ -134,8 +134,8 @@ pub struct CodegenArguments {
     /// Write nothing; report how many operations are fully typed
     #[arg(long, conflicts_with = "check")]
     pub report: bool,
-    /// OpenAPI document (YAML or JSON) to use instead of spec/v1/openapi.yaml. A file `codegen.toml` beside it
-    /// may give the other options
+    /// OpenAPI document (YAML or JSON) to use instead of spec/v1/openapi.yaml. A file `codegen.toml` beside
+    /// it may give the other options
     #[arg(long, value_name = "FILE")]
     pub spec: Option<PathBuf>,
     /// Output folder for the crates generated from FILE; the generator owns all its files
@@ -148,8 +148,8 @@ pub struct CodegenArguments {
     /// `https://example.com/schemas/=../schemas`; may be repeated
     #[arg(long, value_name = "ADDRESS=DIR", requires = "spec", value_parser = copies)]
     pub map: Vec<(String, PathBuf)>,
-    /// Generate only these crates: `model`, `server`, `client`. The model is always among them, because the others
-    /// need it
+    /// Generate only these crates: `model`, `server`, `client`. The model is always among them, because the
+    /// others need it
     #[arg(
         long,
         value_name = "CRATES",
@@ -159,12 +159,13 @@ pub struct CodegenArguments {
         hide_possible_values = true
     )]
     pub only: Vec<KindName>,
-    /// The library that generated code calls: `vendored` into the output, `path=DIR`, `version=1.2` of the package
-    /// NAME-runtime, `version=1.2,package=PACKAGE`, or `workspace`
+    /// The library that generated code calls: `vendored` into the output, `path=DIR`, `version=1.2` of the
+    /// package NAME-runtime, `version=1.2,package=PACKAGE`, or `workspace`
     #[arg(long, value_name = "WHERE", requires = "spec", value_parser = RuntimeSetting::parse)]
     pub runtime: Option<RuntimeSetting>,
-    /// `own`: the output is a workspace; `member`: its crates are members of the workspace around it; `inherit`: they
-    /// also inherit metadata, lints and dependencies. Default: `member` inside of a workspace, otherwise `own`
+    /// `own`: the output is a workspace; `member`: its crates are members of the workspace around it;
+    /// `inherit`: they also inherit metadata, lints and dependencies. Default: `member` inside of a
+    /// workspace, otherwise `own`
     #[arg(long, value_name = "MODE", requires = "spec", value_enum, hide_possible_values = true)]
     pub workspace: Option<WorkspaceName>,
 }
@@ -283,8 +284,8 @@ impl From<WorkspaceName> for WorkspaceMode {
 /// Arguments of `compat`.
 #[derive(Clone, Debug, Args)]
 pub struct CompatArguments {
-    /// The earlier document: a file, or a git revision at which spec/v1/openapi.yaml is read. Default: the newest
-    /// bundle in spec/v1/released, or HEAD before the first release
+    /// The earlier document: a file, or a git revision at which spec/v1/openapi.yaml is read. Default: the
+    /// newest bundle in spec/v1/released, or HEAD before the first release
     #[arg(long, value_name = "FILE|REV")]
     pub base: Option<String>,
     /// The later document, instead of spec/v1/openapi.yaml
@@ -299,11 +300,12 @@ pub struct CompatArguments {
     /// Date used for deprecation rules (UTC), instead of the current one
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub today: Option<Date>,
-    /// Generate the crates of both documents and compare their interfaces; always done for spec/v1/openapi.yaml.
-    /// Without it, changes of code are estimated
+    /// Generate the crates of both documents and compare their interfaces; always done for
+    /// spec/v1/openapi.yaml. Without it, changes of code are estimated
     #[arg(long)]
     pub rust: bool,
-    /// Rules that changes must follow. Default: `project` for spec/v1/openapi.yaml, `basic` for other documents
+    /// Rules that changes must follow. Default: `project` for spec/v1/openapi.yaml, `basic` for other
+    /// documents
     #[arg(long, value_enum)]
     pub policy: Option<PolicyName>,
 }
@@ -328,17 +330,20 @@ pub enum PolicyName {
     /// Compatibility only: requests may not narrow, responses may not widen
     #[value(alias = "law")]
     Basic,
-    /// Compatibility of stable parts, a year of notice before removals, and their announcement in CHANGELOG.md
+    /// Compatibility of stable parts, a year of notice before removals, and their announcement in
+    /// CHANGELOG.md
     Project,
 }
 
 /// Arguments of `release`.
 #[derive(Clone, Debug, Args)]
 pub struct ReleaseArguments {
-    /// Write nothing; report what prevents a release. CI runs this on every change to check versions and changelog
+    /// Write nothing; report what prevents a release. CI runs this on every change to check versions and
+    /// changelog
     #[arg(long)]
     pub check: bool,
-    /// Check that the list of releases only grew since this git revision, such as the target branch of a change
+    /// Check that the list of releases only grew since this git revision, such as the target branch of a
+    /// change
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
     /// Output format of the problems
@@ -431,11 +436,12 @@ pub struct CorpusArguments {
     /// Folder of OpenAPI documents: its YAML and JSON files, and one document in each folder below `multi`
     #[arg(long, value_name = "DIR", env = "FRONTDESK_CORPUS", hide_env_values = true)]
     pub folder: PathBuf,
-    /// Check that the crates of each document compile without warnings; results of unchanged documents are reused
+    /// Check that the crates of each document compile without warnings; results of unchanged documents are
+    /// reused
     #[arg(long)]
     pub check: bool,
-    /// Send valid and invalid instances of the schemas through the generated types and compare; results of unchanged
-    /// documents are reused
+    /// Send valid and invalid instances of the schemas through the generated types and compare; results of
+    /// unchanged documents are reused
     #[arg(long, conflicts_with = "check")]
     pub round_trip: bool,
     /// Use only these documents, by their names in the table

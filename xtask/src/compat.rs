@@ -29,8 +29,8 @@ pub enum Outcome {
 
 /// Compares the documents and prints the findings on standard output.
 ///
-/// A failure has the exit code of a rejected document (2), so that CI does not confuse it with a breaking change or with
-/// success.
+/// A failure has the exit code of a rejected document (2), so that CI does not confuse it with a breaking
+/// change or with success.
 pub fn run(arguments: &CompatArguments) -> Result<Exit> {
     let started_in = env::current_dir().context("the current folder cannot be read")?;
     match outcome(arguments, &started_in, today(arguments.today)) {

@@ -1,7 +1,7 @@
 //! `cargo xtask corpus`: runs the generator and the compiler on a folder of documents.
 //!
-//! Each document becomes a workspace of its own, as for a user, so that compilation errors of one do not affect
-//! another. All of them share a target folder and the locked versions of this workspace.
+//! Each document becomes a workspace of its own, as for a user, so that compilation errors of one do not
+//! affect another. All of them share a target folder and the locked versions of this workspace.
 //!
 //! - [`documents`]: the documents of a folder, and the names of their crates.
 //! - [`generation`]: generates from one document, without writing files.

@@ -1,7 +1,8 @@
 //! `cargo xtask eval`: measures search and answers on labeled websites, and trains the extractive writer.
 //!
-//! The work is done by the package `frontdesk-evaluation`, which is built with optimization. This program does not
-//! depend on it, so that generating code does not have to wait for the embedding model to be compiled.
+//! The work is done by the package `frontdesk-evaluation`, which is built with optimization. This program
+//! does not depend on it, so that generating code does not have to wait for the embedding model to be
+//! compiled.
 
 use std::env;
 use std::process::Command;

@@ -52,8 +52,8 @@ fn describe(rule: &Rule) -> String {
     format!("\nA rule of `cargo xtask lint`, level {}, for {scope}.\n", rule.level)
 }
 
-/// Returns all codes: of reading and lowering, the rules of compatibility and of lint, and those of releases and of
-/// the mock.
+/// Returns all codes: of reading and lowering, the rules of compatibility and of lint, and those of releases
+/// and of the mock.
 fn codes() -> impl Iterator<Item = &'static Explanation> {
     let lists = [
         frontdesk_document::CODES,

@@ -14,8 +14,8 @@
 //! - [`tidy`]: checks of the repository itself, such as the direction of imports.
 //! - [`ci`]: runs the checks of continuous integration.
 //!
-//! **Invariant**: this crate does not depend on any generated crate, so `cargo xtask codegen` works when they do not
-//! compile.
+//! **Invariant**: this crate does not depend on any generated crate, so `cargo xtask codegen` works when they
+//! do not compile.
 
 pub mod ci;
 pub mod codegen;

@@ -1,7 +1,8 @@
 //! `cargo xtask new`: lays out a new repository of this shape.
 //!
-//! The generator is part of the new repository, under its name, because it is published nowhere: an empty folder and the
-//! registry of crates are all that the build needs. `--generator` refers to it elsewhere instead.
+//! The generator is part of the new repository, under its name, because it is published nowhere: an empty
+//! folder and the registry of crates are all that the build needs. `--generator` refers to it elsewhere
+//! instead.
 
 use std::env;
 

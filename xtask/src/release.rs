@@ -44,7 +44,8 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
         earlier: earlier.as_ref(),
         today,
     };
-    // A document that the generator rejects is still checked; `cargo xtask codegen` reports what is wrong with it.
+    // A document that the generator rejects is still checked; `cargo xtask codegen` reports what is wrong
+    // with it.
     let mut unknown = None;
     let assessment = assess(&candidate, |base| {
         code::between(base, &document, NAME).map_err(|why| unknown = Some(why)).ok()
@@ -74,8 +75,8 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
     let files = [
         (file.as_str(), bundle.as_str()),
         (CHANGELOG, &dated(&changes, version, today)),
-        // The lock file is last: a bundle without an entry is reported, but an entry without its bundle would break a
-        // promise.
+        // The lock file is last: a bundle without an entry is reported, but an entry without its bundle would
+        // break a promise.
         (&format!("{FOLDER}/{LOCK_FILE}"), &releases.lock.with(release).to_toml()),
     ];
     Folder::new(&root)

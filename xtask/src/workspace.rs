@@ -11,7 +11,8 @@ pub(crate) const SPEC: &str = "spec/v1/openapi.yaml";
 
 /// Returns the root of the workspace.
 ///
-/// `cargo` passes the folder of the package to programs that it runs; otherwise the path at build time is used.
+/// `cargo` passes the folder of the package to programs that it runs; otherwise the path at build time is
+/// used.
 pub(crate) fn root() -> Result<PathBuf> {
     let package = env::var_os("CARGO_MANIFEST_DIR")
         .map(PathBuf::from)

@@ -10,11 +10,12 @@ const MAX_ADDRESS: usize = 254;
 /// Longest part before the `@` in bytes (RFC 5321).
 const MAX_LOCAL: usize = 64;
 
-/// Returns an e-mail address in its normal form, or `None` if it is not an address, such as `mailto:a@b.example`,
-/// `a,b@b.example` and `.a@b.example`.
+/// Returns an e-mail address in its normal form, or `None` if it is not an address, such as
+/// `mailto:a@b.example`, `a,b@b.example` and `.a@b.example`.
 ///
-/// Before the `@` are words with dots between them (RFC 5322, `dot-atom`), which may have characters beyond ASCII (RFC 6531). Quoted words
-/// (`"a b"@c.example`), which RFC 5321 advises against, are none. Behind it is a host name, or an IP address in brackets.
+/// Before the `@` are words with dots between them (RFC 5322, `dot-atom`), which may have characters beyond
+/// ASCII (RFC 6531). Quoted words (`"a b"@c.example`), which RFC 5321 advises against, are none. Behind it is
+/// a host name, or an IP address in brackets.
 ///
 /// ```
 /// assert_eq!(frontdesk_address::email("Jürgen@X.example").as_deref(), Some("jürgen@x.example"));
@@ -29,8 +30,9 @@ pub fn email(text: &str) -> Option<String> {
     (address.len() <= MAX_ADDRESS).then_some(address)
 }
 
-/// Returns the form in which an e-mail address is stored and compared: its normal form. A text that is not an address,
-/// as in e-mails of strangers, is only trimmed and in lower case, with its host in the normal form if it has one.
+/// Returns the form in which an e-mail address is stored and compared: its normal form. A text that is not an
+/// address, as in e-mails of strangers, is only trimmed and in lower case, with its host in the normal form
+/// if it has one.
 pub fn email_key(text: &str) -> String {
     if let Some(address) = email(text) {
         return address;
@@ -42,8 +44,8 @@ pub fn email_key(text: &str) -> String {
     }
 }
 
-/// Returns the normal form of an address, and how rows that are older than it may have it: with the host as people write it. The second
-/// one is the first one again if there is no difference.
+/// Returns the normal form of an address, and how rows that are older than it may have it: with the host as
+/// people write it. The second one is the first one again if there is no difference.
 pub fn spellings(text: &str) -> [String; 2] {
     let key = email_key(text);
     let written = match key.rsplit_once('@') {

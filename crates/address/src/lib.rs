@@ -1,9 +1,10 @@
 //! The one normal form of e-mail addresses, host names and web addresses.
 //!
 //! People write the same address in several ways: `Info@Bäcker.example`, `info@xn--bcker-gra.example`,
-//! `info@bäcker.example.`. An address is converted to the normal form before it is stored or compared, and shown and sent
-//! in that form: ASCII wherever the standards have an ASCII form. So a reply needs no mail server with SMTPUTF8, an origin
-//! of a browser is equal to the host name of its domain, and an export can be imported.
+//! `info@bäcker.example.`. An address is converted to the normal form before it is stored or compared, and
+//! shown and sent in that form: ASCII wherever the standards have an ASCII form. So a reply needs no mail
+//! server with SMTPUTF8, an origin of a browser is equal to the host name of its domain, and an export can be
+//! imported.
 //!
 //! | part | normal form |
 //! |---|---|

@@ -4,8 +4,8 @@ use url::Url;
 
 /// Returns a web address (`http` or `https`) in its normal form, or `None` if it is not one.
 ///
-/// Hosts are in their ASCII form, paths and queries percent-encoded as browsers do it. A part that is encoded already stays as it is, so
-/// the normal form of a normal form is the same.
+/// Hosts are in their ASCII form, paths and queries percent-encoded as browsers do it. A part that is encoded
+/// already stays as it is, so the normal form of a normal form is the same.
 pub fn web_address(text: &str) -> Option<String> {
     let url = Url::parse(text.trim()).ok()?;
     let is_web =

@@ -18,8 +18,8 @@ use crate::topics::{self, Topics};
 use crate::writer::{Writer, WriterError};
 use frontdesk_knowledge::Words;
 
-/// Coverage of the question's words from which a model is asked although the passages were not accepted: it understands
-/// synonyms that a word index does not.
+/// Coverage of the question's words from which a model is asked although the passages were not accepted: it
+/// understands synonyms that a word index does not.
 const MODEL_COVERAGE: f64 = 0.3;
 
 /// Number of passages that may support an answer to a sensitive question. Answers rarely use more.
@@ -54,15 +54,17 @@ impl Assistant {
 
     /// Answers a task, and sends the sentences of a model's answer to `reader` as soon as they are verified.
     ///
-    /// What is sent is the beginning of the draft's text, possibly all of it and possibly nothing: other writers do not take
-    /// long. If the receiver is dropped, the model's request is cancelled, and the draft is what was sent, or a quotation.
+    /// What is sent is the beginning of the draft's text, possibly all of it and possibly nothing: other
+    /// writers do not take long. If the receiver is dropped, the model's request is cancelled, and the draft
+    /// is what was sent, or a quotation.
     pub async fn respond_live(&self, task: Task, reader: UnboundedSender<String>) -> Draft {
         self.respond_to(&task, Some(&reader)).await
     }
 
-    /// Prepares the search for a task, whose passages are not known yet. If the question may refer to earlier turns, the model
-    /// rewrites it into one that stands alone; the task and the query then have that question. Without a model, or if it is
-    /// unavailable, slow or wrong, both stay as they are, and the search combines the question with the previous one.
+    /// Prepares the search for a task, whose passages are not known yet. If the question may refer to earlier
+    /// turns, the model rewrites it into one that stands alone; the task and the query then have that
+    /// question. Without a model, or if it is unavailable, slow or wrong, both stay as they are, and the
+    /// search combines the question with the previous one.
     pub async fn resolve(&self, task: &mut Task, query: &mut Query) {
         let Some(model) = self.model.as_ref().filter(|_| refers_back(task, query)) else { return };
         match model.stand_alone(task, query.language.as_deref()).await {
@@ -120,8 +122,8 @@ impl Assistant {
     }
 }
 
-/// Returns whether to ask the model: only if the passages contain something of the question, and not for an FAQ answer
-/// in the language of the visitor, which is already in the owner's words.
+/// Returns whether to ask the model: only if the passages contain something of the question, and not for an
+/// FAQ answer in the language of the visitor, which is already in the owner's words.
 fn is_worth_a_model(task: &Task) -> bool {
     let support = &task.retrieval.support;
     let supported =
@@ -135,7 +137,8 @@ fn is_worth_a_model(task: &Task) -> bool {
     has_text && supported && (exact_answer(task).is_none() || is_foreign())
 }
 
-/// Returns whether to have the question rewritten: it may refer to an earlier turn, and it is answered from passages.
+/// Returns whether to have the question rewritten: it may refer to an earlier turn, and it is answered from
+/// passages.
 fn refers_back(task: &Task, query: &Query) -> bool {
     !task.is_email()
         && !task.history.is_empty()

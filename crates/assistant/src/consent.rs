@@ -1,7 +1,7 @@
 //! Replies to the assistant's offer of a person: consent, refusal, or something else.
 //!
-//! A message is consent if it says yes or repeats the offer, and nothing besides: all its other words are courtesies or
-//! pronouns. "Yes, and what does it cost?" is a question, not consent.
+//! A message is consent if it says yes or repeats the offer, and nothing besides: all its other words are
+//! courtesies or pronouns. "Yes, and what does it cost?" is a question, not consent.
 
 use frontdesk_knowledge::Language;
 

@@ -30,8 +30,8 @@ named! {
 pub struct Draft {
     /// Text of the answer. Plain text, or Markdown with links to cited sources and without images.
     pub text: String,
-    /// The question whether to hand over to a person, to be sent as the last paragraph. A conversation contains it at
-    /// most once, so whoever stores the answer checks that no concurrent answer has asked it.
+    /// The question whether to hand over to a person, to be sent as the last paragraph. A conversation
+    /// contains it at most once, so whoever stores the answer checks that no concurrent answer has asked it.
     pub offer: Option<&'static str>,
     /// Sources of the text. Empty unless it is an answer, and if the owner hides sources.
     pub sources: Vec<Cited>,
@@ -39,10 +39,11 @@ pub struct Draft {
     pub used_chunks: Vec<Uuid>,
     /// What the answer does.
     pub action: Action,
-    /// Whether the training content does not answer the question. `false` for topics that the chatbot must not discuss.
+    /// Whether the training content does not answer the question. `false` for topics that the chatbot must
+    /// not discuss.
     pub is_unanswered: bool,
-    /// Whether a person should take over or at least look: the visitor asked for one, is angry, repeats a question, or
-    /// was refused twice in a row. The conversation is handed over only by [`Action::Escalate`].
+    /// Whether a person should take over or at least look: the visitor asked for one, is angry, repeats a
+    /// question, or was refused twice in a row. The conversation is handed over only by [`Action::Escalate`].
     pub needs_escalation: bool,
     /// Name of the writer: `extractive` or `model`.
     pub writer: &'static str,

@@ -1,8 +1,9 @@
 //! Detection of messages that call for a person.
 //!
-//! A clear request hands the conversation over at once. So does accepting the assistant's offer. Softer signs (asking
-//! how to reach support, anger, a bare "agent", the same question three times) lead to that offer. The phrases cover
-//! common wordings in eight languages; two refusals in a row catch some of the unusual ones.
+//! A clear request hands the conversation over at once. So does accepting the assistant's offer. Softer signs
+//! (asking how to reach support, anger, a bare "agent", the same question three times) lead to that offer.
+//! The phrases cover common wordings in eight languages; two refusals in a row catch some of the unusual
+//! ones.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

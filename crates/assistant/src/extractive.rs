@@ -1,11 +1,11 @@
 //! The extractive writer: quotes passages and needs no model.
 //!
-//! It returns the answer of an FAQ item word for word; or up to one, four or eight sentences (short, medium, long) from the best
-//! passages; or a refusal. It can suggest from a template what to ask next. Every sentence that states
-//! something is a verbatim part of a passage.
+//! It returns the answer of an FAQ item word for word; or up to one, four or eight sentences (short, medium,
+//! long) from the best passages; or a refusal. It can suggest from a template what to ask next. Every
+//! sentence that states something is a verbatim part of a passage.
 //!
-//! It cannot paraphrase, translate, combine facts or calculate, nor follow tone, free instructions, goals and rules
-//! other than "never mention X". Those settings affect only a model.
+//! It cannot paraphrase, translate, combine facts or calculate, nor follow tone, free instructions, goals and
+//! rules other than "never mention X". Those settings affect only a model.
 
 use frontdesk_knowledge::{Language, Passage};
 

@@ -8,8 +8,8 @@ use crate::task::Task;
 /// Number of earlier messages of the visitor that are read if the question does not reveal a language.
 const EARLIER_MESSAGES: usize = 3;
 
-/// Returns the language for the fixed phrases of an answer: the visitor's if the owner wants that, else the chatbot's,
-/// else that of the best passage, else English.
+/// Returns the language for the fixed phrases of an answer: the visitor's if the owner wants that, else the
+/// chatbot's, else that of the best passage, else English.
 pub(crate) fn answer_language(task: &Task) -> Language {
     answer_language_for(task, detect_language(&task.question))
 }

@@ -1,14 +1,16 @@
 //! From ranked passages to an answer.
 //!
-//! The `knowledge` crate searches; this crate writes an answer from what was found, or refuses rather than say something
-//! untrue. There are two writers behind one trait:
+//! The `knowledge` crate searches; this crate writes an answer from what was found, or refuses rather than
+//! say something untrue. There are two writers behind one trait:
 //!
-//! - [`Extractive`] needs no model and no network. It quotes: every statement is a verbatim part of a passage.
-//! - [`ModelWriter`] asks an OpenAI-compatible chat completions endpoint and verifies the answer: sentences that the cited
-//!   passages do not support, links to other addresses and leaked instructions do not reach the visitor.
+//! - [`Extractive`] needs no model and no network. It quotes: every statement is a verbatim part of a
+//!   passage.
+//! - [`ModelWriter`] asks an OpenAI-compatible chat completions endpoint and verifies the answer: sentences
+//!   that the cited passages do not support, links to other addresses and leaked instructions do not reach
+//!   the visitor.
 //!
-//! [`Assistant`] decides what needs no writer (requests for a person, courtesies, refused topics), chooses the writer,
-//! and falls back from the model to quoting, so answering never fails.
+//! [`Assistant`] decides what needs no writer (requests for a person, courtesies, refused topics), chooses
+//! the writer, and falls back from the model to quoting, so answering never fails.
 //!
 //! ```
 //! use frontdesk_assistant::{Action, Assistant, Kind, Offer, Settings, Task};
@@ -33,9 +35,10 @@
 //! # }
 //! ```
 //!
-//! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assistant` (decisions around the
-//! writers), `extractive` and `model` (the writers), then the modules that they use: `escalation` and `consent`
-//! (requests for a person), `topics`, `small_talk`, `canned` and `phrases` (fixed texts), `language`, `units`.
+//! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assistant` (decisions
+//! around the writers), `extractive` and `model` (the writers), then the modules that they use: `escalation`
+//! and `consent` (requests for a person), `topics`, `small_talk`, `canned` and `phrases` (fixed texts),
+//! `language`, `units`.
 
 mod assistant;
 mod canned;

@@ -1,8 +1,9 @@
 //! The model writer: asks a configured model, and keeps only what it can verify.
 //!
-//! Any endpoint that implements `POST {base_url}/chat/completions` works. The prompt separates passages by markers
-//! that nobody can guess, the completion is JSON, and [`verify`] checks it before anyone reads it, as a whole or
-//! sentence by sentence ([`live`]). A circuit breaker and a concurrency limit protect the endpoint and the visitors' time.
+//! Any endpoint that implements `POST {base_url}/chat/completions` works. The prompt separates passages by
+//! markers that nobody can guess, the completion is JSON, and [`verify`] checks it before anyone reads it, as
+//! a whole or sentence by sentence ([`live`]). A circuit breaker and a concurrency limit protect the endpoint
+//! and the visitors' time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -50,7 +51,8 @@ use prompt::Prompt;
 use reply::Reply;
 use schema::Format;
 
-/// Longest wait for a free slot when too many answers are being written. Longer waits would only move the overload.
+/// Longest wait for a free slot when too many answers are being written. Longer waits would only move the
+/// overload.
 const SLOT_WAIT: Duration = Duration::from_secs(2);
 
 /// Generates a string that nobody can guess, a new one at each call.
@@ -75,8 +77,8 @@ impl ModelWriter {
         }
     }
 
-    /// Takes the random part of the markers from `nonce`. They protect against instructions in passages only if they
-    /// cannot be guessed.
+    /// Takes the random part of the markers from `nonce`. They protect against instructions in passages only
+    /// if they cannot be guessed.
     pub fn with_nonce(mut self, nonce: Nonce) -> Self {
         self.nonce = nonce;
         self
@@ -88,10 +90,12 @@ impl ModelWriter {
         self
     }
 
-    /// Writes an answer as [`Writer::answer`] does, and sends its sentences to `reader` as soon as they are verified.
+    /// Writes an answer as [`Writer::answer`] does, and sends its sentences to `reader` as soon as they are
+    /// verified.
     ///
-    /// What is sent is the beginning of the draft's text, possibly all of it and possibly nothing. If the endpoint fails
-    /// after the first sentence, the draft is what was sent. If the receiver is dropped, the request is cancelled.
+    /// What is sent is the beginning of the draft's text, possibly all of it and possibly nothing. If the
+    /// endpoint fails after the first sentence, the draft is what was sent. If the receiver is dropped, the
+    /// request is cancelled.
     pub async fn answer_live(
         &self,
         task: &Task,
@@ -181,7 +185,8 @@ impl ModelWriter {
             (Err(_), Some(released)) => return Ok(released),
             (Err(_), None) => self.parsed(&prompt, content).await?,
         };
-        // Sentences have been verified against the list alone, because marks within the text come too late for that.
+        // Sentences have been verified against the list alone, because marks within the text come too late
+        // for that.
         let numbers = if live.has_released() { reply.listed() } else { reply.citations() };
         let cited = prompt.cited(&numbers);
         let draft = self.checked(task, language, &prompt, &content, reply, cited).await?;

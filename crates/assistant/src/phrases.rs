@@ -1,8 +1,8 @@
 //! Fixed phrases of the assistant in each language.
 //!
-//! The placeholders are `{business}` for the name of the business, `{question}` for a question of the visitor, and `{first}` and
-//! `{second}` for topics. Phrases
-//! promise nothing that the product cannot keep: they offer a person without saying when that person answers.
+//! The placeholders are `{business}` for the name of the business, `{question}` for a question of the
+//! visitor, and `{first}` and `{second}` for topics. Phrases promise nothing that the product cannot keep:
+//! they offer a person without saying when that person answers.
 
 use frontdesk_knowledge::Language;
 

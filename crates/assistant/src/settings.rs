@@ -2,7 +2,8 @@
 
 use crate::named::named;
 
-/// How the owner wants the chatbot to answer. The settings marked "model only" do not affect the extractive writer.
+/// How the owner wants the chatbot to answer. The settings marked "model only" do not affect the extractive
+/// writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Name of the business, as answers use it.
@@ -19,8 +20,8 @@ pub struct Settings {
     pub follow_up_questions: bool,
     /// Language of the chatbot as a BCP 47 tag.
     pub language: Option<String>,
-    /// Whether to answer in the language of the question instead of the chatbot's. The extractive writer quotes, so
-    /// only its fixed phrases follow.
+    /// Whether to answer in the language of the question instead of the chatbot's. The extractive writer
+    /// quotes, so only its fixed phrases follow.
     pub respond_in_user_language: bool,
     /// Whether answers name their sources. If not, [`Draft::sources`](crate::Draft::sources) is empty.
     pub show_sources: bool,

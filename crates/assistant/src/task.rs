@@ -10,13 +10,13 @@ use crate::settings::Settings;
 pub struct Task {
     /// The visitor's message; for an e-mail the newest message of the thread.
     pub question: String,
-    /// The question as one that can be understood without the earlier turns, if [`Assistant::resolve`] has found one.
-    /// Passages are searched for with it.
+    /// The question as one that can be understood without the earlier turns, if [`Assistant::resolve`] has
+    /// found one. Passages are searched for with it.
     ///
     /// [`Assistant::resolve`]: crate::Assistant::resolve
     pub stand_alone: Option<String>,
-    /// Earlier turns of the conversation, oldest first, without the question itself. It starts after the last time a
-    /// person handed the conversation back, so that an old request for a person has no effect.
+    /// Earlier turns of the conversation, oldest first, without the question itself. It starts after the last
+    /// time a person handed the conversation back, so that an old request for a person has no effect.
     pub history: Vec<Turn>,
     /// Whether the conversation already contains the offer of a person.
     pub offer: Offer,
@@ -29,12 +29,14 @@ pub struct Task {
 }
 
 impl Task {
-    /// Returns what the question means: the question itself, unless it is only understood after the earlier turns.
+    /// Returns what the question means: the question itself, unless it is only understood after the earlier
+    /// turns.
     pub(crate) fn meaning(&self) -> &str {
         self.stand_alone.as_deref().unwrap_or(&self.question)
     }
 
-    /// Makes `query` search for what the question means, which does not depend on the previous question any more.
+    /// Makes `query` search for what the question means, which does not depend on the previous question any
+    /// more.
     pub(crate) fn set_stand_alone(&mut self, question: String, query: &mut Query) {
         query.question.clone_from(&question);
         query.previous = None;

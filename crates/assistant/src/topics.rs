@@ -1,12 +1,12 @@
-//! Topics that a chatbot does not discuss: those blocked by the owner, those named in critical rules, and advice on
-//! sensitive topics.
+//! Topics that a chatbot does not discuss: those blocked by the owner, those named in critical rules, and
+//! advice on sensitive topics.
 //!
-//! All of them are recognised by words. An owner's topic matches if all its content words occur, in any order and
-//! inflection. Sensitive topics match phrases that ask for advice in eight languages. This misses paraphrases and
-//! sometimes catches an innocent question; a model adds its own judgement.
+//! All of them are recognised by words. An owner's topic matches if all its content words occur, in any order
+//! and inflection. Sensitive topics match phrases that ask for advice in eight languages. This misses
+//! paraphrases and sometimes catches an innocent question; a model adds its own judgement.
 //!
-//! Sensitive topics are about advice, not about words: what the website itself says may be repeated, so a law firm's
-//! chatbot may answer when one needs a lawyer if a page says so.
+//! Sensitive topics are about advice, not about words: what the website itself says may be repeated, so a law
+//! firm's chatbot may answer when one needs a lawyer if a page says so.
 
 use std::collections::BTreeSet;
 
@@ -101,8 +101,8 @@ impl Topics {
     }
 }
 
-/// Returns whether a passage deals with what a question asks about a sensitive topic: it contains the words that made
-/// the question sensitive, or others of the same topic.
+/// Returns whether a passage deals with what a question asks about a sensitive topic: it contains the words
+/// that made the question sensitive, or others of the same topic.
 pub(crate) fn deals_with(passage: &Passage, topic: SensitiveTopic, question: &str) -> bool {
     let text = [passage.title.as_str(), &passage.headings, &passage.text].join("\n");
     let patterns = || sensitive::advice(topic).iter().chain(sensitive::subjects(topic));

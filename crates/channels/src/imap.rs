@@ -1,12 +1,13 @@
 //! New e-mails of a mailbox, fetched with IMAP (RFC 9051).
 //!
-//! A mailbox numbers its messages (UID), and says when it has numbered them anew (UIDVALIDITY). [`Cursor`] keeps both, so every message is
-//! fetched once. The mailbox is opened for reading only: people see in their own programs which messages are unread. A message that cannot be
-//! fetched is skipped after three attempts, so it never blocks the ones behind it.
+//! A mailbox numbers its messages (UID), and says when it has numbered them anew (UIDVALIDITY). [`Cursor`]
+//! keeps both, so every message is fetched once. The mailbox is opened for reading only: people see in their
+//! own programs which messages are unread. A message that cannot be fetched is skipped after three attempts,
+//! so it never blocks the ones behind it.
 //!
-//! A [`Visit`] returns one message after the other, so there is never more than one in memory. The server decides what it says, so the
-//! whole visit has a time and a number of bytes, and each step of it has its own (`measured`). Which messages are new is found in windows
-//! (`search`).
+//! A [`Visit`] returns one message after the other, so there is never more than one in memory. The server
+//! decides what it says, so the whole visit has a time and a number of bytes, and each step of it has its own
+//! (`measured`). Which messages are new is found in windows (`search`).
 
 mod measured;
 mod search;
@@ -49,7 +50,8 @@ pub struct ImapServer {
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// How the connection is encrypted. [`Security::None`] is refused unless the server is in a network that the operator allows.
+    /// How the connection is encrypted. [`Security::None`] is refused unless the server is in a network that
+    /// the operator allows.
     pub security: Security,
     /// The user.
     pub user: String,
@@ -66,7 +68,8 @@ pub struct Cursor {
     pub uid_validity: u32,
     /// The last message that was fetched or skipped; 0 before the first.
     pub last_uid: u32,
-    /// When the mailbox was last looked at. After another numbering, messages are fetched again from the day before.
+    /// When the mailbox was last looked at. After another numbering, messages are fetched again from the day
+    /// before.
     pub read_at: Timestamp,
     /// A message that could not be fetched, and how often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +84,8 @@ pub struct Cursor {
 pub struct Renumbered {
     /// The highest number at that time. Messages with higher ones have arrived afterwards.
     pub newest: u32,
-    /// When the mailbox was last looked at by the numbering before. Messages from before that day are not fetched again.
+    /// When the mailbox was last looked at by the numbering before. Messages from before that day are not
+    /// fetched again.
     pub since: Timestamp,
 }
 
@@ -110,7 +114,8 @@ impl Bounds {
         let messages = u64::try_from(self.messages).unwrap_or(u64::MAX);
         let each = u64::from(self.bytes) + 1024 * 1024;
         ExchangeLimits {
-            // Opening the mailbox, the search, and a last message that begins when the time of the others is over.
+            // Opening the mailbox, the search, and a last message that begins when the time of the others is
+            // over.
             total: (self.patience.saturating_add(self.slice())).saturating_mul(2),
             connect: self.step(),
             idle: self.step(),
@@ -222,8 +227,9 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send + fmt::Debug {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send + fmt::Debug> Stream for T {}
 
 impl Visit {
-    /// Opens a mailbox, and looks which messages are new. The first visit, without a cursor, finds none: a channel begins with what
-    /// arrives after it was set up. `allow_unencrypted` is for servers in networks of the operator.
+    /// Opens a mailbox, and looks which messages are new. The first visit, without a cursor, finds none: a
+    /// channel begins with what arrives after it was set up. `allow_unencrypted` is for servers in networks
+    /// of the operator.
     pub async fn begin(
         outbound: &Outbound,
         server: &ImapServer,
@@ -260,8 +266,8 @@ impl Visit {
         })
     }
 
-    /// Returns the next new message, oldest first. `None` after the last one, or when the visit has lasted for a while:
-    /// other mailboxes need the worker, and the next visit goes on there.
+    /// Returns the next new message, oldest first. `None` after the last one, or when the visit has lasted
+    /// for a while: other mailboxes need the worker, and the next visit goes on there.
     pub async fn next(&mut self) -> Option<Fetched> {
         loop {
             if self.opened.elapsed() >= self.bounds.slice() && !self.uids.as_slice().is_empty() {
@@ -301,8 +307,8 @@ impl Visit {
         self.has_more = has_more;
     }
 
-    /// Returns how far the mailbox has been read, up to the message that [`next`](Self::next) has returned last. Store it once that
-    /// message is.
+    /// Returns how far the mailbox has been read, up to the message that [`next`](Self::next) has returned
+    /// last. Store it once that message is.
     pub fn cursor(&self) -> &Cursor {
         &self.cursor
     }
@@ -372,8 +378,8 @@ async fn fetch(session: &mut Session<Wire>, uid: u32, bounds: Bounds) -> Result<
     // What the server has said without being asked.
     while session.unsolicited_responses.try_recv().is_ok() {}
     let Some(found) = fetch_one(session, uid, "(UID RFC822.SIZE)", 0, bounds.step()).await? else {
-        // The library ends the list of results as well when the connection is lost. Only a server that still responds has said that the
-        // message is gone.
+        // The library ends the list of results as well when the connection is lost. Only a server that still
+        // responds has said that the message is gone.
         session.as_mut().allow(LINES, 0);
         timed(bounds.step(), session.noop()).await?;
         return Ok(None);
@@ -391,7 +397,8 @@ async fn fetch(session: &mut Session<Wire>, uid: u32, bounds: Bounds) -> Result<
     }
 }
 
-/// Fetches something of one message, whose literals have at most so many bytes. What the server says about others is dropped at once.
+/// Fetches something of one message, whose literals have at most so many bytes. What the server says about
+/// others is dropped at once.
 async fn fetch_one(
     session: &mut Session<Wire>,
     uid: u32,
@@ -423,7 +430,8 @@ async fn timed<T>(
     }
 }
 
-/// Converts an error of the library. Errors of its parser contain the content of messages, which must not reach a log.
+/// Converts an error of the library. Errors of its parser contain the content of messages, which must not
+/// reach a log.
 fn protocol(error: &ProtocolError) -> ImapError {
     if let Some(limit) = OutboundError::within(error) {
         return limit.clone().into();

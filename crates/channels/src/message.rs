@@ -39,7 +39,8 @@ pub struct Inbound {
     pub recipient: Option<String>,
     /// Who has sent it.
     pub sender: Sender,
-    /// The text. For messages without one, what they are in brackets, such as `[Location: 52.5, 13.4]`; empty if there are only files.
+    /// The text. For messages without one, what they are in brackets, such as `[Location: 52.5, 13.4]`; empty
+    /// if there are only files.
     pub text: String,
     /// Its files.
     pub media: Vec<Media>,

@@ -21,12 +21,14 @@ impl Secret {
         &self.0
     }
 
-    /// Returns whether a text is the secret. The time that it takes says nothing about the secret. An empty secret equals nothing.
+    /// Returns whether a text is the secret. The time that it takes says nothing about the secret. An empty
+    /// secret equals nothing.
     pub fn is(&self, text: &str) -> bool {
         if self.0.is_empty() {
             return false;
         }
-        // The library compares codes in constant time, and codes under the same key are equal only for equal texts.
+        // The library compares codes in constant time, and codes under the same key are equal only for equal
+        // texts.
         let expected = code(self.0.as_bytes(), self.0.as_bytes()).finalize().into_bytes();
         code(self.0.as_bytes(), text.as_bytes()).verify_slice(&expected).is_ok()
     }

@@ -98,8 +98,8 @@ pub struct Letter {
     pub files: Vec<File>,
     /// Further fields, such as the one by which own messages are recognised.
     pub fields: Vec<(&'static str, String)>,
-    /// A program has written it, so it carries `Auto-Submitted: auto-generated` (RFC 3834). Never set for what a person writes: programs
-    /// of recipients would hide it.
+    /// A program has written it, so it carries `Auto-Submitted: auto-generated` (RFC 3834). Never set for
+    /// what a person writes: programs of recipients would hide it.
     pub is_automatic: bool,
 }
 

@@ -202,7 +202,8 @@ pub struct Bot {
     pub outbound: Outbound,
     /// The address of the Bot API, which ends in `/`.
     pub base_url: Url,
-    /// The token of the bot, such as `123456:ABC`. It is a part of every address, so addresses are never in errors.
+    /// The token of the bot, such as `123456:ABC`. It is a part of every address, so addresses are never in
+    /// errors.
     pub token: Secret,
     /// The longest time of one request. Files may take all of it.
     pub patience: Duration,
@@ -215,7 +216,8 @@ impl Bot {
         Ok(me["username"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// Lets Telegram post updates to an address, with the secret in [`SECRET_HEADER`]. Polling does not work from then on.
+    /// Lets Telegram post updates to an address, with the secret in [`SECRET_HEADER`]. Polling does not work
+    /// from then on.
     pub async fn set_webhook(&self, url: &Url, secret: &Secret) -> Result<(), SendFailure> {
         let body = json!({ "url": url, "secret_token": secret.expose(), "allowed_updates": ["message"] });
         self.call("setWebhook", &body, LIMITS.total).await.map(drop)
@@ -226,7 +228,8 @@ impl Bot {
         self.call("deleteWebhook", &json!({}), LIMITS.total).await.map(drop)
     }
 
-    /// Returns updates after `last`, at most 100, and waits up to `wait` for the first. Those up to `last` are forgotten by Telegram.
+    /// Returns updates after `last`, at most 100, and waits up to `wait` for the first. Those up to `last`
+    /// are forgotten by Telegram.
     pub async fn updates(&self, last: Option<i64>, wait: Duration) -> Result<Vec<Read>, SendFailure> {
         let mut body = json!({ "timeout": wait.as_secs(), "limit": 100, "allowed_updates": ["message"] });
         if let Some(last) = last {
@@ -236,8 +239,8 @@ impl Bot {
         Ok(found.as_array().into_iter().flatten().filter_map(read).collect())
     }
 
-    /// Sends a text to a chat, in several messages if it is long. Returns what they are known by. If a later piece fails, the failure is
-    /// [`SendFailure::Unknown`], as the earlier ones have arrived.
+    /// Sends a text to a chat, in several messages if it is long. Returns what they are known by. If a later
+    /// piece fails, the failure is [`SendFailure::Unknown`], as the earlier ones have arrived.
     pub async fn send(
         &self,
         chat: &str,
@@ -271,7 +274,8 @@ impl Bot {
         Ok(keys)
     }
 
-    /// Sends a file to a chat: photos so that they are shown, other files as documents. Returns what the message is known by.
+    /// Sends a file to a chat: photos so that they are shown, other files as documents. Returns what the
+    /// message is known by.
     pub async fn send_file(
         &self,
         chat: &str,
@@ -299,7 +303,8 @@ impl Bot {
         result(&sent.map_err(|failed| SendFailure::of_post(&failed))?)
     }
 
-    /// Fetches the content of a file of a message, of at most `max_bytes`. Telegram itself refuses more than 20 MB.
+    /// Fetches the content of a file of a message, of at most `max_bytes`. Telegram itself refuses more than
+    /// 20 MB.
     pub async fn file(&self, file_id: &str, max_bytes: u64) -> Result<Vec<u8>, SendFailure> {
         let found = self.call("getFile", &json!({ "file_id": file_id }), LIMITS.total).await?;
         let path = found["file_path"].as_str().unwrap_or_default();

@@ -6,8 +6,9 @@ pub fn one_line(text: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Splits a text into pieces of at most `limit` UTF-16 code units, which is how messengers count. Splits between paragraphs, lines, sentences
-/// or words, in this order, unless a piece would then be less than half full.
+/// Splits a text into pieces of at most `limit` UTF-16 code units, which is how messengers count. Splits
+/// between paragraphs, lines, sentences or words, in this order, unless a piece would then be less than half
+/// full.
 pub fn pieces(text: &str, limit: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text.trim();

@@ -117,8 +117,9 @@ fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, package: &'a Package, pages: Ve
 
 /// The path and the text of every file of the three crates, in a fixed order.
 ///
-/// Tokens stay on the thread that made them, so each task renders what it emits, and the tokens of one task at a time are in memory.
-/// Types are rendered before their files are made: how many share a file depends on their length.
+/// Tokens stay on the thread that made them, so each task renders what it emits, and the tokens of one task
+/// at a time are in memory. Types are rendered before their files are made: how many share a file depends on
+/// their length.
 pub(crate) fn emit(
     api: &Api,
     options: &Options,
@@ -208,7 +209,8 @@ fn is_wide(api: &Api) -> bool {
     api.groups.len() > MOST_GROUPS
 }
 
-/// What the document calls the interface, as it stands behind "Client of the": a title that ends in that word itself says no more.
+/// What the document calls the interface, as it stands behind "Client of the": a title that ends in that word
+/// itself says no more.
 fn title(api: &Api) -> &str {
     let title = api.title.strip_prefix("The ").unwrap_or(&api.title).trim();
     match title.strip_suffix("Client").map(str::trim_end) {
@@ -217,7 +219,8 @@ fn title(api: &Api) -> &str {
     }
 }
 
-/// The document's overview as a paragraph of a crate's root, with the blank line below it; nothing where there is none.
+/// The document's overview as a paragraph of a crate's root, with the blank line below it; nothing where
+/// there is none.
 fn overview(api: &Api) -> String {
     let text = api.description.as_deref().and_then(opening);
     text.map_or_else(String::new, |text| format!("{}\n\n", ended(&text)))
@@ -275,7 +278,8 @@ fn expect_convention(name: &str) -> TokenStream {
     }
 }
 
-/// The docs of a type. A deprecated one says so in words: the attribute would warn wherever something refers to it.
+/// The docs of a type. A deprecated one says so in words: the attribute would warn wherever something refers
+/// to it.
 fn type_docs(def: &TypeDef, otherwise: &str) -> String {
     let mut text = def.docs.as_deref().map_or_else(|| otherwise.to_owned(), markdown);
     if def.deprecated {

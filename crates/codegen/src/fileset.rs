@@ -14,7 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`FileSet`]: the texts, each with its path below the output folder, and the places that belong to the tool.
+//! - [`FileSet`]: the texts, each with its path below the output folder, and the places that belong to the
+//!   tool.
 //! - [`Disk`]: what a run needs of a file system; [`MemoryDisk`] for tests.
 //! - [`Plan`]: the texts against a disk. Writing, checking and the drift test share it.
 //! - [`Report`]: how a plan and the [`Summary`] of its application are reported.
@@ -72,7 +73,8 @@ pub enum FileSetError {
         /// The path.
         path: String,
     },
-    /// The file lies outside of the places that belong to the tool, where nothing would remove it once it is an orphan.
+    /// The file lies outside of the places that belong to the tool, where nothing would remove it once it is
+    /// an orphan.
     #[error("`{path}` lies outside of the places that belong to the generator")]
     Outside {
         /// The path.
@@ -81,13 +83,15 @@ pub enum FileSetError {
 }
 
 impl FileSet {
-    /// No files yet, and these places for them. A place is a folder, all of which belongs to the tool, or a single file.
+    /// No files yet, and these places for them. A place is a folder, all of which belongs to the tool, or a
+    /// single file.
     pub fn owning<R: Into<String>>(roots: impl IntoIterator<Item = R>) -> Self {
         Self { roots: roots.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
-    /// Adds places that other options of the tool own. What a run with those options has left there is an orphan; anything
-    /// else is somebody else's. A folder was left by the tool if the manifest in it carries the mark.
+    /// Adds places that other options of the tool own. What a run with those options has left there is an
+    /// orphan; anything else is somebody else's. A folder was left by the tool if the manifest in it carries
+    /// the mark.
     pub fn releasing<R: Into<String>>(mut self, places: impl IntoIterator<Item = R>) -> Self {
         let places = places.into_iter().map(Into::into).filter(|place| !self.roots.contains(place));
         self.released = places.collect();

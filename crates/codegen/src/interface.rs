@@ -4,8 +4,8 @@
 //! - `origin`: where in the document an item comes from.
 //! - [`difference`]: what a user's code notices of a change.
 //!
-//! Items are identified by their public paths, whatever file they are in. Types are compared as they are written: the
-//! emitters give one type one spelling.
+//! Items are identified by their public paths, whatever file they are in. Types are compared as they are
+//! written: the emitters give one type one spelling.
 
 pub mod difference;
 mod origin;
@@ -58,7 +58,8 @@ pub(crate) struct Path {
     pub(crate) package: Package,
     /// The type, the trait, or the item itself where it stands alone, with its modules.
     pub(crate) owner: String,
-    /// What belongs to the owner: a field, a variant, a method with `()`, `: Trait`; empty for the owner itself.
+    /// What belongs to the owner: a field, a variant, a method with `()`, `: Trait`; empty for the owner
+    /// itself.
     pub(crate) member: String,
 }
 

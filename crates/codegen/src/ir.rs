@@ -1,8 +1,9 @@
-//! The document as Rust: what emitters read, with every name chosen, every reference resolved and nothing left to reject.
+//! The document as Rust: what emitters read, with every name chosen, every reference resolved and nothing
+//! left to reject.
 //!
-//! Not language-neutral: names are final Rust identifiers, safe from keywords and collisions, types are Rust types, and members
-//! that would make a type infinite are boxed. Wire names are beside them as the document writes them. Lists keep the document's
-//! order.
+//! Not language-neutral: names are final Rust identifiers, safe from keywords and collisions, types are Rust
+//! types, and members that would make a type infinite are boxed. Wire names are beside them as the document
+//! writes them. Lists keep the document's order.
 
 mod operation;
 mod payload;

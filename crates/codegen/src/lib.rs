@@ -2,17 +2,19 @@
 //!
 //! The stages, in the order of the data, each with a type of its own:
 //!
-//! - `lower`: from the document that [`frontdesk_document`] has read to the [`ir::Api`]. Names, types and rejections.
+//! - `lower`: from the document that [`frontdesk_document`] has read to the [`ir::Api`]. Names, types and
+//!   rejections.
 //! - [`ir`]: the language-neutral contract.
 //! - `emit`: from the IR to token streams, one emitter a file.
 //! - `render`: from token streams to text.
 //! - [`interface`]: what users of the crates see, and what of it differs between two documents.
 //! - [`fileset`]: texts against what is on disk: what is fresh, stale, missing or orphaned.
 //!
-//! [`generate`] runs all of them but the last two. [`settings`] reads options from a file beside the document.
+//! [`generate`] runs all of them but the last two. [`settings`] reads options from a file beside the
+//! document.
 //!
-//! A program that generates the crates of a repository, and checks in a test that they are up to date, needs three steps:
-//! read, generate, and compare with the disk. The disk is a trait, here held in memory:
+//! A program that generates the crates of a repository, and checks in a test that they are up to date, needs
+//! three steps: read, generate, and compare with the disk. The disk is a trait, here held in memory:
 //!
 //! ```
 //! use frontdesk_codegen::fileset::{MemoryDisk, Plan};
@@ -120,7 +122,8 @@ impl From<FileSetError> for GenerateError {
 
 /// Generates everything from a document.
 pub fn generate(document: &Document, options: &Options) -> Result<Generated, GenerateError> {
-    // The bundle needs the document alone. It is made while one thread lowers the document, which leaves the other processors free.
+    // The bundle needs the document alone. It is made while one thread lowers the document, which leaves the
+    // other processors free.
     thread::scope(|scope| {
         let bundled = scope.spawn(|| {
             let bundle = document.bundle();

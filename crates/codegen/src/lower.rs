@@ -1,4 +1,5 @@
-//! From a document to the [`Api`]: every name, every type, every rejection. Nothing after this stage can fail because of the input.
+//! From a document to the [`Api`]: every name, every type, every rejection. Nothing after this stage can fail
+//! because of the input.
 
 mod components;
 mod defects;
@@ -199,7 +200,8 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Where a problem with a node is shown: a value of one word itself, an object or array by the key it stands under.
+/// Where a problem with a node is shown: a value of one word itself, an object or array by the key it stands
+/// under.
 fn shown(node: NodeRef<'_>) -> Span {
     match node.kind() {
         Kind::Object | Kind::Array if node.key().is_some() => node.key_span(),

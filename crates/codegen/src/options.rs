@@ -37,17 +37,17 @@ pub struct Options {
     pub runtime: RuntimeDependency,
     /// What the manifests say beyond names and dependencies.
     pub package: PackageOptions,
-    /// The tags whose features are enabled by default, in a document so large that tags are features; all of them if
-    /// `None`.
+    /// The tags whose features are enabled by default, in a document so large that tags are features; all of
+    /// them if `None`.
     pub default_features: Option<Vec<String>>,
-    /// Names of the client's methods by the ids of their operations: `listPets` and `list`. Other operations cannot take
-    /// them, wherever the document lists these.
+    /// Names of the client's methods by the ids of their operations: `listPets` and `list`. Other operations
+    /// cannot take them, wherever the document lists these.
     pub methods: BTreeMap<String, String>,
-    /// Further derived traits by the name of the type, as paths: `Pet` and `["Eq", "schemars::JsonSchema"]`. The name
-    /// `*` stands for all types.
+    /// Further derived traits by the name of the type, as paths: `Pet` and `["Eq", "schemars::JsonSchema"]`.
+    /// The name `*` stands for all types.
     pub derives: BTreeMap<String, Vec<String>>,
-    /// Further dependencies of all generated crates, for the types of `x-rust-type` and for derived traits: the name, and
-    /// the value as TOML on one line. Paths are relative to the output folder.
+    /// Further dependencies of all generated crates, for the types of `x-rust-type` and for derived traits:
+    /// the name, and the value as TOML on one line. Paths are relative to the output folder.
     pub dependencies: BTreeMap<String, Dependency>,
     /// Whether a defect of the document that has a sensible reading is an error all the same.
     ///
@@ -56,7 +56,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Options for members of a workspace that declares the runtime and the generated crates among its dependencies.
+    /// Options for members of a workspace that declares the runtime and the generated crates among its
+    /// dependencies.
     pub fn of_workspace(name: impl Into<String>, source: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -121,10 +122,11 @@ impl Crates {
 pub enum Layout {
     /// The output is a workspace of its own.
     Own,
-    /// The crates are members of the workspace around the output folder. Their manifests are complete by themselves.
+    /// The crates are members of the workspace around the output folder. Their manifests are complete by
+    /// themselves.
     Member,
-    /// The crates are members of the workspace around the output folder, and inherit metadata, lints and dependencies from
-    /// it.
+    /// The crates are members of the workspace around the output folder, and inherit metadata, lints and
+    /// dependencies from it.
     Inherit,
 }
 

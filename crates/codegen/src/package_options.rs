@@ -6,7 +6,8 @@ use serde::de::{self, Deserializer};
 /// The version of crates whose document has none that could be read as one.
 const FIRST_VERSION: &str = "0.1.0";
 
-/// What manifests say beyond names and dependencies. Anything that is not set comes from the document, if it says it.
+/// What manifests say beyond names and dependencies. Anything that is not set comes from the document, if it
+/// says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PackageOptions {
@@ -23,7 +24,8 @@ pub struct PackageOptions {
     /// The address of the repository.
     #[serde(deserialize_with = "address")]
     pub repository: Option<String>,
-    /// The address of a page about the interface; by default that of the document's external documentation or contact.
+    /// The address of a page about the interface; by default that of the document's external documentation or
+    /// contact.
     #[serde(deserialize_with = "address")]
     pub homepage: Option<String>,
     /// Up to five keywords.
@@ -107,8 +109,8 @@ pub(crate) fn is_spdx(text: &str) -> bool {
 
 /// A version that cargo accepts, from one of any form.
 ///
-/// Numbers keep their order: `v2` is 2.0.0, and the date 2022-11-15 is 2022.11.15. Words behind them are a pre-release,
-/// `1.0-beta` is 1.0.0-beta. Build metadata and what follows three numbers is left out.
+/// Numbers keep their order: `v2` is 2.0.0, and the date 2022-11-15 is 2022.11.15. Words behind them are a
+/// pre-release, `1.0-beta` is 1.0.0-beta. Build metadata and what follows three numbers is left out.
 pub(crate) fn cargo_version(text: &str) -> String {
     let text = text.trim();
     let mut rest = text.strip_prefix(['v', 'V']).unwrap_or(text);

@@ -1,5 +1,5 @@
-//! From tokens to the text of one generated file: header, module docs, items with blank lines between them, and the check that
-//! the result is Rust. It knows nothing of what the items mean.
+//! From tokens to the text of one generated file: header, module docs, items with blank lines between them,
+//! and the check that the result is Rust. It knows nothing of what the items mean.
 
 mod html;
 mod layout;
@@ -102,7 +102,8 @@ pub(crate) enum RenderError {
     },
 }
 
-/// The text of a file: header, `docs` (Markdown, taken as it is) as module docs, then the blocks, one blank line between each.
+/// The text of a file: header, `docs` (Markdown, taken as it is) as module docs, then the blocks, one blank
+/// line between each.
 pub(crate) fn render(header: &Header<'_>, docs: &str, blocks: &[Block]) -> Result<String, RenderError> {
     let mut text = header.lines("//");
     append(&mut text, &comment_lines(docs, "//!", ""));
@@ -219,14 +220,16 @@ fn comment_lines(text: &str, marker: &str, indent: &str) -> String {
 
 /// A line as it stands behind `///`: a space before the text, nothing after it.
 ///
-/// Characters that change the direction of text are left out: they show code in another order than the compiler reads it, which it refuses.
+/// Characters that change the direction of text are left out: they show code in another order than the
+/// compiler reads it, which it refuses.
 fn doc_line(line: &str) -> String {
     let line = line.replace(changes_direction, "");
     let line = line.trim_end();
     if line.is_empty() { String::new() } else { format!(" {line}") }
 }
 
-/// Whether a character embeds, overrides or isolates the direction of the text after it (Unicode Standard Annex 9, section 2).
+/// Whether a character embeds, overrides or isolates the direction of the text after it (Unicode Standard
+/// Annex 9, section 2).
 pub(crate) fn changes_direction(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -5,9 +5,10 @@ use std::{collections::BTreeSet, fmt};
 
 /// How much of a document the generated types say.
 ///
-/// An operation is fully typed if nothing that it sends or answers with is raw JSON, text or bytes where the document
-/// says more. Its text form is a summary in one line, followed by one paragraph for each place that is not typed; then the
-/// defects of the document that degrade operations or leave them out, if there are any.
+/// An operation is fully typed if nothing that it sends or answers with is raw JSON, text or bytes where the
+/// document says more. Its text form is a summary in one line, followed by one paragraph for each place that
+/// is not typed; then the defects of the document that degrade operations or leave them out, if there are
+/// any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Number of operations.

@@ -10,7 +10,8 @@
 //! repository = "https://github.com/example/petstore"
 //! ```
 //!
-//! Paths are relative to the folder of the file. Unknown keys and bad values are errors that point at their place.
+//! Paths are relative to the folder of the file. Unknown keys and bad values are errors that point at their
+//! place.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -135,7 +136,8 @@ pub enum RuntimeSetting {
 }
 
 impl RuntimeSetting {
-    /// Reads the form of the command line: `vendored`, `workspace`, `path=DIR` or `version=REQUIREMENT[,package=NAME]`.
+    /// Reads the form of the command line: `vendored`, `workspace`, `path=DIR` or
+    /// `version=REQUIREMENT[,package=NAME]`.
     pub fn parse(text: &str) -> Result<Self, String> {
         const FORMS: &str =
             "write `vendored`, `workspace`, `path=DIR`, `version=1.2` or `version=1.2,package=NAME`";

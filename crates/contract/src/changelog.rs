@@ -1,7 +1,7 @@
 //! Parser of changelogs: sections by version, with their entries.
 //!
-//! A section begins with a heading such as `## 1.1.0 - 2026-11-21` or `## 1.1.0 - unreleased`. An entry is a list
-//! item or a paragraph.
+//! A section begins with a heading such as `## 1.1.0 - 2026-11-21` or `## 1.1.0 - unreleased`. An entry is a
+//! list item or a paragraph.
 
 use std::fmt;
 
@@ -55,7 +55,8 @@ impl Changelog {
     ///
     /// # Errors
     ///
-    /// Returns an error for a heading of the second level without a version, or without a date or `unreleased`.
+    /// Returns an error for a heading of the second level without a version, or without a date or
+    /// `unreleased`.
     pub fn parse(text: &str) -> Result<Self, HeadingError> {
         let mut changelog = Self::default();
         let mut open = false;
@@ -102,7 +103,8 @@ impl Changelog {
         self.sections.iter().find(|section| section.version == *version)
     }
 
-    /// Returns whether an entry contains a name as a whole word, together with one of these words in any case.
+    /// Returns whether an entry contains a name as a whole word, together with one of these words in any
+    /// case.
     pub fn says(&self, name: &str, words: &[&str]) -> bool {
         let entries = self.sections.iter().flat_map(|section| &section.entries).chain(&self.preface);
         entries.into_iter().any(|entry| {

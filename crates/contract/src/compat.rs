@@ -1,11 +1,11 @@
 //! Compatibility: the changes between two OpenAPI documents, and whom they break.
 //!
-//! The compatibility rule: the values that *requests* may contain must not narrow, and those that *responses* may
-//! contain must not widen. The reverse is safe. Incomparable changes are breaking, and changes whose effect is
-//! unknown are reported as undecided. A [`Policy`] adds rules about stability and deprecation.
+//! The compatibility rule: the values that *requests* may contain must not narrow, and those that *responses*
+//! may contain must not widen. The reverse is safe. Incomparable changes are breaking, and changes whose
+//! effect is unknown are reported as undecided. A [`Policy`] adds rules about stability and deprecation.
 //!
-//! Documents are compared by meaning: references are followed, `allOf` counts as one schema, paths match regardless
-//! of parameter names, and components may be moved and renamed.
+//! Documents are compared by meaning: references are followed, `allOf` counts as one schema, paths match
+//! regardless of parameter names, and components may be moved and renamed.
 //!
 //! ```
 //! use frontdesk_contract::compat::{Level, Policy, compare};
@@ -33,10 +33,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In reading order: `effect` is the compatibility rule, `policy` the rules around it, and `rules` the kinds of
-//! changes. `walk` visits the operations, with `parameters`, `bodies`, `responses`, `security` and `servers`.
-//! `schema` compares schemas, and `lifecycle` checks deprecations and removals. `collect` turns changes into
-//! findings, `witness` proves them, `code` adds changes of the generated crates, and `report` renders the result.
+//! In reading order: `effect` is the compatibility rule, `policy` the rules around it, and `rules` the kinds
+//! of changes. `walk` visits the operations, with `parameters`, `bodies`, `responses`, `security` and
+//! `servers`. `schema` compares schemas, and `lifecycle` checks deprecations and removals. `collect` turns
+//! changes into findings, `witness` proves them, `code` adds changes of the generated crates, and `report`
+//! renders the result.
 
 mod addresses;
 mod announcements;

@@ -1,13 +1,14 @@
 //! Random instances of a schema: valid ones, and ones that violate a single keyword.
 //!
 //! The same document, schema and seed give the same instance. By default, instances contain edge cases: empty
-//! strings, arrays and objects, limits of ranges, characters outside the basic plane, absent members and `null`.
-//! [`Instances::readable`] makes instances for people instead, from the document's examples and plain words, with all
-//! optional members.
+//! strings, arrays and objects, limits of ranges, characters outside the basic plane, absent members and
+//! `null`. [`Instances::readable`] makes instances for people instead, from the document's examples and plain
+//! words, with all optional members.
 //!
-//! An instance is made for a *set* of schemas, as `allOf` requires. `facets` collects the set, with one branch of
-//! each union, and `make` creates a value that all of them allow. If the schemas may contradict each other, the
-//! [`Oracle`] decides. A rejected value is made again, up to a limit; then the reason is returned.
+//! An instance is made for a *set* of schemas, as `allOf` requires. `facets` collects the set, with one
+//! branch of each union, and `make` creates a value that all of them allow. If the schemas may contradict
+//! each other, the [`Oracle`] decides. A rejected value is made again, up to a limit; then the reason is
+//! returned.
 
 mod error;
 mod facets;
@@ -41,9 +42,9 @@ impl<'o> Instances<'o> {
         Self { oracle, purpose: Purpose::Trying }
     }
 
-    /// Makes instances for people: examples and defaults of the document where they are valid, otherwise words and
-    /// small numbers. All declared members are present, lists are not empty, and `null` occurs only if the value
-    /// would otherwise be infinite.
+    /// Makes instances for people: examples and defaults of the document where they are valid, otherwise
+    /// words and small numbers. All declared members are present, lists are not empty, and `null` occurs only
+    /// if the value would otherwise be infinite.
     pub fn readable(oracle: &'o Oracle) -> Self {
         Self { oracle, purpose: Purpose::Reading { examples: true } }
     }
@@ -60,8 +61,8 @@ impl<'o> Instances<'o> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the schema contradicts itself, or if no instance was found by trying, for example with a
-    /// pattern with back references or a `not` that matches nearly everything.
+    /// Returns an error if the schema contradicts itself, or if no instance was found by trying, for example
+    /// with a pattern with back references or a `not` that matches nearly everything.
     pub fn valid(&self, schema: NodeRef<'_>, seed: u64) -> Result<Value, InstanceError> {
         let mut first = None;
         for attempt in 0..ATTEMPTS {
@@ -101,11 +102,12 @@ impl<'o> Instances<'o> {
         Err(InstanceError::at(*first, "no value was found that satisfies all of the schemas"))
     }
 
-    /// Returns instances that differ from a valid one in a single location and violate a single keyword there.
+    /// Returns instances that differ from a valid one in a single location and violate a single keyword
+    /// there.
     ///
-    /// Within a union, a change is kept only if no other branch accepts it. Left out are changes whose only fault is that several
-    /// branches of a `oneOf` match, and members that a union requires together. If there are more than `most` changes, the seed
-    /// selects some.
+    /// Within a union, a change is kept only if no other branch accepts it. Left out are changes whose only
+    /// fault is that several branches of a `oneOf` match, and members that a union requires together. If
+    /// there are more than `most` changes, the seed selects some.
     pub fn invalid(&self, schema: NodeRef<'_>, valid: &Value, seed: u64, most: usize) -> Vec<Mutant> {
         mutate::mutants(self.oracle, schema, valid, &mut random(schema, seed, ATTEMPTS), most)
     }

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 /// Returns the JSON pointer of the first difference in meaning, or `None` if the values are equivalent.
 ///
-/// Numbers are compared by value, date-times by instant, and UUIDs without regard to case. The order of members does
-/// not matter. An absent member differs from `null`.
+/// Numbers are compared by value, date-times by instant, and UUIDs without regard to case. The order of
+/// members does not matter. An absent member differs from `null`.
 pub fn difference(left: &Value, right: &Value) -> Option<String> {
     let mut pointer = String::new();
     differ(left, right, &mut pointer).then_some(pointer)

@@ -1,11 +1,12 @@
 //! Lint: rules for OpenAPI documents, beyond what a document needs to be readable.
 //!
-//! Every rule has an id, a level and an explanation. Most rules are for any document. Those with the scope *project*
-//! are requirements of this repository's own contract: provenance, stability, and constructs to avoid. Problems that
-//! the reader or the generator reports are not checked again, but included in the findings ([`EARLIER`]).
+//! Every rule has an id, a level and an explanation. Most rules are for any document. Those with the scope
+//! *project* are requirements of this repository's own contract: provenance, stability, and constructs to
+//! avoid. Problems that the reader or the generator reports are not checked again, but included in the
+//! findings ([`EARLIER`]).
 //!
-//! A document can allow a violation where it occurs, with a reason. The allowance also covers everything inside that
-//! object:
+//! A document can allow a violation where it occurs, with a reason. The allowance also covers everything
+//! inside that object:
 //!
 //! ```yaml
 //! x-lint-allow:
@@ -29,10 +30,10 @@
 //! assert!(findings.fails(false));
 //! ```
 //!
-//! In reading order: `rules` lists the rules, and `settings` selects some of them. `survey` collects the parts of a
-//! document. `names`, `paths`, `operations`, `prose`, `tags`, `schemas`, `bounds`, `examples`, `security`, `lists`,
-//! `components`, `lifecycle` and `policy` check them; `earlier` adds the problems of earlier stages; `allowances` removes what
-//! is allowed; `report` renders the findings.
+//! In reading order: `rules` lists the rules, and `settings` selects some of them. `survey` collects the
+//! parts of a document. `names`, `paths`, `operations`, `prose`, `tags`, `schemas`, `bounds`, `examples`,
+//! `security`, `lists`, `components`, `lifecycle` and `policy` check them; `earlier` adds the problems of
+//! earlier stages; `allowances` removes what is allowed; `report` renders the findings.
 
 mod allowances;
 mod bounds;

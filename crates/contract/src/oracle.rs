@@ -1,20 +1,21 @@
-//! The oracle: validates instances with the `jsonschema` crate, after translating OpenAPI 3.0 schemas to JSON Schema
-//! (draft 4).
+//! The oracle: validates instances with the `jsonschema` crate, after translating OpenAPI 3.0 schemas to JSON
+//! Schema (draft 4).
 //!
 //! The specification leaves some questions open. The translation answers them as follows:
 //!
-//! - `nullable: true` allows `null` regardless of other keywords, also next to `enum`, `allOf`, `oneOf` and `anyOf`.
-//! - A discriminator next to `oneOf` or `anyOf` is part of each branch: the member is required and must name the
-//!   branch.
-//! - A schema with a discriminator but without a union, which components extend by `allOf`, stands for any of these
-//!   components, but not for itself. As part of another `allOf`, it stands only for its own keywords.
+//! - `nullable: true` allows `null` regardless of other keywords, also next to `enum`, `allOf`, `oneOf` and
+//!   `anyOf`.
+//! - A discriminator next to `oneOf` or `anyOf` is part of each branch: the member is required and must name
+//!   the branch.
+//! - A schema with a discriminator but without a union, which components extend by `allOf`, stands for any of
+//!   these components, but not for itself. As part of another `allOf`, it stands only for its own keywords.
 //! - The same holds for a schema with a union, as part of a branch of that union.
 //! - A missing `type` is derived from the other keywords: `properties` implies an object.
 //! - `const` and `type: 'null'`, which later versions define, have the meaning from there.
-//! - A `readOnly` member is not required in requests, and a `writeOnly` member is not required in responses. If
-//!   present, it must be valid.
-//! - Numeric formats (`int32`, `uint64` and so on) limit the value. String formats are checked if OpenAPI or JSON
-//!   Schema defines them; other formats are ignored.
+//! - A `readOnly` member is not required in requests, and a `writeOnly` member is not required in responses.
+//!   If present, it must be valid.
+//! - Numeric formats (`int32`, `uint64` and so on) limit the value. String formats are checked if OpenAPI or
+//!   JSON Schema defines them; other formats are ignored.
 //! - An enumeration with `x-extensible-enum: true` is open: it allows unlisted values.
 //! - A keyword with an invalid value (`minLength: "3"`) is ignored; the generator reports it.
 //! - Patterns are ECMA 262 and match anywhere in the text.
@@ -76,8 +77,8 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Builds an oracle for values of these schemas in this direction. Patterns are matched by an engine that is made
-    /// for ECMA 262, and may need any time.
+    /// Builds an oracle for values of these schemas in this direction. Patterns are matched by an engine that
+    /// is made for ECMA 262, and may need any time.
     pub fn new<'d>(
         schemas: impl IntoIterator<Item = NodeRef<'d>>,
         direction: Direction,
@@ -88,7 +89,8 @@ impl Oracle {
         })
     }
 
-    /// Builds an oracle that matches patterns with another engine. Patterns that it does not compile match every text.
+    /// Builds an oracle that matches patterns with another engine. Patterns that it does not compile match
+    /// every text.
     pub fn with_patterns<'d>(
         schemas: impl IntoIterator<Item = NodeRef<'d>>,
         direction: Direction,
@@ -132,7 +134,8 @@ impl Oracle {
         self.numbered(schema, value).is_some_and(|(_, value)| self.validator.is_valid(&value))
     }
 
-    /// Returns the violations of a value. A violation inside a union is reported as one that no branch matches.
+    /// Returns the violations of a value. A violation inside a union is reported as one that no branch
+    /// matches.
     pub fn faults(&self, schema: NodeRef<'_>, value: &Value) -> Vec<Fault> {
         let Some((prefix, value)) = self.numbered(schema, value) else { return Vec::new() };
         self.validator

@@ -1,10 +1,10 @@
-//! Releases of a contract: the frozen bundles, the version that must come next, and the problems that prevent a
-//! release.
+//! Releases of a contract: the frozen bundles, the version that must come next, and the problems that prevent
+//! a release.
 //!
-//! A released version has a bundle, which is a file in the folder of releases, and an entry in the [`Lock`] file
-//! there. Neither is ever edited. The working document is [checked](assess) against the newest release, also between
-//! releases: every change of the contract updates the version and the changelog, so the contract can be released at
-//! any time.
+//! A released version has a bundle, which is a file in the folder of releases, and an entry in the [`Lock`]
+//! file there. Neither is ever edited. The working document is [checked](assess) against the newest release,
+//! also between releases: every change of the contract updates the version and the changelog, so the contract
+//! can be released at any time.
 
 mod lock;
 mod problem;
@@ -65,8 +65,8 @@ pub struct Assessment {
 
 /// Checks a candidate.
 ///
-/// `code` returns the changes of the generated crates since the given release, or `None` to use an estimate. It is
-/// called only if the candidate differs from the newest release.
+/// `code` returns the changes of the generated crates since the given release, or `None` to use an estimate.
+/// It is called only if the candidate differs from the newest release.
 pub fn assess(
     candidate: &Candidate<'_>,
     code: impl FnOnce(&Document) -> Option<Vec<code::Change>>,
@@ -102,7 +102,8 @@ pub fn assess(
     Assessment { version, last: last.map(|last| last.version.clone()), changed, needed, problems }
 }
 
-/// Returns the removals that the releases of a folder have announced. Missing and invalid bundles are skipped.
+/// Returns the removals that the releases of a folder have announced. Missing and invalid bundles are
+/// skipped.
 pub fn announcements(lock: &Lock, frozen: &BTreeMap<String, String>, folder: &str) -> Announcements {
     let read = |release: &Release| Some((release.date, document(release, frozen, folder)?));
     let releases: Vec<(Date, Document)> = lock.releases().iter().filter_map(read).collect();
@@ -231,8 +232,8 @@ impl Assessor<'_> {
         self.problem(problem::VERSION, self.location_of_version(), message, help);
     }
 
-    /// Checks that the versions follow the newest release with the required bumps. Returns whether `info.version`
-    /// does.
+    /// Checks that the versions follow the newest release with the required bumps. Returns whether
+    /// `info.version` does.
     fn version(&mut self, last: &Release, version: &Version, needed: Bumps) -> bool {
         // A changed document needs a new version, even without findings.
         let least = needed.spec.max(Bump::Patch);

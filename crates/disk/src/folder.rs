@@ -30,8 +30,8 @@ impl Folder {
         Self { root: root.into(), staged: BTreeMap::new() }
     }
 
-    /// Writes all files in this order. Each is staged next to its path first, so a failure while staging leaves
-    /// everything unchanged and names the path.
+    /// Writes all files in this order. Each is staged next to its path first, so a failure while staging
+    /// leaves everything unchanged and names the path.
     pub fn write(&mut self, files: &[(&str, &str)]) -> Result<(), (String, io::Error)> {
         self.stage_all(files).inspect_err(|_| self.discard())?;
         files.iter().try_for_each(|(path, _)| self.commit(path).map_err(|error| ((*path).to_owned(), error)))
@@ -186,8 +186,8 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// A reader of document files from disk. It reads only files inside given folders, so that a foreign document cannot
-/// include other files of this machine in the generated code.
+/// A reader of document files from disk. It reads only files inside given folders, so that a foreign document
+/// cannot include other files of this machine in the generated code.
 #[derive(Clone, Debug)]
 pub struct FolderLoader {
     base: PathBuf,
@@ -202,16 +202,16 @@ impl FolderLoader {
         Self { base: base.into(), within: within.into(), copies: Vec::new() }
     }
 
-    /// Adds a folder with copies of the files whose URLs begin with `address`. Files inside it may be read too. The
-    /// folder is canonical; if several prefixes match, the longest applies.
+    /// Adds a folder with copies of the files whose URLs begin with `address`. Files inside it may be read
+    /// too. The folder is canonical; if several prefixes match, the longest applies.
     pub fn with_copies(mut self, address: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
         self.copies.push((address.into(), folder.into()));
         self.copies.sort_by_key(|(address, _)| std::cmp::Reverse(address.len()));
         self
     }
 
-    /// Returns the loader for a document. It may read files inside `started_in`, or, if the document is elsewhere,
-    /// inside the document's folder or repository.
+    /// Returns the loader for a document. It may read files inside `started_in`, or, if the document is
+    /// elsewhere, inside the document's folder or repository.
     pub fn for_document(document: &Path, started_in: &Path) -> io::Result<Self> {
         let (document, started_in) = (canonical(&started_in.join(document))?, canonical(started_in)?);
         let own = document.parent().unwrap_or(&document);
@@ -252,7 +252,8 @@ impl Loader for FolderLoader {
         self.copies.iter().find_map(|(beginning, folder)| {
             let rest = address.strip_prefix(beginning.as_str())?;
             let base = canonical(&self.base).ok()?;
-            // The path does not depend on where the folders are, because file names become part of generated code.
+            // The path does not depend on where the folders are, because file names become part of generated
+            // code.
             Some(relative(&base, &folder.join(rest.trim_start_matches('/'))))
         })
     }

@@ -57,7 +57,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Interns a text: as the part of the source at `at` if it is written literally there, and otherwise as a copy.
+    /// Interns a text: as the part of the source at `at` if it is written literally there, and otherwise as a
+    /// copy.
     pub(crate) fn intern(&mut self, text: &str, at: u32) -> Text {
         let start = at as usize;
         if self.source.text().get(start..start + text.len()) == Some(text) {
@@ -138,7 +139,8 @@ impl<'a> Builder<'a> {
         Ok(node)
     }
 
-    /// Closes the innermost container. A block collection ends where its last child ends, which `end: None` says.
+    /// Closes the innermost container. A block collection ends where its last child ends, which `end: None`
+    /// says.
     pub(crate) fn close(&mut self, end: Option<u32>) {
         let Some(mut frame) = self.stack.pop() else { return };
         if !frame.merges.is_empty() {
@@ -241,8 +243,8 @@ impl<'a> Builder<'a> {
         id
     }
 
-    /// Replaces each merge member by the members it merges in: a member written in the object itself wins, then the
-    /// earlier merged one.
+    /// Replaces each merge member by the members it merges in: a member written in the object itself wins,
+    /// then the earlier merged one.
     fn merge(&mut self, frame: &mut Frame) {
         let written: Vec<u32> = self.siblings(frame.first);
         let mut known: BTreeSet<String> = written
@@ -312,7 +314,8 @@ impl<'a> Builder<'a> {
         let members = self.siblings(frame.first);
         let mut ordered = members.clone();
         let source = self.source.text();
-        // A stable sort keeps members of one key in document order, so the first of them is the one that was there before.
+        // A stable sort keeps members of one key in document order, so the first of them is the one that was
+        // there before.
         ordered
             .sort_by(|left, right| self.tree.key_text(source, *left).cmp(self.tree.key_text(source, *right)));
         let mut repeated = Vec::new();

@@ -1,4 +1,5 @@
-//! The document as one file: the content of other files is pulled in, and every reference stays within the file.
+//! The document as one file: the content of other files is pulled in, and every reference stays within the
+//! file.
 
 mod conform;
 mod content;
@@ -17,18 +18,18 @@ use crate::document::Document;
 
 use self::content::Item;
 
-/// Stack for reading a bundle as the types of `openapiv3`, which recurse through several functions for each level of a
-/// schema. Memory is allocated only as far as it is used.
+/// Stack for reading a bundle as the types of `openapiv3`, which recurse through several functions for each
+/// level of a schema. Memory is allocated only as far as it is used.
 const CONFORMS_STACK: usize = 256 << 20;
 
 /// A document as one file.
 ///
-/// The root file is kept as it is written, in its order. An object of another file becomes a component: the schema
-/// `components/schemas/Chatbot` of any file becomes `#/components/schemas/Chatbot`, an object at another place takes its
-/// name from its pointer or its file. One object is one component, however many references lead to it. Where two objects
-/// want one name, the later gets its file's name appended, and a warning. A component of the root that only refers to
-/// another file is filled with what it refers to. Path items of other files are written in place; a further reference to the
-/// same one refers to the first.
+/// The root file is kept as it is written, in its order. An object of another file becomes a component: the
+/// schema `components/schemas/Chatbot` of any file becomes `#/components/schemas/Chatbot`, an object at
+/// another place takes its name from its pointer or its file. One object is one component, however many
+/// references lead to it. Where two objects want one name, the later gets its file's name appended, and a
+/// warning. A component of the root that only refers to another file is filled with what it refers to. Path
+/// items of other files are written in place; a further reference to the same one refers to the first.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     root: Item,
@@ -53,14 +54,14 @@ impl Bundle {
         &self.diagnostics
     }
 
-    /// Returns the bundle as YAML 1.2 that readers of YAML 1.1 understand alike: texts of several lines are blocks, and
-    /// texts that some reader would misunderstand are quoted.
+    /// Returns the bundle as YAML 1.2 that readers of YAML 1.1 understand alike: texts of several lines are
+    /// blocks, and texts that some reader would misunderstand are quoted.
     pub fn to_yaml(&self) -> String {
         yaml::write(&self.root)
     }
 
-    /// Returns the bundle as JSON, indented by two spaces, with a line break at its end. Numbers are written as in the
-    /// source.
+    /// Returns the bundle as JSON, indented by two spaces, with a line break at its end. Numbers are written
+    /// as in the source.
     pub fn to_json(&self) -> String {
         let mut text = String::new();
         self.root.write_json(&mut text, 0);
@@ -73,8 +74,8 @@ impl Bundle {
         convert::typed(&self.root).unwrap_or_default()
     }
 
-    /// Reads the bundle with the types of the `openapiv3` crate, an independent reader of OpenAPI 3.0. The error points into the file
-    /// from which the offending value came.
+    /// Reads the bundle with the types of the `openapiv3` crate, an independent reader of OpenAPI 3.0. The
+    /// error points into the file from which the offending value came.
     pub fn conforms(&self) -> Result<OpenAPI, Box<Diagnostic>> {
         let read = || {
             conform::read(&self.root).map_err(|fault| {

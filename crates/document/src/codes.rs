@@ -63,7 +63,8 @@ codes! {
     WRONG_REFERENCE_TARGET = "wrong-reference-target": "A reference leads to something that cannot stand in its place, such as a parameter where a schema is expected. Unless `--strict` is given, it is read like a reference without a target.",
 }
 
-/// Codes of any stage that were renamed, each with its present name. Documents and habits keep the former ones.
+/// Codes of any stage that were renamed, each with its present name. Documents and habits keep the former
+/// ones.
 pub const FORMER_CODES: &[(&str, &str)] = &[
     ("doubled-example", "duplicate-example"),
     ("doubled-operation-id", "duplicate-operation-id"),

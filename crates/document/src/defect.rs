@@ -36,7 +36,8 @@ impl<'d> Defect<'d> {
 }
 
 impl Document {
-    /// Returns the places where the document could not be read as written, in the order in which they were found.
+    /// Returns the places where the document could not be read as written, in the order in which they were
+    /// found.
     pub fn defects(&self) -> impl Iterator<Item = Defect<'_>> {
         self.defects.iter().map(|broken| Defect::new(broken, self.node(broken.holder)))
     }

@@ -40,7 +40,8 @@ pub struct Label {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{severity}[{code}]: {message}")]
 pub struct Diagnostic {
-    /// Stable name of the kind of problem, such as `unresolved-reference`; [`explain`](crate::explain) describes it.
+    /// Stable name of the kind of problem, such as `unresolved-reference`; [`explain`](crate::explain)
+    /// describes it.
     pub code: &'static str,
     /// How grave it is.
     pub severity: Severity,
@@ -128,8 +129,8 @@ pub struct Counts {
 
 /// The problems of one run.
 ///
-/// What [`Document::read`](crate::Document::read) returns also carries the texts that were read, so that problems can be shown when there is no
-/// document to ask for them.
+/// What [`Document::read`](crate::Document::read) returns also carries the texts that were read, so that
+/// problems can be shown when there is no document to ask for them.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -171,8 +172,8 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
-    /// Turns errors about references that were added after the first `before` problems into warnings that state how the place
-    /// is read, unless errors are asked for. Returns the message of the last one.
+    /// Turns errors about references that were added after the first `before` problems into warnings that
+    /// state how the place is read, unless errors are asked for. Returns the message of the last one.
     pub(crate) fn tolerate_since(&mut self, before: usize, reading: &str, strict: bool) -> String {
         let mut message = String::new();
         for diagnostic in &mut self.list[before..] {
@@ -209,7 +210,8 @@ impl Diagnostics {
         self.list.len()
     }
 
-    /// Returns the problems, in the order in which they were added or, after [`sort`](Self::sort), of their places.
+    /// Returns the problems, in the order in which they were added or, after [`sort`](Self::sort), of their
+    /// places.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }

@@ -12,9 +12,9 @@ use crate::version::Version;
 
 /// An OpenAPI document: all its files, with the place of every value, and every reference resolved.
 ///
-/// Whatever its version, its nodes have the forms of OpenAPI 3.0: the schemas of a 3.1 document are rewritten while it is
-/// read, and keep their places in the source. Keywords without a counterpart stay as they are. [`bundle`](Self::bundle)
-/// writes the document in its own version.
+/// Whatever its version, its nodes have the forms of OpenAPI 3.0: the schemas of a 3.1 document are rewritten
+/// while it is read, and keep their places in the source. Keywords without a counterpart stay as they are.
+/// [`bundle`](Self::bundle) writes the document in its own version.
 pub struct Document {
     pub(crate) forest: Forest,
     /// The immediate target of each object with a `$ref`, and of each mapping value and operation reference.
@@ -40,7 +40,8 @@ impl Document {
         self.version
     }
 
-    /// Returns path and text of every file, in load order: the root first, then in the order of the references to them.
+    /// Returns path and text of every file, in load order: the root first, then in the order of the
+    /// references to them.
     pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
         self.forest.sources.iter().map(|(_, file)| file)
     }

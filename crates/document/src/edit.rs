@@ -1,6 +1,7 @@
 //! Changes of a tree after reading: new members, other members, and nodes without a text in the source.
 //!
-//! A new node has the position of the node that it is made from, so that problems with it point into the source.
+//! A new node has the position of the node that it is made from, so that problems with it point into the
+//! source.
 
 use std::collections::BTreeMap;
 

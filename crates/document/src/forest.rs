@@ -158,7 +158,8 @@ impl Forest {
         pointer
     }
 
-    /// Returns the node that a reference text in `base` leads to: the first one, which may be a reference itself.
+    /// Returns the node that a reference text in `base` leads to: the first one, which may be a reference
+    /// itself.
     pub(crate) fn locate(&self, base: FileId, text: &str) -> Result<NodeId, Failure> {
         // One budget for the whole way: pointers through pointers would otherwise multiply.
         self.locate_within(base, text, &mut { MAX_HOPS })

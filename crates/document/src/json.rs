@@ -94,7 +94,8 @@ impl Reader<'_, '_> {
 
     /// Returns a scalar, or the start of arrays and objects up to the first scalar in them.
     fn value(&mut self) -> Result<(), Stop> {
-        // Nested opening brackets are read in a loop: the depth of the input must not become the depth of the stack.
+        // Nested opening brackets are read in a loop: the depth of the input must not become the depth of the
+        // stack.
         loop {
             let start = self.at;
             let range = |end: usize| offset_of(start)..offset_of(end);

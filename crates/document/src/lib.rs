@@ -1,9 +1,10 @@
-//! An OpenAPI document of version 3.0 or 3.1: YAML and JSON, one file or several, every value with its file, line and
-//! column, references resolved across files, and the whole as one file.
+//! An OpenAPI document of version 3.0 or 3.1: YAML and JSON, one file or several, every value with its file,
+//! line and column, references resolved across files, and the whole as one file.
 //!
 //! Reading never panics and never stops at the first problem it can go past: it gives a [`Document`], or the
-//! [`Diagnostics`] that say why there is none. Files come through a [`Loader`], so this crate touches neither disk nor
-//! network. It knows where OpenAPI allows references, and leaves the meaning of everything else to its users.
+//! [`Diagnostics`] that say why there is none. Files come through a [`Loader`], so this crate touches neither
+//! disk nor network. It knows where OpenAPI allows references, and leaves the meaning of everything else to
+//! its users.
 //!
 //! ```
 //! use frontdesk_document::{Document, MemoryLoader};
@@ -25,13 +26,13 @@
 //! # Ok::<(), Box<frontdesk_document::Diagnostic>>(())
 //! ```
 //!
-//! In reading order: `loader` and `limits` say where texts come from and what they may cost; `source` and `diagnostic`
-//! are places and problems; `tree` is the arena of a file, which `builder` fills from `yaml` and `json`; `forest` holds
-//! all files and goes from a `reference` to its target; `role` says where references are allowed, `root` what every
-//! document needs; `read` loads all files and records in `broken` the places that it cannot read as written; `repair`
-//! removes references that lead nowhere, and `normalize` rewrites schemas in the forms of OpenAPI 3.0, both with
-//! `edit`; `document`, `node` and `defect` are the types for users; `pipeline` runs the stages in order; `bundle` and
-//! `render` write.
+//! In reading order: `loader` and `limits` say where texts come from and what they may cost; `source` and
+//! `diagnostic` are places and problems; `tree` is the arena of a file, which `builder` fills from `yaml` and
+//! `json`; `forest` holds all files and goes from a `reference` to its target; `role` says where references
+//! are allowed, `root` what every document needs; `read` loads all files and records in `broken` the places
+//! that it cannot read as written; `repair` removes references that lead nowhere, and `normalize` rewrites
+//! schemas in the forms of OpenAPI 3.0, both with `edit`; `document`, `node` and `defect` are the types for
+//! users; `pipeline` runs the stages in order; `bundle` and `render` write.
 
 mod broken;
 mod builder;

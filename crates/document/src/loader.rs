@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 /// Gives the text of a file.
 ///
-/// Paths are those of the root with relative references applied to them, `/` between their parts, and `.` and `..`
-/// resolved as far as they can be: `spec/v1/common.yaml`, or `../shared.yaml` above the root's folder. Which paths may be read is
-/// the loader's decision.
+/// Paths are those of the root with relative references applied to them, `/` between their parts, and `.` and
+/// `..` resolved as far as they can be: `spec/v1/common.yaml`, or `../shared.yaml` above the root's folder.
+/// Which paths may be read is the loader's decision.
 pub trait Loader {
     /// Returns the text of the file at `path`.
     fn load(&self, path: &str) -> Result<String, LoadError>;
 
-    /// Returns the path that replaces an address on the network, if there is one. It is given to [`load`](Self::load), and
-    /// relative references in its file begin there.
+    /// Returns the path that replaces an address on the network, if there is one. It is given to
+    /// [`load`](Self::load), and relative references in its file begin there.
     ///
     /// Addresses are refused unless a loader says otherwise.
     fn local(&self, address: &str) -> Option<String> {

@@ -180,8 +180,8 @@ impl<'d> NodeRef<'d> {
         }
     }
 
-    /// Returns the value of an integer that fits; also of a number without a fractional part, such as `1.0` or `1e3`,
-    /// that a double holds exactly.
+    /// Returns the value of an integer that fits; also of a number without a fractional part, such as `1.0`
+    /// or `1e3`, that a double holds exactly.
     pub fn as_i128(self) -> Option<i128> {
         match self.data() {
             Data::Integer(text) => self.text(text).parse().ok(),
@@ -195,8 +195,8 @@ impl<'d> NodeRef<'d> {
         self.as_number().and_then(|text| text.parse().ok())
     }
 
-    /// Returns the exact text of an integer or number, in the grammar of JSON: YAML's `+1`, `0x10` and `.5` read `1`,
-    /// `16` and `0.5`.
+    /// Returns the exact text of an integer or number, in the grammar of JSON: YAML's `+1`, `0x10` and `.5`
+    /// read `1`, `16` and `0.5`.
     pub fn as_number(self) -> Option<&'d str> {
         match self.data() {
             Data::Integer(text) | Data::Number(text) => Some(self.text(text)),
@@ -218,7 +218,8 @@ impl<'d> NodeRef<'d> {
         })
     }
 
-    /// Returns the members as [`entries`](Self::entries) gives them, without the search for the places of their keys.
+    /// Returns the members as [`entries`](Self::entries) gives them, without the search for the places of
+    /// their keys.
     pub fn members(self) -> impl Iterator<Item = (&'d str, Self)> {
         let children = self.is_object().then(|| self.document.forest.children(self.id));
         children
@@ -257,7 +258,8 @@ impl<'d> NodeRef<'d> {
         Some(Key { text, span: self.document.forest.key_span(self.site) })
     }
 
-    /// Returns the place of its key if it has one, else its own: what to point at when the whole value is meant.
+    /// Returns the place of its key if it has one, else its own: what to point at when the whole value is
+    /// meant.
     pub fn key_span(self) -> Span {
         self.document.forest.key_span(self.site)
     }
@@ -282,21 +284,22 @@ impl<'d> NodeRef<'d> {
         self.id
     }
 
-    /// Returns the text of its `$ref`, if it is an object with one. Whether that is a reference depends on its position:
-    /// in an example it is data, see [`target`](Self::target).
+    /// Returns the text of its `$ref`, if it is an object with one. Whether that is a reference depends on
+    /// its position: in an example it is data, see [`target`](Self::target).
     pub fn reference(self) -> Option<&'d str> {
         self.document.forest.reference(self.id)
     }
 
-    /// Returns the direct target of its `$ref`, if OpenAPI allows references in its position; data never has one.
+    /// Returns the direct target of its `$ref`, if OpenAPI allows references in its position; data never has
+    /// one.
     pub fn target(self) -> Option<Self> {
         self.document.targets.get(&self.id).map(|target| self.at(*target)).filter(|_| self.is_object())
     }
 
     /// Follows its `$ref`, and those it leads to, across files; a node without `$ref` is its own target.
     ///
-    /// Every reference was checked when the document was read, so this fails only for a `$ref` in a place where
-    /// OpenAPI 3.0 has none.
+    /// Every reference was checked when the document was read, so this fails only for a `$ref` in a place
+    /// where OpenAPI 3.0 has none.
     pub fn resolve(self) -> Result<Self, Box<Diagnostic>> {
         let forest = &self.document.forest;
         let mut current = self;
@@ -315,9 +318,9 @@ impl<'d> NodeRef<'d> {
         Err(Box::new(self.unresolved(self.reference().unwrap_or_default(), &Failure::Circle)))
     }
 
-    /// Returns the target of a string that refers without being a `$ref`: a value of a discriminator's `mapping` (a
-    /// schema's name or a reference, followed to its end) or a link's `operationRef`. `None` for other strings, and for
-    /// links to other machines.
+    /// Returns the target of a string that refers without being a `$ref`: a value of a discriminator's
+    /// `mapping` (a schema's name or a reference, followed to its end) or a link's `operationRef`. `None` for
+    /// other strings, and for links to other machines.
     pub fn referred(self) -> Option<Self> {
         let target = self.at(*self.document.targets.get(&self.id).filter(|_| self.kind() == Kind::String)?);
         target.resolve().ok()
@@ -328,14 +331,14 @@ impl<'d> NodeRef<'d> {
         unresolved::explain(&self.document.forest, value.id, text, failure, true)
     }
 
-    /// Returns the subtree as a JSON value. Numbers beyond 64 bits become doubles, and whether key order is kept
-    /// depends on features of `serde_json`; [`Serialize`](serde::Serialize) keeps order always.
+    /// Returns the subtree as a JSON value. Numbers beyond 64 bits become doubles, and whether key order is
+    /// kept depends on features of `serde_json`; [`Serialize`](serde::Serialize) keeps order always.
     pub fn to_json(self) -> serde_json::Value {
         convert::typed(self).unwrap_or_default()
     }
 
-    /// Reads the subtree as a type, such as those of `openapiv3`. References are not followed. The error points to the
-    /// innermost value that is known to be wrong.
+    /// Reads the subtree as a type, such as those of `openapiv3`. References are not followed. The error
+    /// points to the innermost value that is known to be wrong.
     pub fn typed<T: DeserializeOwned>(self) -> Result<T, Box<Diagnostic>> {
         convert::typed(self).map_err(|fault| {
             Box::new(Diagnostic::error(

@@ -18,8 +18,8 @@
 //! | `patternProperties`, `unevaluatedProperties` | `additionalProperties`, as far as it says the same |
 //! | `webhooks` | `x-webhooks` |
 //!
-//! All other keywords stay as they are, and the generator says of each that it is not checked. Nodes keep their identity and
-//! their place in the source, so references and problems are not affected.
+//! All other keywords stay as they are, and the generator says of each that it is not checked. Nodes keep
+//! their identity and their place in the source, so references and problems are not affected.
 
 mod keywords;
 mod schema;

@@ -1,7 +1,8 @@
 //! Operations of a document: the path items that hold them, and the parts that they consist of.
 //!
-//! [`Document::operations`] lists what clients call, [`Document::webhooks`] and [`Operation::callbacks`] the path items that a
-//! service calls. Nothing is checked here: a part that is not what OpenAPI asks for is left to those who read it.
+//! [`Document::operations`] lists what clients call, [`Document::webhooks`] and [`Operation::callbacks`] the
+//! path items that a service calls. Nothing is checked here: a part that is not what OpenAPI asks for is left
+//! to those who read it.
 
 use crate::document::Document;
 use crate::node::{Key, NodeRef};
@@ -116,8 +117,8 @@ impl<'d> Operation<'d> {
 
     /// Returns the parameters that apply: its own, then those of the path item that it does not override.
     ///
-    /// Name and location identify a parameter; names of headers are compared without case. A parameter without a name is none of
-    /// them. Repeated ones are marked.
+    /// Name and location identify a parameter; names of headers are compared without case. A parameter
+    /// without a name is none of them. Repeated ones are marked.
     pub fn parameters(&self) -> Vec<Parameter<'d>> {
         let mut found: Vec<Parameter<'d>> = Vec::new();
         let lists = [(self.node, Listing::Operation), (self.item.node, Listing::Path)];

@@ -1,4 +1,5 @@
-//! The stages of reading a document: load its files, repair references that lead nowhere, and normalize its schemas.
+//! The stages of reading a document: load its files, repair references that lead nowhere, and normalize its
+//! schemas.
 
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
@@ -11,10 +12,10 @@ use crate::repair;
 impl Document {
     /// Reads the root and every file it references, with the default [`Limits`].
     ///
-    /// A defect with a sensible interpretation, such as a reference that leads nowhere, is a warning that states it; see
-    /// [`defects`](Self::defects). There is a document exactly if there is no error among the diagnostics, and every
-    /// reference of a document has a target: one that had none is gone. The diagnostics are sorted, and [carry the
-    /// texts](Diagnostics::sources) that were read.
+    /// A defect with a sensible interpretation, such as a reference that leads nowhere, is a warning that
+    /// states it; see [`defects`](Self::defects). There is a document exactly if there is no error among the
+    /// diagnostics, and every reference of a document has a target: one that had none is gone. The
+    /// diagnostics are sorted, and [carry the texts](Diagnostics::sources) that were read.
     pub fn read(root_path: &str, loader: &dyn Loader) -> (Option<Self>, Diagnostics) {
         Self::read_within(root_path, loader, Limits::default())
     }
@@ -24,7 +25,8 @@ impl Document {
         Self::read_within(root_path, loader, Limits { strict: true, ..Limits::default() })
     }
 
-    /// As [`read`](Self::read), with other limits. The depth limit bounds the stack that reading and every walk need.
+    /// As [`read`](Self::read), with other limits. The depth limit bounds the stack that reading and every
+    /// walk need.
     pub fn read_within(root_path: &str, loader: &dyn Loader, limits: Limits) -> (Option<Self>, Diagnostics) {
         let mut reader = Reader::new(loader, limits);
         reader.run(root_path);

@@ -82,7 +82,8 @@ impl<'l> Reader<'l> {
         schemas
     }
 
-    /// Loads and parses the file at `path`; a problem of the file is reported once, at the first place that asks for it.
+    /// Loads and parses the file at `path`; a problem of the file is reported once, at the first place that
+    /// asks for it.
     pub(crate) fn load(&mut self, path: &str, site: Option<Span>) -> Option<FileId> {
         if let Some(known) = self.forest.paths.get(path) {
             return *known;
@@ -218,7 +219,8 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Visits objects depth first in document order, so that files load in the order in which a reader meets them.
+    /// Visits objects depth first in document order, so that files load in the order in which a reader meets
+    /// them.
     fn visit_all(&mut self) {
         while let Some((node, role)) = self.queue.pop() {
             let first_new = self.queue.len();

@@ -1,4 +1,5 @@
-//! Parsing of `$ref` texts (RFC 3986 references with RFC 6901 pointers as fragments), and paths relative to a file.
+//! Parsing of `$ref` texts (RFC 3986 references with RFC 6901 pointers as fragments), and paths relative to a
+//! file.
 
 /// A parsed reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,8 +124,8 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
-/// Returns a pointer as the fragment of a `$ref`. Characters that a URI must not contain are percent-encoded, except the
-/// braces of path templates, which every tool writes unencoded.
+/// Returns a pointer as the fragment of a `$ref`. Characters that a URI must not contain are percent-encoded,
+/// except the braces of path templates, which every tool writes unencoded.
 pub(crate) fn as_fragment(pointer: &str) -> String {
     let mut fragment = String::with_capacity(pointer.len());
     for character in pointer.chars() {

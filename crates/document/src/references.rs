@@ -48,8 +48,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a misplaced `$ref`. It is followed nevertheless if its target is allowed in its place. Returns the nodes
-    /// that must still be visited.
+    /// Reports a misplaced `$ref`. It is followed nevertheless if its target is allowed in its place. Returns
+    /// the nodes that must still be visited.
     fn stands_in(
         &mut self,
         site: NodeId,
@@ -204,8 +204,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the target of a reference as JSON Schema 2020-12 has it: by an anchor, by the `$id` of a schema, or
-    /// within the schema that has an `$id` around it.
+    /// Returns the target of a reference as JSON Schema 2020-12 has it: by an anchor, by the `$id` of a
+    /// schema, or within the schema that has an `$id` around it.
     fn in_schema_resource(&self, value: NodeId, text: &str, keyword: &str) -> Option<NodeId> {
         let fragment = text.strip_prefix('#');
         if fragment == Some("") {
@@ -347,8 +347,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the target of a mapping value. A text that can only be a name is treated as one, so that a misspelled
-    /// name is not reported as a missing file.
+    /// Returns the target of a mapping value. A text that can only be a name is treated as one, so that a
+    /// misspelled name is not reported as a missing file.
     fn mapping_target(&mut self, value: NodeId, text: &str) -> Option<NodeId> {
         if let Some(schema) = self.named_schema(value.file, text) {
             return Some(schema);

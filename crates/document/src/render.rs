@@ -11,8 +11,8 @@ use annotate_snippets::{
 use crate::diagnostic::{Diagnostic, Diagnostics, Label, Severity, order};
 use crate::source::{FileId, SourceFile, Sources};
 
-/// Lines up to this many bytes are shown; of longer ones, as in JSON without line breaks, only a few words, because the
-/// library walks all it is given for every problem.
+/// Lines up to this many bytes are shown; of longer ones, as in JSON without line breaks, only a few words,
+/// because the library walks all it is given for every problem.
 const SHOWN_LINE: usize = 32 << 10;
 
 /// Bytes quoted before and after a place in a longer line.
@@ -55,8 +55,9 @@ impl Diagnostic {
 }
 
 impl Diagnostics {
-    /// Returns all problems as text in the order of their places, with an empty line after each. `sources` are the
-    /// texts they point into: those of the document, or [the ones carried along](Self::sources) if there is none.
+    /// Returns all problems as text in the order of their places, with an empty line after each. `sources`
+    /// are the texts they point into: those of the document, or [the ones carried along](Self::sources) if
+    /// there is none.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let mut ordered: Vec<&Diagnostic> = self.iter().collect();
         ordered.sort_by(|left, right| order(left).cmp(&order(right)));
@@ -70,7 +71,8 @@ impl Diagnostics {
     }
 }
 
-/// Returns the excerpts of a problem: its own file first, then others in the order in which they are mentioned.
+/// Returns the excerpts of a problem: its own file first, then others in the order in which they are
+/// mentioned.
 fn excerpts<'s>(diagnostic: &'s Diagnostic, sources: &'s Sources) -> Vec<Element<'s>> {
     let labels = std::iter::once((AnnotationKind::Primary, &diagnostic.primary))
         .chain(diagnostic.related.iter().map(|label| (AnnotationKind::Context, label)));

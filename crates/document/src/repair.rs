@@ -1,7 +1,7 @@
 //! Takes out of the trees what leads nowhere, so that everything after reading sees a sound document.
 //!
-//! The interpretation of each place is part of its warning: a schema allows any value, a body is any JSON, an object
-//! that is one of several is left out.
+//! The interpretation of each place is part of its warning: a schema allows any value, a body is any JSON, an
+//! object that is one of several is left out.
 
 use std::collections::HashMap;
 

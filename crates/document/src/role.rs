@@ -1,6 +1,7 @@
 //! Where OpenAPI allows a Reference Object: which object belongs in which field of which other one.
 //!
-//! Everything that the tables do not name (examples, defaults, enum values, extensions) is data, and a `$ref` in it is just a key.
+//! Everything that the tables do not name (examples, defaults, enum values, extensions) is data, and a `$ref`
+//! in it is just a key.
 
 use crate::version::Version;
 
@@ -142,8 +143,8 @@ impl Role {
         }
     }
 
-    /// Returns the role of every member, for objects whose keys are names: paths, statuses, callback expressions. Their
-    /// `x-` keys are extensions all the same.
+    /// Returns the role of every member, for objects whose keys are names: paths, statuses, callback
+    /// expressions. Their `x-` keys are extensions all the same.
     pub(crate) fn members(self) -> Option<Role> {
         match self {
             Paths | Callback => Some(PathItem),

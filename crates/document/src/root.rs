@@ -1,5 +1,5 @@
-//! Requirements on the outermost object of the root: it is an OpenAPI document of a supported version, with the fields
-//! every one has.
+//! Requirements on the outermost object of the root: it is an OpenAPI document of a supported version, with
+//! the fields every one has.
 
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};

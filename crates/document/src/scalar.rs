@@ -1,6 +1,7 @@
 //! The core schema of YAML 1.2 (section 10.3.2): the meaning of plain scalars.
 //!
-//! `on`, `yes`, `no` and `off` are strings here, as are dates and `1_000`: they were special in YAML 1.1 only.
+//! `on`, `yes`, `no` and `off` are strings here, as are dates and `1_000`: they were special in YAML 1.1
+//! only.
 
 /// The meaning of a plain scalar. Number texts are rewritten to the grammar of JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -54,7 +54,8 @@ impl Span {
     }
 }
 
-/// A stretch of one file in bytes alone. Lines and columns cost a search in the text, and most places are never shown.
+/// A stretch of one file in bytes alone. Lines and columns cost a search in the text, and most places are
+/// never shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: FileId,

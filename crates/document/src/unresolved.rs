@@ -12,8 +12,8 @@ const MAX_CANDIDATES: usize = 5_000;
 /// Names longer than this are not compared, because the work grows with the product of the lengths.
 const MAX_NAME: usize = 120;
 
-/// Returns the diagnostic for a reference text that cannot be followed; `guess` says whether to search for the intended
-/// target.
+/// Returns the diagnostic for a reference text that cannot be followed; `guess` says whether to search for
+/// the intended target.
 pub(crate) fn explain(
     forest: &Forest,
     value: NodeId,
@@ -100,7 +100,8 @@ fn reference_to(forest: &Forest, site: NodeId, target: NodeId) -> String {
     format!("{written}{fragment}")
 }
 
-/// Returns the member of `parent` whose key is most like `token`: at most one edit for every three characters apart.
+/// Returns the member of `parent` whose key is most like `token`: at most one edit for every three characters
+/// apart.
 fn alike(forest: &Forest, parent: NodeId, token: &str) -> Option<NodeId> {
     let wanted = token.to_lowercase();
     let length = wanted.chars().count();

@@ -26,8 +26,8 @@ const MAX_MOVED: usize = 200;
 
 /// Reads the text of the builder's file into the builder.
 ///
-/// YAML wants every line of a flow collection deeper than the key that holds it, even one with nothing but the closing
-/// bracket. Most readers do not, so such a line is read as if it stood behind the one before.
+/// YAML wants every line of a flow collection deeper than the key that holds it, even one with nothing but
+/// the closing bracket. Most readers do not, so such a line is read as if it stood behind the one before.
 pub(crate) fn read(builder: &mut Builder<'_>) -> Result<(), Stop> {
     let text = builder.source.text();
     let mut moved: Vec<u8> = Vec::new();

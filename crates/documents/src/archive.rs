@@ -16,7 +16,8 @@ use crate::{
 /// Parts of up to this size may be compressed at any ratio: short XML files are often repetitive.
 const RATIO_FROM_BYTES: u64 = 1024 * 1024;
 
-/// An archive whose parts have all been decompressed once, so that their real sizes are known to be within the limits.
+/// An archive whose parts have all been decompressed once, so that their real sizes are known to be within
+/// the limits.
 pub(crate) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     bytes: &'a [u8],

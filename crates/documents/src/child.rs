@@ -16,7 +16,8 @@ use crate::{
     protocol::{MAX_REQUEST_BYTES, Request, Response},
 };
 
-/// Files that the child may have open: standard input, output and error, the copy of the output, and one more.
+/// Files that the child may have open: standard input, output and error, the copy of the output, and one
+/// more.
 const MAX_OPEN_FILES: u64 = 8;
 
 /// Why the child cannot do its work.
@@ -34,10 +35,11 @@ pub enum ChildError {
     Request(#[from] serde_json::Error),
 }
 
-/// Reads one file from `stdin` as [`Extractor`](crate::Extractor) writes it, and writes the result to `stdout`.
+/// Reads one file from `stdin` as [`Extractor`](crate::Extractor) writes it, and writes the result to
+/// `stdout`.
 ///
-/// It limits memory, processor time, files and processes of the whole process for good, and sends what libraries print to the null
-/// device, so it must be everything that the process does.
+/// It limits memory, processor time, files and processes of the whole process for good, and sends what
+/// libraries print to the null device, so it must be everything that the process does.
 pub fn run_child(stdin: impl Read, stdout: impl AsFd) -> Result<(), ChildError> {
     let mut result = File::from(stdout.as_fd().try_clone_to_owned()?);
     // A library that prints would garble the result.

@@ -6,8 +6,8 @@ use crate::document::DocumentKind;
 
 /// Why a file cannot be read.
 ///
-/// The messages are complete sentences for the owner of the file. Only [`ExtractError::System`] is not the file's fault, and worth
-/// another attempt.
+/// The messages are complete sentences for the owner of the file. Only [`ExtractError::System`] is not the
+/// file's fault, and worth another attempt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

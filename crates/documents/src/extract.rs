@@ -17,7 +17,8 @@ use crate::{
 /// Longest title, in characters.
 const MAX_TITLE_CHARS: usize = 200;
 
-/// Reads a file in this process. It can panic, recurse and allocate on hostile input; the service uses [`Extractor`](crate::Extractor).
+/// Reads a file in this process. It can panic, recurse and allocate on hostile input; the service uses
+/// [`Extractor`](crate::Extractor).
 pub fn extract(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Document, ExtractError> {
     if bytes.len() as u64 > limits.input_bytes {
         return Err(ExceededLimit::InputBytes(limits.input_bytes).into());

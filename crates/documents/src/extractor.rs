@@ -38,8 +38,8 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Returns an extractor that starts `program` with `arguments`, which must call [`run_child`](crate::run_child); at most
-    /// `concurrency` of them run at a time.
+    /// Returns an extractor that starts `program` with `arguments`, which must call
+    /// [`run_child`](crate::run_child); at most `concurrency` of them run at a time.
     pub fn new(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = impl Into<OsString>>,
@@ -146,7 +146,8 @@ fn reason(status: ExitStatus, complaint: &str) -> ExtractError {
         return ExceededLimit::Recursion.into();
     }
     match status.signal() {
-        // The limit of processor time ends with SIGXCPU, or with SIGKILL where both of its bounds are the same.
+        // The limit of processor time ends with SIGXCPU, or with SIGKILL where both of its bounds are the
+        // same.
         Some(SIGXCPU | SIGKILL) => ExceededLimit::Time.into(),
         Some(_) => ExtractError::Crashed,
         // It wrote nothing, so it did not get as far as the file.

@@ -9,8 +9,8 @@ use crate::{
     table::{self, Header},
 };
 
-/// Collects paragraphs, lists and tables into blocks. Text outside of paragraphs is ignored, and a table in a cell becomes text of that
-/// cell.
+/// Collects paragraphs, lists and tables into blocks. Text outside of paragraphs is ignored, and a table in a
+/// cell becomes text of that cell.
 #[derive(Debug)]
 pub(crate) struct Flow {
     blocks: Blocks,

@@ -1,9 +1,10 @@
 //! Text of uploaded files, read in a child process with limits.
 //!
-//! Files come from strangers, and parsers of office formats are large. [`Extractor`] therefore never parses in the process of the
-//! service: it starts a child that limits its own memory, time and files, and that can only read its standard input and write its
-//! standard output. [`run_child`] is the other end of the pipe. A child that is killed or crashes becomes an [`ExtractError`] with a
-//! reason for the customer; the service goes on.
+//! Files come from strangers, and parsers of office formats are large. [`Extractor`] therefore never parses
+//! in the process of the service: it starts a child that limits its own memory, time and files, and that can
+//! only read its standard input and write its standard output. [`run_child`] is the other end of the pipe. A
+//! child that is killed or crashes becomes an [`ExtractError`] with a reason for the customer; the service
+//! goes on.
 //!
 //! ```
 //! use frontdesk_documents::{DocumentKind, Limits, extract};
@@ -15,9 +16,10 @@
 //! # Ok::<(), frontdesk_documents::ExtractError>(())
 //! ```
 //!
-//! Reading order: `document` and `error` (the result), `limits`, `file_type` and `sniff` (which format it is), `extractor`, `protocol` and
-//! `child` (the processes), `extract` (in the child), then `content`, `archive`, `xml`, `blocks` and `table` (what the readers share), and one
-//! reader for each family of formats.
+//! Reading order: `document` and `error` (the result), `limits`, `file_type` and `sniff` (which format it
+//! is), `extractor`, `protocol` and `child` (the processes), `extract` (in the child), then `content`,
+//! `archive`, `xml`, `blocks` and `table` (what the readers share), and one reader for each family of
+//! formats.
 
 mod archive;
 mod blocks;

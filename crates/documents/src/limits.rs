@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The limits of one extraction. A file that exceeds one of them is refused as a whole: a part of it would be mistaken for all of it.
+/// The limits of one extraction. A file that exceeds one of them is refused as a whole: a part of it would be
+/// mistaken for all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes of the file.

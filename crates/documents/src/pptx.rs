@@ -1,4 +1,5 @@
-//! PowerPoint presentations: Office Open XML, `ppt/slides`. Speaker notes and hidden slides are not read: the audience does not see them.
+//! PowerPoint presentations: Office Open XML, `ppt/slides`. Speaker notes and hidden slides are not read: the
+//! audience does not see them.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! The messages between the service and its child process.
 //!
-//! The service writes one line of JSON, the [`Request`], and then the bytes of the file. The child writes one JSON value, the
-//! [`Response`], and ends.
+//! The service writes one line of JSON, the [`Request`], and then the bytes of the file. The child writes one
+//! JSON value, the [`Response`], and ends.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,7 @@
 //! Recognition of a file's format from its content.
 //!
-//! Only bytes are compared here; nothing is parsed or decompressed, so this is safe in the process of the service.
+//! Only bytes are compared here; nothing is parsed or decompressed, so this is safe in the process of the
+//! service.
 
 use memchr::memmem;
 
@@ -14,8 +15,9 @@ const PREFIX_BYTES: usize = 1_024;
 
 /// Determines the format from the content, and checks that the name does not contradict it.
 ///
-/// The name only decides between formats of text, which look alike. A name whose extension stands for another format than the content is
-/// refused with [`ExtractError::Mislabelled`], and a format that nothing reads with [`ExtractError::UnsupportedType`].
+/// The name only decides between formats of text, which look alike. A name whose extension stands for another
+/// format than the content is refused with [`ExtractError::Mislabelled`], and a format that nothing reads
+/// with [`ExtractError::UnsupportedType`].
 pub fn sniff(bytes: &[u8], file_name: &str) -> Result<FileType, ExtractError> {
     if bytes.is_empty() {
         return Err(ExtractError::damaged("it has no content"));
@@ -203,7 +205,8 @@ fn is_text(bytes: &[u8]) -> bool {
     if sample.iter().any(is_control) || memchr::memchr(0, bytes).is_some() {
         return false;
     }
-    // Without control characters, mostly letters: text of an encoding of one byte. Compressed data has control characters.
+    // Without control characters, mostly letters: text of an encoding of one byte. Compressed data has
+    // control characters.
     true
 }
 

@@ -21,7 +21,8 @@ pub(crate) enum Header {
 /// Longest name of a column, in characters.
 const MAX_NAME_CHARS: usize = 80;
 
-/// Appends a table, one block a row, as [`table_row`] writes it. Rows of one cell above the columns are titles.
+/// Appends a table, one block a row, as [`table_row`] writes it. Rows of one cell above the columns are
+/// titles.
 pub(crate) fn push(blocks: &mut Blocks, rows: Vec<Vec<String>>, header: Header) -> Result<(), ExtractError> {
     let rows: Vec<Vec<String>> = rows
         .into_iter()

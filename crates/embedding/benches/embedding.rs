@@ -1,7 +1,7 @@
 //! Times of the bundled model: loading, a question, a passage of 200 words, and comparisons of vectors.
 //!
-//! The median of `RUNS` repetitions is printed, as processor time of the process and as elapsed time. Processor time
-//! also holds on a busy machine; with `taskset --cpu-list 0` it is that of one core.
+//! The median of `RUNS` repetitions is printed, as processor time of the process and as elapsed time.
+//! Processor time also holds on a busy machine; with `taskset --cpu-list 0` it is that of one core.
 
 #![expect(clippy::print_stdout, reason = "the table is what the benchmark is for")]
 

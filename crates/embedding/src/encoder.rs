@@ -50,7 +50,8 @@ impl Encoder {
         Ok(Self { settings, tokenizer, network, inputs, output })
     }
 
-    /// Checks that network, vocabulary and settings belong together, with the last piece and the longest input.
+    /// Checks that network, vocabulary and settings belong together, with the last piece and the longest
+    /// input.
     pub(crate) fn check(&self, threads: &Arc<ThreadPool>) -> Result<(), ModelError> {
         let pieces = self.tokenizer.pieces();
         let last = i32::try_from(pieces - 1).unwrap_or(i32::MAX);
@@ -85,8 +86,8 @@ impl Encoder {
         self.one(&self.settings.passage_prefix, passage, threads)
     }
 
-    /// Returns the direction of a passage of several parts, and those of the parts. Parts beyond the longest input have none; nor has
-    /// any part of a network that pools by the first token.
+    /// Returns the direction of a passage of several parts, and those of the parts. Parts beyond the longest
+    /// input have none; nor has any part of a network that pools by the first token.
     pub(crate) fn parts(&self, parts: &[&str], threads: &Arc<ThreadPool>) -> Result<Parts, ModelError> {
         let (ids, ranges) = self.tokenizer.encode_parts(&self.settings.passage_prefix, parts);
         let states = self.states(&ids, threads).map_err(ModelError::Run)?;

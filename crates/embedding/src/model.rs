@@ -7,9 +7,10 @@ use crate::{encoder::Encoder, error::ModelError, files::Files, vector::Vector};
 
 /// An embedding model in memory.
 ///
-/// It can be used by several threads at once. Calls compute for milliseconds (a question) to seconds (many passages):
-/// asynchronous callers use `spawn_blocking`. Questions and passages are computed by threads of their own, so that a
-/// question does not wait for the passages of another call. Passages use at most half of the processor's cores.
+/// It can be used by several threads at once. Calls compute for milliseconds (a question) to seconds (many
+/// passages): asynchronous callers use `spawn_blocking`. Questions and passages are computed by threads of
+/// their own, so that a question does not wait for the passages of another call. Passages use at most half of
+/// the processor's cores.
 #[derive(Debug)]
 pub struct Model {
     id: String,
@@ -21,8 +22,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Returns the model that is compiled into the binary: a multilingual network and an English one (384 dimensions each, 48 and
-    /// 24 MB).
+    /// Returns the model that is compiled into the binary: a multilingual network and an English one (384
+    /// dimensions each, 48 and 24 MB).
     ///
     /// The first call loads it, in less than a second; the others return the same model.
     #[cfg(feature = "bundled-model")]
@@ -38,12 +39,12 @@ impl Model {
         Ok(model)
     }
 
-    /// Loads the model of a folder with the files `model.onnx`, `model.toml`, and `vocab.txt` (WordPiece) or `vocabulary.tsv` and
-    /// `normalizer.tsv` (Unigram). It is used for all languages; a folder `english` in it with a model of the same dimensions gives
-    /// English texts a second vector.
+    /// Loads the model of a folder with the files `model.onnx`, `model.toml`, and `vocab.txt` (WordPiece) or
+    /// `vocabulary.tsv` and `normalizer.tsv` (Unigram). It is used for all languages; a folder `english` in
+    /// it with a model of the same dimensions gives English texts a second vector.
     ///
-    /// The README in the folder of the bundled model describes the files. The model must be trusted: neither its
-    /// running time nor its memory is bounded.
+    /// The README in the folder of the bundled model describes the files. The model must be trusted: neither
+    /// its running time nor its memory is bounded.
     pub fn from_folder(folder: impl AsRef<Path>) -> Result<Self, ModelError> {
         let english = folder.as_ref().join("english");
         let english = english.is_dir().then(|| Files::read(&english)).transpose()?;
@@ -70,8 +71,8 @@ impl Model {
         })
     }
 
-    /// Returns an id that changes with the model, 16 hexadecimal digits. Store it beside vectors: only vectors of the
-    /// same model are comparable.
+    /// Returns an id that changes with the model, 16 hexadecimal digits. Store it beside vectors: only
+    /// vectors of the same model are comparable.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -81,31 +82,35 @@ impl Model {
         self.encoder.dimensions()
     }
 
-    /// Returns the vector of a question to content in a language, if it is mainly in one (BCP 47). The end of a question with more than
-    /// 512 tokens is ignored.
+    /// Returns the vector of a question to content in a language, if it is mainly in one (BCP 47). The end of
+    /// a question with more than 512 tokens is ignored.
     ///
-    /// Whatever the language of the question is, only content in English, or in no known language, is worth the English network.
+    /// Whatever the language of the question is, only content in English, or in no known language, is worth
+    /// the English network.
     pub fn embed_query(&self, question: &str, content: Option<&str>) -> Result<Vector, ModelError> {
         let english = self.english.as_ref().filter(|_| content.is_none_or(is_english));
         let english = english.map(|encoder| encoder.query(question, &self.query_threads)).transpose()?;
         vector(self.encoder.query(question, &self.query_threads)?, english)
     }
 
-    /// Returns the vectors of passages of no known language, in their order. The end of a passage with more than 512 tokens, about
-    /// 350 words, is ignored.
+    /// Returns the vectors of passages of no known language, in their order. The end of a passage with more
+    /// than 512 tokens, about 350 words, is ignored.
     pub fn embed_passages(&self, passages: &[&str]) -> Result<Vec<Vector>, ModelError> {
-        // One at a time: activations are quantized by run, so the vector of a passage would depend on its neighbors.
+        // One at a time: activations are quantized by run, so the vector of a passage would depend on its
+        // neighbors.
         passages
             .iter()
             .map(|passage| vector(self.encoder.passage(passage, &self.passage_threads)?, None))
             .collect()
     }
 
-    /// Returns the vector of a passage and those of its parts, each as the passage's other parts let it be understood.
+    /// Returns the vector of a passage and those of its parts, each as the passage's other parts let it be
+    /// understood.
     ///
-    /// `lead` says what the passage is about, such as its headings; it counts for the vector of the passage. `language` is that of the
-    /// passage, if it is known (BCP 47). The vectors of the parts are made in the same run, from the tokens of each part. Parts beyond
-    /// 512 tokens, about 350 words, have none; nor has any part of a model that pools by the first token.
+    /// `lead` says what the passage is about, such as its headings; it counts for the vector of the passage.
+    /// `language` is that of the passage, if it is known (BCP 47). The vectors of the parts are made in the
+    /// same run, from the tokens of each part. Parts beyond 512 tokens, about 350 words, have none; nor has
+    /// any part of a model that pools by the first token.
     pub fn embed_parts(
         &self,
         lead: &str,
@@ -125,7 +130,8 @@ impl Model {
         Ok((vector(own.whole, english)?, of_parts.collect::<Result<_, _>>()?))
     }
 
-    /// Returns whether the model's vocabulary has a lower-case word as a whole, which it has of few typing errors.
+    /// Returns whether the model's vocabulary has a lower-case word as a whole, which it has of few typing
+    /// errors.
     pub fn knows(&self, word: &str) -> bool {
         self.encoder.is_piece(word)
     }

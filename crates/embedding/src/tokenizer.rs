@@ -14,7 +14,8 @@ use crate::{
 /// Marks the beginning of a word in a Unigram vocabulary.
 const METASPACE: char = '\u{2581}';
 
-/// Longest word in characters. It bounds the memory that a text without spaces takes; the rest of the word is ignored.
+/// Longest word in characters. It bounds the memory that a text without spaces takes; the rest of the word is
+/// ignored.
 const LONGEST_WORD: usize = 1 << 17;
 
 /// Splits texts into tokens of a vocabulary.
@@ -65,8 +66,9 @@ impl Tokenizer {
         self.encode_parts(prefix, &[text]).0
     }
 
-    /// Returns the ids of `prefix` and all parts, between start and end token, and for each part the positions of its
-    /// ids. Each part begins a new word. A long text is cut: parts beyond the end have no ids.
+    /// Returns the ids of `prefix` and all parts, between start and end token, and for each part the
+    /// positions of its ids. Each part begins a new word. A long text is cut: parts beyond the end have no
+    /// ids.
     pub(crate) fn encode_parts(&self, prefix: &str, parts: &[&str]) -> (Vec<i32>, Vec<Range<usize>>) {
         let room = self.longest - 1;
         let (start, end) = match &self.vocabulary {

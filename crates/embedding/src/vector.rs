@@ -10,17 +10,18 @@ const WHOLE_LANES: usize = 32;
 
 /// The weights of the cosines of the multilingual and of the English network, and the offset of their sum.
 ///
-/// With these numbers, the mean cosines of related and of unrelated texts are as they are for the multilingual network
-/// alone, so that passages with and without an English vector are comparable. The test
-/// `the_bundled_model_has_the_stated_band` of the service checks that. The share of the English network is the best of
-/// a few on labeled questions; the README of the model has the figures.
+/// With these numbers, the mean cosines of related and of unrelated texts are as they are for the
+/// multilingual network alone, so that passages with and without an English vector are comparable. The test
+/// `the_bundled_model_has_the_stated_band` of the service checks that. The share of the English network is
+/// the best of a few on labeled questions; the README of the model has the figures.
 const OWN: f32 = 0.3234;
 const ENGLISH: f32 = 0.0970;
 const OFFSET: f32 = 0.5238;
 
 /// The meaning of a text, as a direction.
 ///
-/// It consists of a vector of length 1, and for English texts, with a model that has a network for them, of a second one.
+/// It consists of a vector of length 1, and for English texts, with a model that has a network for them, of a
+/// second one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
     own: Exact,
@@ -31,8 +32,8 @@ pub struct Vector {
 #[derive(Clone, Debug, PartialEq)]
 struct Exact {
     values: Box<[f32]>,
-    /// Whole numbers in proportion to the values. The product of these and a stored vector takes a third of the time that the product of
-    /// the values takes.
+    /// Whole numbers in proportion to the values. The product of these and a stored vector takes a third of
+    /// the time that the product of the values takes.
     whole: Box<[i16]>,
     /// The value of 1 in `whole`.
     scale: f32,
@@ -96,8 +97,8 @@ impl Vector {
         &self.own.values
     }
 
-    /// Returns the cosine between the vectors, -1 to 1. If both have an English vector, it is that of both vectors together, in the range
-    /// of the first one. Further dimensions of the longer vector count as 0.
+    /// Returns the cosine between the vectors, -1 to 1. If both have an English vector, it is that of both
+    /// vectors together, in the range of the first one. Further dimensions of the longer vector count as 0.
     pub fn dot(&self, other: &Self) -> f32 {
         blend(self.own.dot(&other.own), both(self.english.as_ref(), other.english.as_ref(), Exact::dot))
     }
@@ -109,8 +110,8 @@ impl Vector {
 }
 
 impl QuantizedVector {
-    /// Returns the stored form: the scale (f32, little-endian), then a byte for each dimension. If the scale is negative, its amount is the
-    /// scale, and an English vector follows in the same form.
+    /// Returns the stored form: the scale (f32, little-endian), then a byte for each dimension. If the scale
+    /// is negative, its amount is the scale, and an English vector follows in the same form.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(2 * (SCALE_BYTES + self.own.values.len()));
         self.own.append_to(&mut bytes, self.english.is_some());
@@ -128,7 +129,8 @@ impl QuantizedVector {
         }
     }
 
-    /// Reads the stored form of a vector with so many dimensions from the beginning of `bytes`, and returns the rest as well.
+    /// Reads the stored form of a vector with so many dimensions from the beginning of `bytes`, and returns
+    /// the rest as well.
     pub fn split_from(bytes: &[u8], dimensions: usize) -> Result<(Self, &[u8]), VectorError> {
         let wrong_length = || VectorError::Length { dimensions, found: bytes.len() };
         let (own, is_followed, rest) = Bytes::split_from(bytes, dimensions).ok_or_else(wrong_length)?;
@@ -216,8 +218,8 @@ impl Exact {
     }
 }
 
-/// Returns the largest whole number that a vector of so many dimensions may have, so that the sum of its products with a stored one is an
-/// `i32`.
+/// Returns the largest whole number that a vector of so many dimensions may have, so that the sum of its
+/// products with a stored one is an `i32`.
 fn largest_whole(dimensions: usize) -> i16 {
     let dimensions = i32::try_from(dimensions).unwrap_or(i32::MAX);
     let limit = i32::MAX / dimensions.saturating_mul(-i32::from(i8::MIN)).max(1);

@@ -2,8 +2,8 @@
 
 use crate::vector::{QuantizedVector, Vector, VectorError};
 
-/// Dimensions of the bundled model and of large ones, and lengths that are not a multiple of the products that are
-/// computed at once.
+/// Dimensions of the bundled model and of large ones, and lengths that are not a multiple of the products
+/// that are computed at once.
 const LENGTHS: [usize; 5] = [384, 3072, 385, 17, 3];
 
 /// Returns numbers between -0.5 and 0.5 that differ for each seed.

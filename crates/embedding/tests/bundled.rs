@@ -1,4 +1,5 @@
-//! The bundled model against onnxruntime, across languages, and from several threads; folders that are not a model.
+//! The bundled model against onnxruntime, across languages, and from several threads; folders that are not a
+//! model.
 
 use frontdesk_embedding::{Model, Vector};
 use serde::Deserialize;
@@ -32,8 +33,8 @@ fn equals_the_reference_runtime() {
         };
         assert_eq!(vector.as_slice().len(), model.dimensions());
         let difference = 1.0 - vector.dot(&Vector::new(reference.vector.clone()).unwrap());
-        // Activations are rounded to 8 bits in each layer, so the order of additions shows: onnxruntime with and
-        // without its optimizations differs by up to 0.003.
+        // Activations are rounded to 8 bits in each layer, so the order of additions shows: onnxruntime with
+        // and without its optimizations differs by up to 0.003.
         assert!(difference.abs() < 0.005, "{difference} for {:?}", reference.text);
         differences += f64::from(difference);
     }

@@ -24,8 +24,8 @@ fn temperature(text: &str) -> Result<Temperature, String> {
 /// The model that also answers the questions, from the same passages, as in the service.
 #[derive(Debug, Args)]
 pub(crate) struct AssistantArguments {
-    /// OpenAI-compatible endpoint of a model that also answers the questions, without /chat/completions. Its rows of the table
-    /// end in `, model`. The API key is read from FRONTDESK_ASSISTANT_API_KEY.
+    /// OpenAI-compatible endpoint of a model that also answers the questions, without /chat/completions. Its
+    /// rows of the table end in `, model`. The API key is read from FRONTDESK_ASSISTANT_API_KEY.
     #[arg(long = "assistant-base-url", value_name = "URL", requires = "model")]
     base_url: Option<Url>,
     /// The model to ask for.

@@ -1,6 +1,7 @@
 //! Comparison of two runs over the same questions.
 //!
-//! Each question is compared with itself, so a difference counts by the questions that changed, not by the width of two intervals.
+//! Each question is compared with itself, so a difference counts by the questions that changed, not by the
+//! width of two intervals.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -53,8 +54,9 @@ const PROPERTIES: [Property; 4] = [
     ("rightly refused", false, |outcome| outcome.refused),
 ];
 
-/// Returns what changed from one run to another as Markdown: shares, the questions that gained and lost each property, and how probable so
-/// uneven a change is by chance (exact test of McNemar). Questions of only one run are left out, and counted.
+/// Returns what changed from one run to another as Markdown: shares, the questions that gained and lost each
+/// property, and how probable so uneven a change is by chance (exact test of McNemar). Questions of only one
+/// run are left out, and counted.
 pub fn compare(before: &[Outcome], after: &[Outcome]) -> String {
     let earlier: BTreeMap<_, _> =
         before.iter().map(|outcome| ((&*outcome.site, &*outcome.id), outcome)).collect();
@@ -98,7 +100,8 @@ pub fn compare(before: &[Outcome], after: &[Outcome]) -> String {
     format!("{text}\n{changes}")
 }
 
-/// Returns how probable it is that of all changes at most so few go one way, or at most so few the other, if both ways are equally probable.
+/// Returns how probable it is that of all changes at most so few go one way, or at most so few the other, if
+/// both ways are equally probable.
 fn chance(gained: usize, lost: usize) -> f64 {
     let changes = gained + lost;
     let (mut ways, mut tail) = (1.0, 0.0);

@@ -17,8 +17,8 @@ use crate::vectors::ChunkVectors;
 /// The host that pages of a folder are given; it is never contacted.
 const HOST: &str = "http://localhost:8000/";
 
-/// Reads the pages of a folder `site`: every HTML and text file that its robots.txt allows, without pages that refuse to
-/// be indexed or name another address as their own.
+/// Reads the pages of a folder `site`: every HTML and text file that its robots.txt allows, without pages
+/// that refuse to be indexed or name another address as their own.
 pub fn read_pages(site: &Path) -> Result<Vec<Page>, CorpusError> {
     let disallowed = disallowed(site);
     let mut files = Vec::new();

@@ -1,7 +1,8 @@
 //! Answers of a model behind an OpenAI-compatible endpoint to the questions of samples.
 //!
-//! The assistant answers as it does in the service: it has questions that refer to earlier ones rewritten, decides what needs no
-//! model, asks the model about the passages that were found, verifies its text, and quotes if the model fails.
+//! The assistant answers as it does in the service: it has questions that refer to earlier ones rewritten,
+//! decides what needs no model, asks the model about the passages that were found, verifies its text, and
+//! quotes if the model fails.
 
 use std::collections::BTreeMap;
 use std::fmt;

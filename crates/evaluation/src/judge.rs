@@ -42,15 +42,16 @@ pub fn is_expected(question: &Question, source: &str) -> bool {
     question.expected_pages.iter().any(|page| page_path(page) == path)
 }
 
-/// Returns the path of an address without query and fragment; the index file of a folder counts as the folder.
+/// Returns the path of an address without query and fragment; the index file of a folder counts as the
+/// folder.
 fn page_path(address: &str) -> String {
     let path = url::Url::parse(address).map_or_else(|_| address.to_owned(), |url| url.path().to_owned());
     let path = path.split(['?', '#']).next().unwrap_or_default();
     path.strip_suffix("index.html").unwrap_or(path).to_owned()
 }
 
-/// Removes differences that do not matter when texts are compared: case, white space, curly quotes, marks of bold text
-/// and code.
+/// Removes differences that do not matter when texts are compared: case, white space, curly quotes, marks of
+/// bold text and code.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for character in text.chars().filter(|character| !matches!(character, '*' | '`')) {

@@ -1,4 +1,5 @@
-//! Training of linear models: logistic regression, and its listwise form that picks one of several candidates.
+//! Training of linear models: logistic regression, and its listwise form that picks one of several
+//! candidates.
 
 /// A linear model over features in a fixed order.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +20,8 @@ pub(crate) type Group = Vec<(Vec<f64>, bool)>;
 const STEPS: usize = 600;
 const RATE: f64 = 0.05;
 
-/// Trains a model that gives right candidates of a group more than wrong ones. Groups without a right or without a wrong
-/// candidate are ignored. `decay` is the strength of the L2 penalty.
+/// Trains a model that gives right candidates of a group more than wrong ones. Groups without a right or
+/// without a wrong candidate are ignored. `decay` is the strength of the L2 penalty.
 pub(crate) fn fit_groups(groups: &[&Group], decay: f64) -> Model {
     let useful: Vec<&Group> = groups
         .iter()
@@ -72,7 +73,8 @@ pub(crate) fn fit(examples: &[(&[f64], bool, f64)], decay: f64) -> Model {
     scale.unscale(&weights[..scale.len()], bias)
 }
 
-/// Minimises a loss by its gradient (Adam). `add` adds the gradient over all examples and returns their number.
+/// Minimises a loss by its gradient (Adam). `add` adds the gradient over all examples and returns their
+/// number.
 #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
 fn descend(size: usize, decay: f64, add: impl Fn(&[f64], &mut [f64]) -> usize) -> Vec<f64> {
     let mut weights = vec![0.0; size];

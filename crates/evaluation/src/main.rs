@@ -22,8 +22,8 @@ use arguments::AssistantArguments;
 
 /// Measure search and answers on labeled sites.
 ///
-/// The figures are cross-validated: the writer that answers the questions of a site is trained on the others. Sites of more
-/// than 50 questions are divided into five parts.
+/// The figures are cross-validated: the writer that answers the questions of a site is trained on the others.
+/// Sites of more than 50 questions are divided into five parts.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask eval", bin_name = "cargo xtask eval")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -37,10 +37,12 @@ struct Arguments {
     /// Train the extractive writer on all questions, and write its weights.
     #[arg(long)]
     train: bool,
-    /// Measure the writer with the weights that it is built with, which may have been trained on these questions.
+    /// Measure the writer with the weights that it is built with, which may have been trained on these
+    /// questions.
     #[arg(long, conflicts_with = "train")]
     as_built: bool,
-    /// Also list every question that was not answered right; those of a model follow those of the extractive writer.
+    /// Also list every question that was not answered right; those of a model follow those of the extractive
+    /// writer.
     #[arg(long)]
     details: bool,
     /// Also list every question with its answer.
@@ -173,7 +175,8 @@ fn sites(samples: &[Sample]) -> Vec<String> {
     sites
 }
 
-/// Returns the part of a sample in the cross-validation. Questions that follow each other have numbers near each other.
+/// Returns the part of a sample in the cross-validation. Questions that follow each other have numbers near
+/// each other.
 fn part(sample: &Sample, large: &[String]) -> String {
     if !large.contains(&sample.site) {
         return sample.site.clone();

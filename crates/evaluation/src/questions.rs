@@ -69,8 +69,9 @@ pub enum QuestionsError {
 
 /// Reads questions: one JSON object per line from a `.jsonl` file, else CSV with a header line.
 ///
-/// CSV columns: `question` is required. `expected` has texts of which the answer must contain one, separated by `|`; a
-/// question without any is unanswerable. `pages` (paths separated by `|`), `kind`, `id` and `after` are optional.
+/// CSV columns: `question` is required. `expected` has texts of which the answer must contain one, separated
+/// by `|`; a question without any is unanswerable. `pages` (paths separated by `|`), `kind`, `id` and `after`
+/// are optional.
 pub fn read_questions(path: &Path) -> Result<Vec<Question>, QuestionsError> {
     let text = fs_err::read_to_string(path)?;
     let questions = if path.extension().is_some_and(|extension| extension == "jsonl") {

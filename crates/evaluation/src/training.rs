@@ -41,7 +41,8 @@ pub struct Sample {
     pub question: Question,
     /// The task of the writer.
     pub task: Task,
-    /// Whether the chunks with the answer were removed from the site before the search. The question is then a near miss.
+    /// Whether the chunks with the answer were removed from the site before the search. The question is then
+    /// a near miss.
     pub is_removed: bool,
 }
 
@@ -62,9 +63,9 @@ impl QueryEmbedder for InProcess<'_> {
     }
 }
 
-/// Reads labeled sites and searches for all their questions, and once more for each answerable one after the chunks with its answer
-/// were removed. With an assistant, its model first rewrites questions that
-/// refer to earlier ones.
+/// Reads labeled sites and searches for all their questions, and once more for each answerable one after the
+/// chunks with its answer were removed. With an assistant, its model first rewrites questions that refer to
+/// earlier ones.
 pub async fn samples(
     sites: &[PathBuf],
     model: Option<&Model>,
@@ -208,7 +209,8 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
     selection
 }
 
-/// Returns how much a sample counts: both answers count alike, and a site with many questions not more than a few others.
+/// Returns how much a sample counts: both answers count alike, and a site with many questions not more than a
+/// few others.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred questions")]
 fn weight(samples: &[&Sample], sample: &Sample) -> f64 {
     let count =

@@ -46,7 +46,8 @@ pub(crate) fn of_chunk(model: &Model, chunk: &Candidate, cache: &Path) -> Result
     Ok(ChunkVectors { whole, parts })
 }
 
-/// Reads a file of the cache: the vector of the chunk, and for each segment whether it has a vector, and the vector.
+/// Reads a file of the cache: the vector of the chunk, and for each segment whether it has a vector, and the
+/// vector.
 fn stored(bytes: &[u8], dimensions: usize) -> Option<ChunkVectors> {
     let (whole, mut rest) = QuantizedVector::split_from(bytes, dimensions).ok()?;
     let mut parts = Vec::new();

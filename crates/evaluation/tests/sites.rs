@@ -1,7 +1,8 @@
 //! Answers about small invented sites in eight languages, in `tests/sites`, by the writer as it is built.
 //!
-//! The questions are about what is easily answered with something else: the weekday of a service, closed periods, sentences whose subject is in
-//! the one before, two questions in one message, and what the sites do not say. `garden-shop` has the site of the demonstration.
+//! The questions are about what is easily answered with something else: the weekday of a service, closed
+//! periods, sentences whose subject is in the one before, two questions in one message, and what the sites do
+//! not say. `garden-shop` has the site of the demonstration.
 
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 

@@ -1,6 +1,7 @@
 //! Analysis of text into index terms: words, stop words, stems, identifiers and CJK bigrams.
 //!
-//! Training content and questions are analyzed by the same function, so that the same word gives the same term.
+//! Training content and questions are analyzed by the same function, so that the same word gives the same
+//! term.
 
 pub(crate) mod conjugation;
 mod detect;
@@ -24,12 +25,13 @@ const MAX_TERM_CHARS: usize = 64;
 
 /// Returns the index terms of `text` in reading order, repeated as often as they occur.
 ///
-/// Words are lower-cased, stop words are removed, and the rest is stemmed by the language's Snowball algorithm and loses
-/// its diacritics. Identifiers and numbers (`npm_token`, `EACCES`, `11.15.0`) stay whole, and also give their parts if
-/// they consist of words. Runs of Chinese, Japanese, Korean or Thai script give overlapping character pairs.
+/// Words are lower-cased, stop words are removed, and the rest is stemmed by the language's Snowball
+/// algorithm and loses its diacritics. Identifiers and numbers (`npm_token`, `EACCES`, `11.15.0`) stay whole,
+/// and also give their parts if they consist of words. Runs of Chinese, Japanese, Korean or Thai script give
+/// overlapping character pairs.
 ///
-/// `language` is a BCP 47 tag; only its primary subtag counts. A language without a stemmer is only lower-cased;
-/// `None` means English.
+/// `language` is a BCP 47 tag; only its primary subtag counts. A language without a stemmer is only
+/// lower-cased; `None` means English.
 ///
 /// ```
 /// assert_eq!(frontdesk_knowledge::analyze("How do I publish the packages?", Some("en")), ["publish", "packag"]);
@@ -38,7 +40,8 @@ pub fn analyze(text: &str, language: Option<&str>) -> Vec<String> {
     terms(text, language).into_iter().map(|term| term.text).collect()
 }
 
-/// Returns the terms of [`analyze`] that name a topic, without words that phrase a question about any topic (`want`, `please`).
+/// Returns the terms of [`analyze`] that name a topic, without words that phrase a question about any topic
+/// (`want`, `please`).
 pub fn topic_terms(text: &str, language: Option<&str>) -> Vec<String> {
     let topical = terms(text, language).into_iter().filter(|term| !term.filler && !term.alias);
     topical.map(|term| term.text).collect()
@@ -78,8 +81,8 @@ pub(crate) struct Word {
 
 /// Returns the content words of a question with their forms in each of `languages`.
 ///
-/// The first language determines the stop words. A question may be in another language than the content; names and
-/// borrowed words still match if they are stemmed like the content.
+/// The first language determines the stop words. A question may be in another language than the content;
+/// names and borrowed words still match if they are stemmed like the content.
 pub(crate) fn question_words(text: &str, languages: &[Morphology]) -> Vec<Word> {
     let Some(first) = languages.first() else { return Vec::new() };
     let stemmers: Vec<_> = languages.iter().map(|language| (*language, language.stemmer())).collect();
@@ -115,7 +118,8 @@ impl WordAnalyzer {
 
     /// Returns the term of a word, or `None` if it has none, such as a stop word.
     pub(crate) fn term(&self, word: &str) -> Option<String> {
-        // Hundreds of spellings are tried for a word with a typing error. What consists of letters is one token.
+        // Hundreds of spellings are tried for a word with a typing error. What consists of letters is one
+        // token.
         if word.len() < 2 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             let words = question_words(word, &[self.morphology]);
             return words.into_iter().next()?.terms.into_iter().next().map(|term| term.text);

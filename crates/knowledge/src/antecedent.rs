@@ -3,8 +3,9 @@
 use crate::analyze::Language;
 use crate::words::Words;
 
-/// Patterns in the form of [`Words::matches`], for each language, of sentences whose subject is in the sentence before. Pronouns of which
-/// no noun is meant ("it is possible", "il faut", "es gibt") and the polite form are none of them.
+/// Patterns in the form of [`Words::matches`], for each language, of sentences whose subject is in the
+/// sentence before. Pronouns of which no noun is meant ("it is possible", "il faut", "es gibt") and the
+/// polite form are none of them.
 fn patterns(language: Language) -> (&'static [&'static str], &'static [&'static str]) {
     match language {
         Language::English => (
@@ -72,7 +73,8 @@ fn patterns(language: Language) -> (&'static [&'static str], &'static [&'static 
 /// The words of a sentence that are looked at.
 const FIRST: usize = 9;
 
-/// Returns whether a sentence in a language (BCP 47; English if unknown) is only understood after the one before it.
+/// Returns whether a sentence in a language (BCP 47; English if unknown) is only understood after the one
+/// before it.
 pub(crate) fn depends_on_previous(sentence: &str, language: Option<&str>) -> bool {
     let Some(language) = language.map_or(Some(Language::English), Language::from_tag) else { return false };
     let (dependent, independent) = patterns(language);

@@ -1,9 +1,10 @@
-//! Attributes: the kinds of facts that visitors of a business ask for, such as opening hours, prices and contact details.
+//! Attributes: the kinds of facts that visitors of a business ask for, such as opening hours, prices and
+//! contact details.
 //!
-//! [`asked()`] returns the attributes that a question asks for, [`given()`] those that a text states. Search adds the
-//! attributes of a chunk to its index terms, so that "Can I call you?" finds a phone number that has no word of the
-//! question beside it. The extractive writer prefers texts that state the requested attribute, and refuses if none
-//! does.
+//! [`asked()`] returns the attributes that a question asks for, [`given()`] those that a text states. Search
+//! adds the attributes of a chunk to its index terms, so that "Can I call you?" finds a phone number that has
+//! no word of the question beside it. The extractive writer prefers texts that state the requested attribute,
+//! and refuses if none does.
 
 mod asked;
 mod calendar;
@@ -58,8 +59,8 @@ impl Attribute {
         Self::Quantity,
     ];
 
-    /// Returns the index term of chunks with the attribute. No word of a text gives this term, because the analysis of
-    /// words removes the colon.
+    /// Returns the index term of chunks with the attribute. No word of a text gives this term, because the
+    /// analysis of words removes the colon.
     pub(crate) const fn term(self) -> &'static str {
         match self {
             Self::Hours => "fact:hours",
@@ -74,7 +75,8 @@ impl Attribute {
         }
     }
 
-    /// Returns whether chunks with the attribute are found by it. Numbers and dates are in too many texts, and opening hours are hours.
+    /// Returns whether chunks with the attribute are found by it. Numbers and dates are in too many texts,
+    /// and opening hours are hours.
     pub(crate) const fn is_indexed(self) -> bool {
         !matches!(self, Self::Opening | Self::Date | Self::Quantity)
     }

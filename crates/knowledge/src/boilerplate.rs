@@ -1,8 +1,8 @@
 //! Text that a site repeats: kept once, in the most fitting place.
 //!
-//! Addresses, opening hours and payment methods are in the footer of every page. Each copy would compete with the
-//! others in a search, so all but one are removed. Notices that only operate the site, such as cookie notices, are
-//! removed everywhere.
+//! Addresses, opening hours and payment methods are in the footer of every page. Each copy would compete with
+//! the others in a search, so all but one are removed. Notices that only operate the site, such as cookie
+//! notices, are removed everywhere.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,7 +15,8 @@ use crate::topics;
 /// Fewest pages for a decision on single lines: with fewer, a line on all of them may be content.
 const MIN_PAGES: usize = 5;
 
-/// Shorter lines, such as `Monday: closed` or a brace of a program, may repeat and still be content of their own.
+/// Shorter lines, such as `Monday: closed` or a brace of a program, may repeat and still be content of their
+/// own.
 const MIN_LETTERS: usize = 20;
 
 /// A survey of the passages of a site, to find the text that it repeats.
@@ -89,8 +90,8 @@ impl Fingerprint {
 }
 
 impl RepeatedText {
-    /// Adds a page with the heading path and the text of each of its passages. Pages are numbered from 0 in the order
-    /// in which they are added.
+    /// Adds a page with the heading path and the text of each of its passages. Pages are numbered from 0 in
+    /// the order in which they are added.
     pub fn add_page<'a>(
         &mut self,
         url: &str,
@@ -124,9 +125,9 @@ impl RepeatedText {
     /// 2. A passage or line that occurs on more than half of at least five pages stays on one of them.
     /// 3. Cookie notices, newsletter prompts and other notices that are repeated stay nowhere.
     ///
-    /// The page that keeps a text is the one whose title, headings or address is about it, such as the contact page for
-    /// an address; otherwise the one with the shortest path. The choice depends on the text and the pages that have it,
-    /// so a second survey of the remaining text chooses the same.
+    /// The page that keeps a text is the one whose title, headings or address is about it, such as the
+    /// contact page for an address; otherwise the one with the shortest path. The choice depends on the text
+    /// and the pages that have it, so a second survey of the remaining text chooses the same.
     pub fn place(self) -> Placement {
         let mut placement = Placement::default();
         let is_on_most = |pages: usize| self.pages.len() >= MIN_PAGES && pages * 2 > self.pages.len();
@@ -308,7 +309,8 @@ impl Placement {
         self.losers.contains(&page)
     }
 
-    /// Returns the part of a passage that stays on the page with this number, or `None` if nothing of it stays.
+    /// Returns the part of a passage that stays on the page with this number, or `None` if nothing of it
+    /// stays.
     pub fn remaining(&self, page: usize, headings: &str, text: &str) -> Option<String> {
         match self.passages.get(&Fingerprint::of(&[headings, text])) {
             Some(home) if *home == Some(page) => return Some(text.to_owned()),

@@ -33,8 +33,8 @@ pub struct Chunk {
     pub title: String,
     /// The part of the page that it comes from. Chunks never mix parts.
     pub place: Place,
-    /// Headings above the chunk, outermost first, joined with ` > `. Those outside of [`Place::Main`] begin with the
-    /// host name of the site, because their text is about the site as a whole.
+    /// Headings above the chunk, outermost first, joined with ` > `. Those outside of [`Place::Main`] begin
+    /// with the host name of the site, because their text is about the site as a whole.
     pub headings: String,
     /// The text exactly as it was extracted, one block per line.
     pub text: String,
@@ -76,9 +76,9 @@ impl Chunk {
 impl Page {
     /// Returns the chunks of this page; none if the page has no text below its headings.
     ///
-    /// A section with fewer than 25 words is combined with the next one, and its headings become lines of the text. One with
-    /// more than 220 words is split into parts of about 160, between blocks or sentences. A list item or table row is not
-    /// split.
+    /// A section with fewer than 25 words is combined with the next one, and its headings become lines of the
+    /// text. One with more than 220 words is split into parts of about 160, between blocks or sentences. A
+    /// list item or table row is not split.
     pub fn chunks(&self) -> Vec<Chunk> {
         page_chunks(&self.blocks, &self.title, self.language.as_deref(), self.url.host_str())
     }
@@ -184,9 +184,11 @@ fn sections(blocks: &[Block], title: &str, site: Option<&str>) -> Vec<Section> {
     sections
 }
 
-/// Combines each small section with the next one of the same part of the page; the last one, with the one before.
+/// Combines each small section with the next one of the same part of the page; the last one, with the one
+/// before.
 ///
-/// The facts of metadata stay apart: those about the business are equal on many pages, those about the page are not.
+/// The facts of metadata stay apart: those about the business are equal on many pages, those about the page
+/// are not.
 fn gather(sections: Vec<Section>) -> Vec<Section> {
     let mut gathered: Vec<Section> = Vec::new();
     let mut rest = sections.into_iter().peekable();
@@ -249,7 +251,8 @@ fn split(section: Section) -> Vec<Section> {
     parts
 }
 
-/// Returns a block in pieces that fit a part of a section, split at the ends of sentences, then between words.
+/// Returns a block in pieces that fit a part of a section, split at the ends of sentences, then between
+/// words.
 fn pieces(block: &Block) -> Vec<String> {
     let longest = match block.kind {
         BlockKind::ListItem | BlockKind::TableRow => LONGEST_ITEM_WORDS,
@@ -322,7 +325,8 @@ fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Returns a sentence in pieces of at most `limit` words, split between words, or between characters if it has no spaces.
+/// Returns a sentence in pieces of at most `limit` words, split between words, or between characters if it
+/// has no spaces.
 fn words_within(sentence: &str, limit: usize) -> Vec<&str> {
     if words(sentence) <= limit && sentence.len() <= limit * LONGEST_WORD {
         return vec![sentence];

@@ -1,15 +1,16 @@
 //! Crawling a site: which pages to visit, within bounds and politely, and what each visit found.
 //!
-//! A crawl is a sequence of small steps, and a [`Frontier`] remembers its pages durably. [`Crawler::crawl`] runs the
-//! steps in this order:
+//! A crawl is a sequence of small steps, and a [`Frontier`] remembers its pages durably. [`Crawler::crawl`]
+//! runs the steps in this order:
 //!
-//! 1. The roots (start addresses) are visited, and with them the links of the start page and its navigation are known.
+//! 1. The roots (start addresses) are visited, and with them the links of the start page and its navigation
+//!    are known.
 //! 2. The sitemaps of the site are read. Their pages come after the links of the start page.
 //! 3. The other pages are visited, those with the fewest links between them and a root first.
 //!
 //! If a host asks for a longer pause than the crawl should sleep through, [`Crawler::crawl`] returns
-//! [`CrawlEnd::Waiting`]; the same crawler, or after a crash a new one, continues with the first page that is not
-//! finished. [`Hosts`] holds the pauses of all crawls of a process together.
+//! [`CrawlEnd::Waiting`]; the same crawler, or after a crash a new one, continues with the first page that is
+//! not finished. [`Hosts`] holds the pauses of all crawls of a process together.
 
 mod address;
 mod bounds;

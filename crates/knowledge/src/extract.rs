@@ -1,7 +1,7 @@
 //! Extraction of title, language, links and main text from the bytes of a page.
 //!
-//! Extraction does no I/O and never recurses over the document. It stops reading input that is nested more deeply or is
-//! larger than pages written for people. It is CPU-bound: call it outside the async threads.
+//! Extraction does no I/O and never recurses over the document. It stops reading input that is nested more
+//! deeply or is larger than pages written for people. It is CPU-bound: call it outside the async threads.
 
 mod block;
 mod charset;
@@ -46,7 +46,8 @@ pub struct Extracted {
     pub directives: Directives,
     /// Target of a meta refresh within ten seconds.
     pub refresh: Option<Url>,
-    /// Absolute http(s) addresses the page links to, in order, without repeats and without `rel=nofollow` ones.
+    /// Absolute http(s) addresses the page links to, in order, without repeats and without `rel=nofollow`
+    /// ones.
     pub links: Vec<Url>,
     /// The text: the content, then the frame, then what structured data says; see [`Place`].
     pub blocks: Vec<Block>,
@@ -127,7 +128,8 @@ fn drop_breadcrumb_heading_repeats(blocks: &mut Vec<Block>) {
 /// Fewest words of a description that can add something.
 const MIN_DESCRIPTION_WORDS: usize = 4;
 
-/// Returns whether a description says something that the page does not: a third of its words are not on the page.
+/// Returns whether a description says something that the page does not: a third of its words are not on the
+/// page.
 fn adds_something(description: &str, title: &str, blocks: &[Block]) -> bool {
     let words = crate::topics::words(description);
     let mut unknown = words.clone();
@@ -144,7 +146,8 @@ fn adds_something(description: &str, title: &str, blocks: &[Block]) -> bool {
         })
 }
 
-/// Returns the stated language, unless the words of the page are clearly of another: templates often state a wrong one.
+/// Returns the stated language, unless the words of the page are clearly of another: templates often state a
+/// wrong one.
 fn language(stated: Option<String>, blocks: &[Block]) -> Option<String> {
     const ENOUGH_TO_OVERRULE: usize = 600;
     let mut sample = String::new();

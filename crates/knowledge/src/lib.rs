@@ -1,8 +1,9 @@
 //! Training content: fetch, extract, chunk, index, search.
 //!
-//! A chatbot is trained on its owner's website. This crate turns addresses into pages, pages into chunks, and a visitor's
-//! question into ranked passages with a decision whether they contain the answer. It stores nothing: the memory of a
-//! crawl is a [`Frontier`], the memory of a search is an [`Index`], and both are implemented by the caller.
+//! A chatbot is trained on its owner's website. This crate turns addresses into pages, pages into chunks, and
+//! a visitor's question into ranked passages with a decision whether they contain the answer. It stores
+//! nothing: the memory of a crawl is a [`Frontier`], the memory of a search is an [`Index`], and both are
+//! implemented by the caller.
 //!
 //! ```
 //! use frontdesk_knowledge::{MemoryIndex, Page, Query, extract_html, search};
@@ -22,9 +23,9 @@
 //! # }
 //! ```
 //!
-//! Reading order: `crawl` (which pages to visit), `extract` (bytes to text), `page`, `boilerplate` and `chunk` (text to
-//! indexed units), `analyze` (text to terms), `search` (question to passages), `passage` (the result of a search), `outline` (its segments,
-//! for a writer).
+//! Reading order: `crawl` (which pages to visit), `extract` (bytes to text), `page`, `boilerplate` and
+//! `chunk` (text to indexed units), `analyze` (text to terms), `search` (question to passages), `passage`
+//! (the result of a search), `outline` (its segments, for a writer).
 
 #![cfg_attr(
     not(feature = "search"),

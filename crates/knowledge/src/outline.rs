@@ -51,8 +51,9 @@ impl Outline {
     }
 }
 
-/// The outline of one passage: made when it is needed for the first time, and shared by all copies of the passage. A writer needs it for each
-/// question that the passage may answer, and it takes longer to make than the answer takes otherwise.
+/// The outline of one passage: made when it is needed for the first time, and shared by all copies of the
+/// passage. A writer needs it for each question that the passage may answer, and it takes longer to make than
+/// the answer takes otherwise.
 ///
 /// It belongs to the texts of its passage and says nothing of its own, so two of them are always equal.
 #[derive(Clone, Default)]

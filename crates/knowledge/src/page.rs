@@ -20,8 +20,8 @@ pub struct Page {
     pub description: Option<String>,
     /// The text: the content, then what frames it, then what structured data says.
     pub blocks: Vec<Block>,
-    /// Hexadecimal SHA-256 of title and text. It is equal for the same content under several addresses, and for content
-    /// that has not changed since the last visit.
+    /// Hexadecimal SHA-256 of title and text. It is equal for the same content under several addresses, and
+    /// for content that has not changed since the last visit.
     pub content_hash: String,
 }
 
@@ -39,14 +39,14 @@ impl Page {
         lines.join("\n")
     }
 
-    /// Returns whether this is a legal page, such as an imprint, a privacy policy or terms, by its title and address. Such
-    /// pages mention many subjects and are rarely what a visitor asks for.
+    /// Returns whether this is a legal page, such as an imprint, a privacy policy or terms, by its title and
+    /// address. Such pages mention many subjects and are rarely what a visitor asks for.
     pub fn is_legal(&self) -> bool {
         topics::is_legal_name(&self.title, self.url.path())
     }
 
-    /// Returns whether the page has content besides headings, which alone contain no answers, and besides what frames the
-    /// content of every page.
+    /// Returns whether the page has content besides headings, which alone contain no answers, and besides
+    /// what frames the content of every page.
     pub fn has_text(&self) -> bool {
         const MIN_LETTERS: usize = 20;
         let letters = self

@@ -48,8 +48,8 @@ impl Passage {
 pub struct Relevance {
     /// BM25F score as a share of what a perfect match would have; 0 to about 1.3.
     pub lexical: f64,
-    /// Nearness in meaning to the question, on the scale of [`Query`](crate::Query) embeddings: about 0 for the average
-    /// chunk of the content, about 1 for an excellent one. `None` without vectors.
+    /// Nearness in meaning to the question, on the scale of [`Query`](crate::Query) embeddings: about 0 for
+    /// the average chunk of the content, about 1 for an excellent one. `None` without vectors.
     pub similarity: Option<f64>,
     /// The nearness of single segments of the text, by their byte ranges. Empty without vectors.
     pub segments: Vec<(Range<usize>, f64)>,
@@ -85,13 +85,13 @@ pub struct Part {
 
 /// How well the passages cover the words of the question.
 ///
-/// Raw BM25 scores of different questions are not comparable, so the decision to refuse is based on these relative
-/// measures.
+/// Raw BM25 scores of different questions are not comparable, so the decision to refuse is based on these
+/// relative measures.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Support {
-    /// Whether the passages may support an answer. If not, the correct answer is "I do not know". Without vectors, the words
-    /// of the question decide. With vectors, only the absence of any passage is a reason to refuse here: a writer knows
-    /// better, because it has selected what to say.
+    /// Whether the passages may support an answer. If not, the correct answer is "I do not know". Without
+    /// vectors, the words of the question decide. With vectors, only the absence of any passage is a reason
+    /// to refuse here: a writer knows better, because it has selected what to say.
     pub accepted: bool,
     /// Whether the words alone support an answer.
     pub accepted_by_words: bool,
@@ -99,8 +99,8 @@ pub struct Support {
     pub coverage: f64,
     /// At least one word that is rare in the training content is in the best passages.
     pub rare_match: bool,
-    /// Distance of the best score from the median of the first twenty, relative to the best; 0 to 1. For information
-    /// only: two pages that both contain the answer are not a reason to refuse.
+    /// Distance of the best score from the median of the first twenty, relative to the best; 0 to 1. For
+    /// information only: two pages that both contain the answer are not a reason to refuse.
     pub margin: f64,
     /// The content words of the question.
     pub words: Vec<QuestionWord>,

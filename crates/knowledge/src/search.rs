@@ -1,9 +1,9 @@
 //! Search: from a question to ranked passages and a decision whether they contain the answer.
 //!
-//! The database only finds candidates by single words. Ranking and decision are plain Rust, so that every database
-//! leads to the same answer: [`question`] turns the question into weighted words with their variants, [`meaning`] finds
-//! chunks with vectors near that of the question, [`rank`] scores candidates by both, [`support`] measures how well the
-//! best ones cover the question.
+//! The database only finds candidates by single words. Ranking and decision are plain Rust, so that every
+//! database leads to the same answer: [`question`] turns the question into weighted words with their
+//! variants, [`meaning`] finds chunks with vectors near that of the question, [`rank`] scores candidates by
+//! both, [`support`] measures how well the best ones cover the question.
 
 mod concepts;
 mod faq;
@@ -42,8 +42,8 @@ const CANDIDATES: usize = 150;
 /// Most candidates added by their meaning.
 const NEAREST: usize = 40;
 
-/// Searches an index for passages that answer a question: by words, and with an embedder also by meaning. If a message has several questions,
-/// each is also searched for by itself.
+/// Searches an index for passages that answer a question: by words, and with an embedder also by meaning. If
+/// a message has several questions, each is also searched for by itself.
 pub async fn search(
     index: &impl Index,
     embedder: Option<&dyn QueryEmbedder>,
@@ -52,8 +52,8 @@ pub async fn search(
     search_up_to(index, embedder, query, MAX_PASSAGES).await
 }
 
-/// Searches like [`search`], for at most `limit` passages. The limit does not change the decision whether they support an
-/// answer.
+/// Searches like [`search`], for at most `limit` passages. The limit does not change the decision whether
+/// they support an answer.
 pub async fn search_up_to(
     index: &impl Index,
     embedder: Option<&dyn QueryEmbedder>,
@@ -131,7 +131,8 @@ fn languages(query: &Query) -> Vec<Morphology> {
     if own == content { vec![own] } else { vec![own, content] }
 }
 
-/// Returns the best passages, a few of each page. Sources without an address, such as FAQ items, are distinguished by their titles.
+/// Returns the best passages, a few of each page. Sources without an address, such as FAQ items, are
+/// distinguished by their titles.
 fn select(ranked: Vec<Scored>, limit: usize) -> Vec<Passage> {
     let mut per_page: HashMap<String, usize> = HashMap::new();
     let mut passages = Vec::new();

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::sentences::sentences;
 
-/// Returns the sentences of a text as byte ranges, in reading order. A line break always ends a segment, so list items and
-/// table rows are segments of their own.
+/// Returns the sentences of a text as byte ranges, in reading order. A line break always ends a segment, so
+/// list items and table rows are segments of their own.
 pub fn segments(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut fenced = false;

@@ -4,8 +4,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Abbreviations that end in a full stop without ending a sentence, in lower case and without the last stop.
 ///
-/// Abbreviations that often end a sentence (`etc.`, `Inc.`) are omitted: one split too many reads better than two
-/// sentences joined.
+/// Abbreviations that often end a sentence (`etc.`, `Inc.`) are omitted: one split too many reads better than
+/// two sentences joined.
 const ABBREVIATIONS: [&str; 62] = [
     "e.g", "i.e", "cf", "vs", "approx", "no", "nos", "fig", "vol", "dept", "est", "max", "min", "incl",
     "excl", "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "z.b", "d.h", "u.a", "o.ä", "s.o", "s.u",

@@ -30,7 +30,8 @@ const OPENERS: &[&str] = &[
     "co|kiedy|gdzie|kto|jak|ile|jaki|jaka|jakie|czy|dlaczego",
 ];
 
-/// Returns the questions of a message, if there are several that are understood one without the other; else nothing.
+/// Returns the questions of a message, if there are several that are understood one without the other; else
+/// nothing.
 pub(crate) fn questions(text: &str) -> Vec<&str> {
     if text.len() > LONGEST {
         return Vec::new();
@@ -78,7 +79,8 @@ fn begins_as_question(text: &str) -> bool {
     OPENERS.iter().any(|pattern| words.match_length(0, pattern).is_some())
 }
 
-/// Returns whether a question names what it is about, or asks for something that needs no subject, such as an address.
+/// Returns whether a question names what it is about, or asks for something that needs no subject, such as an
+/// address.
 fn stands_alone(question: &str) -> bool {
     const REFERENCES: &[&str] = &[
         "it|its|they|them|that|this|those|these|one|ones",

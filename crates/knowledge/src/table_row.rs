@@ -3,8 +3,9 @@
 /// Longest text, in bytes, that names a row.
 const LONGEST_NAME: usize = 60;
 
-/// Writes a row as one line, each value with the name of its column: `Saturday – Summer: 9:00 to 17:00; Winter: closed`.
-/// Without names of columns, a label and its value become `Saturday: 9:00 to 17:00`. Cells that state nothing are left out.
+/// Writes a row as one line, each value with the name of its column:
+/// `Saturday – Summer: 9:00 to 17:00; Winter: closed`. Without names of columns, a label and its value become
+/// `Saturday: 9:00 to 17:00`. Cells that state nothing are left out.
 pub fn table_row(cells: &[&str], columns: Option<&[&str]>) -> String {
     let name = cells.first().copied().filter(|cell| columns.is_some() && names_row(cell));
     let mut values: Vec<String> = Vec::new();
@@ -38,7 +39,8 @@ pub(crate) fn states_nothing(cell: &str) -> bool {
     cell.chars().all(|character| matches!(character, '-' | '–' | '—' | '―' | '−' | '/' | '.' | ' '))
 }
 
-/// Returns whether the first cell of a row says by itself what the row is about. A number needs the name of its column.
+/// Returns whether the first cell of a row says by itself what the row is about. A number needs the name of
+/// its column.
 fn names_row(cell: &str) -> bool {
     let count = |is: fn(char) -> bool| cell.chars().filter(|character| is(*character)).count();
     let letters = count(char::is_alphabetic);

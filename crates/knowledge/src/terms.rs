@@ -2,7 +2,8 @@
 
 /// The analyzed words of a text in their order, from [`analyze`](fn@crate::analyze).
 ///
-/// They are held as one text, in which they are also stored: a search reads the words of hundreds of passages.
+/// They are held as one text, in which they are also stored: a search reads the words of hundreds of
+/// passages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms(String);
 

@@ -1,5 +1,5 @@
-//! Recognition of a few topics by their words, in eight languages: contact pages, legal pages, notices that operate a
-//! site.
+//! Recognition of a few topics by their words, in eight languages: contact pages, legal pages, notices that
+//! operate a site.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Words of a message, and a small pattern language to find phrases in them.
 //!
-//! Patterns match whole words instead of substrings, tolerate a few words in between, and ignore accents, case and
-//! invisible characters.
+//! Patterns match whole words instead of substrings, tolerate a few words in between, and ignore accents,
+//! case and invisible characters.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use unicode_normalization::char::is_combining_mark;
 /// Maximum number of words that a `_` of a pattern matches.
 const GAP: usize = 3;
 
-/// Removes invisible characters that can hide text or split words: zero-width and bidirectional controls, soft
-/// hyphens, tags. Keeps line breaks and tabs.
+/// Removes invisible characters that can hide text or split words: zero-width and bidirectional controls,
+/// soft hyphens, tags. Keeps line breaks and tabs.
 pub fn strip_invisible(text: &str) -> String {
     text.chars().filter(|character| !is_invisible(*character)).collect()
 }
@@ -25,8 +25,8 @@ fn is_invisible(character: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Converts text to lower case and compatibility forms, without accents and invisible characters, and with `ss` for
-/// `ß`.
+/// Converts text to lower case and compatibility forms, without accents and invisible characters, and with
+/// `ss` for `ß`.
 pub fn fold_text(text: &str) -> String {
     let mut visible = strip_invisible(text);
     if visible.is_ascii() {
@@ -108,9 +108,10 @@ impl Words {
 
     /// Finds the matches of a pattern, at most one for each word that a match begins with.
     ///
-    /// A pattern is a list of elements separated by spaces: a word, alternatives `a|b`, a prefix `a*`, an optional word
-    /// `a?`, `_` for up to three words of any kind, and `^` at the beginning and `$` at the end for the boundaries of
-    /// the message. Alternatives combine with both suffixes: in `a*|b?` the word is optional and may begin with `a`.
+    /// A pattern is a list of elements separated by spaces: a word, alternatives `a|b`, a prefix `a*`, an
+    /// optional word `a?`, `_` for up to three words of any kind, and `^` at the beginning and `$` at the end
+    /// for the boundaries of the message. Alternatives combine with both suffixes: in `a*|b?` the word is
+    /// optional and may begin with `a`.
     pub fn matches<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let (starts, elements) = match first_element(pattern) {
             ("^", rest) => (0..1, rest),
@@ -136,7 +137,8 @@ impl Words {
 
     /// Returns where the shortest match of the elements ends; `None` is the end of a pattern.
     ///
-    /// Hundreds of patterns are tried for a message, and nearly all fail at their first element, so the rest is not parsed.
+    /// Hundreds of patterns are tried for a message, and nearly all fail at their first element, so the rest
+    /// is not parsed.
     fn match_end(&self, at: usize, elements: Option<&str>) -> Option<usize> {
         let Some(elements) = elements else { return Some(at) };
         let (element, rest) = first_element(elements);

@@ -12,7 +12,8 @@ const MAX_NAME: usize = 150;
 /// An attached file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Attachment {
-    /// A name without folders and without characters that any operating system refuses; unique within the message.
+    /// A name without folders and without characters that any operating system refuses; unique within the
+    /// message.
     pub name: String,
     /// The media type, recognised from the bytes. `application/octet-stream` if it is unknown.
     pub media_type: String,
@@ -185,8 +186,9 @@ pub fn media_type(bytes: &[u8], declared: Option<&str>) -> String {
     }
 }
 
-/// Returns a name that is safe to store and to offer for download: no folders, no control characters, none that reorder text, none that an
-/// operating system refuses, and at most 150 characters. `media_type` gives a file without a name its extension.
+/// Returns a name that is safe to store and to offer for download: no folders, no control characters, none
+/// that reorder text, none that an operating system refuses, and at most 150 characters. `media_type` gives a
+/// file without a name its extension.
 pub fn safe_name(name: &str, media_type: &str) -> String {
     let name = plain::clean_line(name);
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -14,7 +14,8 @@ pub(crate) struct Body {
     pub(crate) is_truncated: bool,
 }
 
-/// Reads the text and the HTML. `other` is the text of a body that is not MIME, such as that of `winmail.dat`.
+/// Reads the text and the HTML. `other` is the text of a body that is not MIME, such as that of
+/// `winmail.dat`.
 pub(crate) fn read(message: &Message<'_>, other: Option<String>, limits: &Limits) -> Body {
     let mut body = Body::default();
     let (mut text, mut source) = (String::new(), String::new());
@@ -67,8 +68,8 @@ fn parts<'a, 'x>(message: &'a Message<'x>, ids: &'a [u32]) -> impl Iterator<Item
     ids.iter().filter(move |id| seen.insert(**id)).filter_map(|id| message.part(*id))
 }
 
-/// Returns whether a part is text of the message that the parser has put among the attachments, because its encoding is broken or because it
-/// is a multipart without parts.
+/// Returns whether a part is text of the message that the parser has put among the attachments, because its
+/// encoding is broken or because it is a multipart without parts.
 pub(crate) fn is_broken_text(part: &MessagePart<'_>) -> bool {
     let kind = part.content_type();
     let is_file = part.content_disposition().is_some_and(mail_parser::ContentType::is_attachment)

@@ -131,7 +131,8 @@ fn content(part: &MessagePart<'_>) -> String {
     }
 }
 
-/// Returns the groups of fields, which empty lines separate. Names are in lower case, folded lines are joined.
+/// Returns the groups of fields, which empty lines separate. Names are in lower case, folded lines are
+/// joined.
 fn groups(text: &str) -> Vec<Vec<(String, String)>> {
     let mut groups: Vec<Vec<(String, String)>> = vec![Vec::new()];
     for line in text.lines() {

@@ -1,7 +1,9 @@
-//! From bytes to text: what the sender's program says about their encoding, and what the bytes themselves say.
+//! From bytes to text: what the sender's program says about their encoding, and what the bytes themselves
+//! say.
 //!
-//! Programs state encodings that they do not use. Bytes that are valid UTF-8 and not ASCII are UTF-8 whatever is stated, because text in
-//! another encoding hardly ever looks so. Bytes that are not valid in the stated encoding are not thrown away either.
+//! Programs state encodings that they do not use. Bytes that are valid UTF-8 and not ASCII are UTF-8 whatever
+//! is stated, because text in another encoding hardly ever looks so. Bytes that are not valid in the stated
+//! encoding are not thrown away either.
 
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
@@ -26,7 +28,8 @@ const OTHER_NAMES: &[(&str, &Encoding)] = &[
     ("ansi", WINDOWS_1252),
 ];
 
-/// Returns the encoding with this name. `None` for names that mean nothing, and for encodings that only the parser of messages knows.
+/// Returns the encoding with this name. `None` for names that mean nothing, and for encodings that only the
+/// parser of messages knows.
 pub(crate) fn named(name: &str) -> Option<&'static Encoding> {
     // `=?utf-8*de?…` names a language as well (RFC 2231).
     let name = name.split('*').next().unwrap_or_default().trim_matches(['"', '\'', ' ', '\t']);
@@ -35,7 +38,8 @@ pub(crate) fn named(name: &str) -> Option<&'static Encoding> {
     other.or_else(|| Encoding::for_label_no_replacement(lower.as_bytes()))
 }
 
-/// Returns the text of bytes. Nothing but a character that was cut off at the end becomes a replacement character.
+/// Returns the text of bytes. Nothing but a character that was cut off at the end becomes a replacement
+/// character.
 pub(crate) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> String {
     if bytes.is_ascii() {
         let is_japanese = has_japanese_escapes(bytes)
@@ -81,8 +85,8 @@ fn utf8(bytes: &[u8], declared: Option<&'static Encoding>) -> Option<String> {
     Some(if is_cut { format!("{text}\u{fffd}") } else { text.to_owned() })
 }
 
-/// Returns the text of bytes that are partly UTF-8, as where a server has added a line in its own encoding. The rest is windows-1252, which
-/// programs that state nothing use.
+/// Returns the text of bytes that are partly UTF-8, as where a server has added a line in its own encoding.
+/// The rest is windows-1252, which programs that state nothing use.
 fn mixed(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -103,7 +107,8 @@ fn has_japanese_escapes(bytes: &[u8]) -> bool {
         .any(|escape| memchr::memmem::find(bytes, escape).is_some())
 }
 
-/// Removes escapes that are followed by another one at once, as where encoded words were put together. The decoder takes them for an attack.
+/// Removes escapes that are followed by another one at once, as where encoded words were put together. The
+/// decoder takes them for an attack.
 fn without_empty_runs(bytes: &[u8]) -> Vec<u8> {
     let is_escape = |rest: &[u8]| matches!(rest, [0x1b, b'(' | b'$', _, ..]);
     let mut kept = Vec::with_capacity(bytes.len());

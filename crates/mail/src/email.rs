@@ -8,7 +8,8 @@ use crate::{
     nature::Nature,
 };
 
-/// A message. Texts have no control characters but line feeds and tabs, and no invisible characters that reorder text.
+/// A message. Texts have no control characters but line feeds and tabs, and no invisible characters that
+/// reorder text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email {
     /// `Message-ID`, without angle brackets.
@@ -31,10 +32,11 @@ pub struct Email {
     pub date: Option<Timestamp>,
     /// The whole text. If there is only HTML, the text of it.
     pub text: String,
-    /// The text; that of a response without the messages that it quotes and without a signature. Never empty if [`text`](Self::text) is not.
+    /// The text; that of a response without the messages that it quotes and without a signature. Never empty
+    /// if [`text`](Self::text) is not.
     pub reply: String,
-    /// What of [`text`](Self::text) is not in [`reply`](Self::reply): the quoted messages and the signature of a response. Every line of the text
-    /// is in one of the two.
+    /// What of [`text`](Self::text) is not in [`reply`](Self::reply): the quoted messages and the signature
+    /// of a response. Every line of the text is in one of the two.
     pub folded: Option<String>,
     /// The HTML in a safe form: no scripts, no styles, no images of other hosts.
     pub html: Option<String>,
@@ -48,14 +50,16 @@ pub struct Email {
     pub nature: Nature,
     /// The sender asks that programs do not respond (`X-Auto-Response-Suppress`).
     pub suppresses_responses: bool,
-    /// The value of [`ORIGIN_HEADER`](crate::ORIGIN_HEADER), if the message went through a system like this one.
+    /// The value of [`ORIGIN_HEADER`](crate::ORIGIN_HEADER), if the message went through a system like this
+    /// one.
     pub origin: Option<String>,
     /// Mail servers that the message came through (`Received` fields).
     pub hops: usize,
 }
 
 impl Email {
-    /// Returns whether a program may respond without anybody asking it to, such as with a confirmation (RFC 3834).
+    /// Returns whether a program may respond without anybody asking it to, such as with a confirmation (RFC
+    /// 3834).
     pub fn may_be_answered_by_programs(&self) -> bool {
         self.nature == Nature::Person && !self.suppresses_responses
     }

@@ -60,7 +60,8 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Returns the message ids of a field, without angle brackets. Ids that programs have left without brackets are recognised by their `@`.
+/// Returns the message ids of a field, without angle brackets. Ids that programs have left without brackets
+/// are recognised by their `@`.
 pub(crate) fn ids(fields: &Fields<'_>, name: &str) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for value in fields.all(name) {
@@ -113,8 +114,9 @@ pub(crate) fn mailboxes(field: Option<&Address<'_>>) -> Vec<Mailbox> {
         .collect()
 }
 
-/// Returns an address in its normal form, or `None` if the text is not one. Strangers' addresses need not keep all rules to be answered, but
-/// no mail server takes one that is too long, or whose host has no ASCII form.
+/// Returns an address in its normal form, or `None` if the text is not one. Strangers' addresses need not
+/// keep all rules to be answered, but no mail server takes one that is too long, or whose host has no ASCII
+/// form.
 pub(crate) fn address(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['<', '\'', '"']).trim_end_matches(['>', '\'', '"', '.', ';']);
     let text = text.strip_prefix("mailto:").unwrap_or(text);
@@ -130,7 +132,8 @@ pub(crate) fn address(text: &str) -> Option<String> {
     (has_host && key.len() <= MAX_ADDRESS_BYTES).then_some(key)
 }
 
-/// Returns the date of a message. Dates that do not exist, and those before 1990, which clocks without a battery have, are left out.
+/// Returns the date of a message. Dates that do not exist, and those before 1990, which clocks without a
+/// battery have, are left out.
 pub(crate) fn date(message: &Message<'_>) -> Option<Timestamp> {
     let date = match message.header(mail_parser::HeaderName::Date)? {
         HeaderValue::DateTime(date) if date.is_valid() => date,

@@ -1,6 +1,7 @@
 //! HTML of messages: as text, and in a safe form.
 //!
-//! Both start from a parser with bounds on nesting and size, because the time of the HTML algorithm grows with their product.
+//! Both start from a parser with bounds on nesting and size, because the time of the HTML algorithm grows
+//! with their product.
 
 use std::{
     borrow::Cow,
@@ -238,7 +239,8 @@ impl Text {
     }
 }
 
-/// The sanitiser. Nothing that remains loads from another host or runs: an image of another host would report who has read the message.
+/// The sanitiser. Nothing that remains loads from another host or runs: an image of another host would report
+/// who has read the message.
 static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::default();
     let no_attributes: HashMap<&'static str, HashSet<&'static str>> = HashMap::from([
@@ -270,8 +272,8 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// Returns HTML in a form that is safe to show: no scripts, styles, forms or embedded documents, links to the web, mail and telephone
-/// only, and images only if they are attached.
+/// Returns HTML in a form that is safe to show: no scripts, styles, forms or embedded documents, links to the
+/// web, mail and telephone only, and images only if they are attached.
 pub fn sanitize(html: &str) -> String {
     let (document, _) = parse_html(html);
     SANITIZER.clean(&document.root_element().inner_html()).to_string().trim().to_owned()
@@ -345,7 +347,8 @@ mod tests {
         }
     }
 
-    /// HTML that repeats one tag so often that a step whose time grows with the square of the length would take hours.
+    /// HTML that repeats one tag so often that a step whose time grows with the square of the length would
+    /// take hours.
     fn hostile_html() -> impl Iterator<Item = (&'static str, String)> {
         let tags = [
             "<div>",

@@ -1,9 +1,10 @@
 //! E-mail messages from raw bytes to values.
 //!
-//! [`read()`] turns the bytes of a message (RFC 5322, MIME) into an [`Email`]: who wrote it, which message it responds to, its text with and
-//! without quoted parts, its HTML in a safe form, its attachments, and its [`Nature`]: whether a person wrote it, or a program. Messages
-//! come from strangers and are often broken, so as much as possible is read, size and nesting are bounded ([`Limits`]), and nothing
-//! panics. A message that cannot be read is [`Unreadable`], with a reason for people.
+//! [`read()`] turns the bytes of a message (RFC 5322, MIME) into an [`Email`]: who wrote it, which message it
+//! responds to, its text with and without quoted parts, its HTML in a safe form, its attachments, and its
+//! [`Nature`]: whether a person wrote it, or a program. Messages come from strangers and are often broken, so
+//! as much as possible is read, size and nesting are bounded ([`Limits`]), and nothing panics. A message that
+//! cannot be read is [`Unreadable`], with a reason for people.
 //!
 //! ```
 //! use frontdesk_mail::{Limits, Nature, read};
@@ -21,9 +22,10 @@
 //!
 //! Reading a large message takes tens of milliseconds, so call it outside of async threads.
 //!
-//! Reading order: `email` and `mailbox` (the result), `limits` and `unreadable` (what is refused), `read` (the order of the steps), `repair`
-//! (what is mended first), `headers`, `body`, `transfer`, `charset`, `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and `tnef`, `nature`
-//! and `bounce`, `thread` (which thread a message belongs to).
+//! Reading order: `email` and `mailbox` (the result), `limits` and `unreadable` (what is refused), `read`
+//! (the order of the steps), `repair` (what is mended first), `headers`, `body`, `transfer`, `charset`,
+//! `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and
+//! `tnef`, `nature` and `bounce`, `thread` (which thread a message belongs to).
 
 mod attachment;
 mod body;

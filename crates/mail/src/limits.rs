@@ -5,7 +5,8 @@
 pub struct Limits {
     /// Size of the whole message in bytes. A larger one is unreadable.
     pub bytes: usize,
-    /// Parts with a type of their own, which also bounds how deep they are nested. A message with more is unreadable.
+    /// Parts with a type of their own, which also bounds how deep they are nested. A message with more is
+    /// unreadable.
     pub parts: usize,
     /// Size of all header fields of the message together, in bytes. A message with more is unreadable.
     pub header_bytes: usize,
@@ -18,7 +19,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns limits that ordinary mail servers have: 25 MiB, 300 parts, 256 KiB of headers, 1 MiB of text, 50 attachments of 20 MiB.
+    /// Returns limits that ordinary mail servers have: 25 MiB, 300 parts, 256 KiB of headers, 1 MiB of text,
+    /// 50 attachments of 20 MiB.
     fn default() -> Self {
         Self {
             bytes: 25 * 1024 * 1024,

@@ -1,7 +1,7 @@
 //! Plain text: removal of characters that have no place in it, and the format of flowed lines (RFC 3676).
 
-/// Returns a text with line feeds only, without control characters, without invisible characters that reorder or hide text, and with at
-/// most two line feeds in a row.
+/// Returns a text with line feeds only, without control characters, without invisible characters that reorder
+/// or hide text, and with at most two line feeds in a row.
 pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut line_feeds = 0;
@@ -34,7 +34,8 @@ pub(crate) fn cut(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns whether a character hides or reorders text. Joiners and variation selectors stay: emoji and Persian need them.
+/// Returns whether a character hides or reorders text. Joiners and variation selectors stay: emoji and
+/// Persian need them.
 fn is_unwanted(c: char) -> bool {
     matches!(c,
         '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
@@ -46,7 +47,8 @@ fn space(c: char) -> char {
     if c == '\u{a0}' { ' ' } else { c }
 }
 
-/// Joins the lines of `format=flowed` text: a line that ends in a space continues in the next one of the same quote depth.
+/// Joins the lines of `format=flowed` text: a line that ends in a space continues in the next one of the same
+/// quote depth.
 pub(crate) fn unflow(text: &str, delete_space: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut open: Option<usize> = None;

@@ -1,8 +1,9 @@
 //! Replies without what they quote.
 //!
-//! Programs put the message that is responded to below the new text, after a line such as `On 3 May, Ada wrote:`, after a block of header
-//! fields, or in lines that begin with `>`. The rules here prefer to keep too much: a line is cut only if its form is unmistakable, and
-//! answers between quoted lines keep the quotes, without which they make no sense.
+//! Programs put the message that is responded to below the new text, after a line such as
+//! `On 3 May, Ada wrote:`, after a block of header fields, or in lines that begin with `>`. The rules here
+//! prefer to keep too much: a line is cut only if its form is unmistakable, and answers between quoted lines
+//! keep the quotes, without which they make no sense.
 
 use crate::phrases::{FIELDS, ORIGINAL, SENT_FROM, WROTE};
 
@@ -24,8 +25,8 @@ pub struct Split {
     pub folded: Option<String>,
 }
 
-/// Splits a text into what its sender has written, and the messages that it quotes with the signature. The first part is the whole text if
-/// nothing else would remain. Each line is in one of both.
+/// Splits a text into what its sender has written, and the messages that it quotes with the signature. The
+/// first part is the whole text if nothing else would remain. Each line is in one of both.
 pub fn split(text: &str) -> Split {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let (end, rest) = cut_quotes(&lines);
@@ -159,7 +160,8 @@ fn is_sender_field(name: &str) -> bool {
     .contains(&name.as_str())
 }
 
-/// Returns the number of lines of a line such as `On 3 May 2026, Ada <ada@acme.example> wrote:`, which programs break at 78 characters.
+/// Returns the number of lines of a line such as `On 3 May 2026, Ada <ada@acme.example> wrote:`, which
+/// programs break at 78 characters.
 fn attribution(lines: &[&str]) -> Option<usize> {
     let mut joined = String::new();
     for (index, line) in lines.iter().take(MAX_ATTRIBUTION_LINES).enumerate() {
@@ -181,7 +183,8 @@ fn attribution(lines: &[&str]) -> Option<usize> {
                 .is_some_and(|line| is_quoted(line));
             return (is_attribution(&joined) || is_quote_next && is_sender(&joined)).then_some(index + 1);
         }
-        // The first line must already look like one, so that no sentence of the text is taken for its beginning.
+        // The first line must already look like one, so that no sentence of the text is taken for its
+        // beginning.
         if index == 0 && !begins_attribution(line) {
             return None;
         }
@@ -203,8 +206,8 @@ fn is_attribution(line: &str) -> bool {
     has_verb && (lower.contains(|c: char| c.is_ascii_digit()) || lower.contains('@') || lower.contains('<'))
 }
 
-/// Returns whether a line ends with a date and an address, as `вс, 3 мая 2026 г., Ada <ada@acme.example>:` does. Some languages have no
-/// verb there.
+/// Returns whether a line ends with a date and an address, as `вс, 3 мая 2026 г., Ada <ada@acme.example>:`
+/// does. Some languages have no verb there.
 fn is_sender(line: &str) -> bool {
     let end = line.trim_end_matches([':', '：', ' ']);
     end.ends_with('>') && end.contains('@') && end.contains(|c: char| c.is_ascii_digit())
@@ -215,7 +218,8 @@ fn is_boundary(before: &str) -> bool {
     before.chars().next_back().is_none_or(|c| !c.is_alphabetic() || !c.is_ascii() && u32::from(c) > 0x2e80)
 }
 
-/// Returns whether a line begins as the line before a quote does: with a date, a weekday, an address, or a word such as `On`.
+/// Returns whether a line begins as the line before a quote does: with a date, a weekday, an address, or a
+/// word such as `On`.
 fn begins_attribution(line: &str) -> bool {
     let lower = line.to_lowercase();
     let starts = [

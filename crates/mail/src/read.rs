@@ -70,8 +70,8 @@ fn read_checked(bytes: &[u8], limits: &Limits) -> Result<Email, Unreadable> {
     })
 }
 
-/// Returns whether a message responds to another one, so that it may quote it. What looks like a quote in a first message, or in one that
-/// passes another on, is what the sender wants to say.
+/// Returns whether a message responds to another one, so that it may quote it. What looks like a quote in a
+/// first message, or in one that passes another on, is what the sender wants to say.
 fn is_reply(fields: &Fields<'_>, subject: &str) -> bool {
     let names_another = ["In-Reply-To", "References"]
         .into_iter()
@@ -79,7 +79,8 @@ fn is_reply(fields: &Fields<'_>, subject: &str) -> bool {
     !subject::is_forward(subject) && (names_another || subject::is_reply(subject))
 }
 
-/// Removes what mailbox files and web forms put before a message: a byte order mark, blank lines, and the line `From …` of mbox.
+/// Removes what mailbox files and web forms put before a message: a byte order mark, blank lines, and the
+/// line `From …` of mbox.
 fn without_envelope(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     if bytes.starts_with(b"From ") || bytes.starts_with(b">From ") {
@@ -96,8 +97,8 @@ fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(bytes.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte }).collect())
 }
 
-/// Refuses what would take the parser much memory or time. Each part costs it a search of the rest, and a nested message a level of its
-/// stack.
+/// Refuses what would take the parser much memory or time. Each part costs it a search of the rest, and a
+/// nested message a level of its stack.
 fn check(bytes: &[u8], limits: &Limits) -> Result<(), Unreadable> {
     if bytes.trim_ascii().is_empty() {
         return Err(Unreadable::Empty);
@@ -116,7 +117,8 @@ fn check(bytes: &[u8], limits: &Limits) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// Returns whether bytes end in `Content-Type`, as the parser reads names: in any case, and with spaces anywhere.
+/// Returns whether bytes end in `Content-Type`, as the parser reads names: in any case, and with spaces
+/// anywhere.
 fn names_type(bytes: &[u8]) -> bool {
     let mut letters = bytes.iter().rev().filter(|byte| !byte.is_ascii_whitespace());
     b"content-type"

@@ -1,5 +1,5 @@
-//! Repairs of messages before they are parsed: header fields in other encodings, encoded words that split a character, and multiparts without
-//! their last boundary.
+//! Repairs of messages before they are parsed: header fields in other encodings, encoded words that split a
+//! character, and multiparts without their last boundary.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -26,8 +26,9 @@ pub(crate) fn headers_end(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Returns the message with header fields in UTF-8, which old programs write in the encoding of their country, and with encoded words in
-/// UTF-8, one for each run of words: programs break words within a character, and state encodings that they do not use.
+/// Returns the message with header fields in UTF-8, which old programs write in the encoding of their
+/// country, and with encoded words in UTF-8, one for each run of words: programs break words within a
+/// character, and state encodings that they do not use.
 pub(crate) fn with_utf8_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
     let (head, rest) = bytes.split_at(headers_end(bytes));
     let text = match std::str::from_utf8(head) {
@@ -120,11 +121,12 @@ fn word_at(head: &str, start: usize) -> Option<Word> {
     Some(Word { encoding, bytes, end })
 }
 
-/// Returns the message with the last boundary of each multipart, which is missing where a connection ended or a program forgot it: the
-/// parser would take the last part for an attachment.
+/// Returns the message with the last boundary of each multipart, which is missing where a connection ended or
+/// a program forgot it: the parser would take the last part for an attachment.
 pub(crate) fn with_last_boundaries(bytes: &[u8]) -> Cow<'_, [u8]> {
     let boundaries = boundaries(bytes);
-    // For each boundary the place where its last one belongs: before the next delimiter of an enclosing multipart, else at the end.
+    // For each boundary the place where its last one belongs: before the next delimiter of an enclosing
+    // multipart, else at the end.
     let mut missing: Vec<(usize, usize)> = uses(bytes, &boundaries)
         .into_iter()
         .enumerate()

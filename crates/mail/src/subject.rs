@@ -78,8 +78,8 @@ pub(crate) fn one_line(subject: &str) -> String {
     plain::cut(&plain::clean_line(subject), MAX_CHARS).to_owned()
 }
 
-/// Returns a subject without the prefixes of responses and forwarded messages, with single spaces and in lower case. Subjects of the same
-/// exchange are equal in this form.
+/// Returns a subject without the prefixes of responses and forwarded messages, with single spaces and in
+/// lower case. Subjects of the same exchange are equal in this form.
 pub fn base_subject(subject: &str) -> String {
     let mut rest = subject.trim();
     while let Some((_, after)) = prefix(rest) {
@@ -88,12 +88,14 @@ pub fn base_subject(subject: &str) -> String {
     rest.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Returns whether the first prefix of a subject is that of a forwarded message. The text of such a message is what it forwards.
+/// Returns whether the first prefix of a subject is that of a forwarded message. The text of such a message
+/// is what it forwards.
 pub fn is_forward(subject: &str) -> bool {
     prefix(subject.trim()).is_some_and(|(prefix, _)| FORWARD.contains(&prefix.as_str()))
 }
 
-/// Returns whether the first prefix of a subject is that of a response. `Ref:` is none here: people begin subjects with it.
+/// Returns whether the first prefix of a subject is that of a response. `Ref:` is none here: people begin
+/// subjects with it.
 pub(crate) fn is_reply(subject: &str) -> bool {
     prefix(subject.trim()).is_some_and(|(prefix, _)| prefix != "ref" && REPLY.contains(&prefix.as_str()))
 }

@@ -7,7 +7,8 @@ use crate::{bounce::Bounce, email::Email, nature::Nature, subject};
 /// The field that messages of this system carry. Its value names the channel that has sent them.
 pub const ORIGIN_HEADER: &str = "X-Frontdesk-Channel";
 
-/// Most mail servers that a message may have come through. RFC 5321 suggests at least 100; what exceeds 50 goes in a circle.
+/// Most mail servers that a message may have come through. RFC 5321 suggests at least 100; what exceeds 50
+/// goes in a circle.
 pub const MAX_HOPS: usize = 50;
 
 /// Most ids that are looked up.
@@ -45,7 +46,8 @@ impl Own<'_> {
 pub struct ThreadKeys {
     /// Ids of messages, the nearest first. The thread that has one of them is the thread.
     pub message_ids: Vec<String>,
-    /// Subject and sender, if no thread has any of the ids. `None` for messages without a subject and those of programs.
+    /// Subject and sender, if no thread has any of the ids. `None` for messages without a subject and those
+    /// of programs.
     pub subject: Option<SubjectKey>,
 }
 
@@ -61,7 +63,8 @@ pub struct SubjectKey {
 }
 
 impl ThreadKeys {
-    /// Returns what the thread of a message is looked for by. Without ids, the thread must have been active within `window` before `now`.
+    /// Returns what the thread of a message is looked for by. Without ids, the thread must have been active
+    /// within `window` before `now`.
     pub fn of(email: &Email, now: Timestamp, window: SignedDuration) -> Self {
         let bounced = match &email.nature {
             Nature::Bounce(Bounce { original_message_id, .. }) => original_message_id.as_ref(),

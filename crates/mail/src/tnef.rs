@@ -70,8 +70,8 @@ fn push<'a>(
     }
 }
 
-/// Returns the property `PidTagAttachLongFilename`; the title is cut to eight characters and three by old versions. The properties before it
-/// are skipped by their types.
+/// Returns the property `PidTagAttachLongFilename`; the title is cut to eight characters and three by old
+/// versions. The properties before it are skipped by their types.
 fn long_file_name(bytes: &[u8], encoding: &'static encoding_rs::Encoding) -> Option<String> {
     let mut rest = Bytes(bytes);
     let count = rest.u32()?;
@@ -161,8 +161,8 @@ impl<'a> Bytes<'a> {
         Some(value)
     }
 
-    /// Takes an attribute: its level, id, length, value and checksum. The checksum decides nothing: a file that arrived damaged is better
-    /// than none.
+    /// Takes an attribute: its level, id, length, value and checksum. The checksum decides nothing: a file
+    /// that arrived damaged is better than none.
     fn attribute(&mut self) -> Option<(u32, &'a [u8])> {
         self.take(1)?;
         let id = self.u32()?;

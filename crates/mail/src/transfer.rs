@@ -1,4 +1,5 @@
-//! The encodings in which parts travel (`Content-Transfer-Encoding`), read as far as they go: what is broken stays as it is.
+//! The encodings in which parts travel (`Content-Transfer-Encoding`), read as far as they go: what is broken
+//! stays as it is.
 
 use base64::{
     Engine,
@@ -14,7 +15,8 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Decodes base64. What is no letter of it is left out, and so are up to three letters at the end that are no byte.
+/// Decodes base64. What is no letter of it is left out, and so are up to three letters at the end that are no
+/// byte.
 pub(crate) fn base64(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     // Texts that were encoded one by one and put together have padding within.

@@ -2,8 +2,8 @@
 
 use frontdesk_document::NodeRef;
 
-/// Converts a key under `paths` to a router template: it starts with a slash, has no query or fragment, and only
-/// plain names in braces.
+/// Converts a key under `paths` to a router template: it starts with a slash, has no query or fragment, and
+/// only plain names in braces.
 pub(crate) fn template(key: &str) -> String {
     let mut text = String::from(if key.trim().starts_with('/') { "" } else { "/" });
     let mut rest = key.trim();
@@ -38,8 +38,8 @@ fn plain(expression: &str) -> &str {
     }
 }
 
-/// Returns the base paths of an operation's servers without trailing slash and duplicates. The innermost `servers`
-/// list applies. Servers at the root are left out.
+/// Returns the base paths of an operation's servers without trailing slash and duplicates. The innermost
+/// `servers` list applies. Servers at the root are left out.
 pub(crate) fn bases(owners: [NodeRef<'_>; 3]) -> Vec<String> {
     let servers = owners.into_iter().find_map(|owner| owner.get("servers").filter(|list| !list.is_empty()));
     let mut found = Vec::new();

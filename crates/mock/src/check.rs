@@ -1,5 +1,5 @@
-//! Warnings that are reported when the mock starts: examples that do not match their schemas, and constructs that
-//! cannot be served.
+//! Warnings that are reported when the mock starts: examples that do not match their schemas, and constructs
+//! that cannot be served.
 
 use crate::{codes, media::Content, operation::ServedOperation, security, shared::Oracles, value};
 use frontdesk_contract::Oracle;

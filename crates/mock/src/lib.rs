@@ -1,19 +1,20 @@
 //! A mock server for any OpenAPI document. It validates requests against the document, and responds with the
 //! document's examples or with values generated from its schemas.
 //!
-//! The crate has no schema rules or parameter styles of its own: `frontdesk_contract` validates values ([`Oracle`])
-//! and generates them ([`Instances`]). `frontdesk_runtime` routes, authenticates and decodes text, as it does for
-//! generated servers.
+//! The crate has no schema rules or parameter styles of its own: `frontdesk_contract` validates values
+//! ([`Oracle`]) and generates them ([`Instances`]). `frontdesk_runtime` routes, authenticates and decodes
+//! text, as it does for generated servers.
 //!
-//! - `operation`, `parameter`, `media`, `security` and `address` read the document once, when the mock starts.
-//! - `shape` decides how text becomes a value; `request` validates a request; `violation` reports what is wrong with
-//!   it.
-//! - `prefer` reads the caller's preferences, `value` chooses a body, `write` encodes it, `headers` adds headers, and
-//!   `response` combines them.
+//! - `operation`, `parameter`, `media`, `security` and `address` read the document once, when the mock
+//!   starts.
+//! - `shape` decides how text becomes a value; `request` validates a request; `violation` reports what is
+//!   wrong with it.
+//! - `prefer` reads the caller's preferences, `value` chooses a body, `write` encodes it, `headers` adds
+//!   headers, and `response` combines them.
 //! - `rejection` makes error responses: the document's own, or problem details (RFC 9457).
 //! - `sample` makes the `curl` request that is printed at start.
-//! - [`Mock`] turns a document into a router, [`serve`] accepts connections, and [`codes`] names the warnings that
-//!   are reported at start.
+//! - [`Mock`] turns a document into a router, [`serve`] accepts connections, and [`codes`] names the warnings
+//!   that are reported at start.
 //!
 //! ```
 //! use frontdesk_document::{Document, MemoryLoader};

@@ -47,8 +47,8 @@ impl Content {
     }
 }
 
-/// Returns the contents of a request body or a response. JSON comes first, because it is the default for callers
-/// without an `Accept` header.
+/// Returns the contents of a request body or a response. JSON comes first, because it is the default for
+/// callers without an `Accept` header.
 pub(crate) fn contents(holder: NodeRef<'static>) -> Vec<Content> {
     let entries = holder.get("content").into_iter().flat_map(NodeRef::entries);
     let mut contents: Vec<Content> = entries.map(|(key, node)| Content::new(key.text.trim(), node)).collect();

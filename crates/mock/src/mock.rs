@@ -25,8 +25,8 @@ const MAX_LISTED: usize = 20;
 /// Settings of a mock.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The largest request body that is read, in bytes, unless the operation states another one as `body_bytes` of its `x-policy`; a
-    /// larger one gets a 413 response.
+    /// The largest request body that is read, in bytes, unless the operation states another one as
+    /// `body_bytes` of its `x-policy`; a larger one gets a 413 response.
     pub body_limit: usize,
 }
 
@@ -41,7 +41,8 @@ impl Default for Settings {
 #[derive(Debug)]
 pub struct Mock {
     pub(crate) shared: Arc<Shared>,
-    /// The operations at the paths of the document, followed by the same ones below the base paths of its servers.
+    /// The operations at the paths of the document, followed by the same ones below the base paths of its
+    /// servers.
     entries: Vec<(&'static Operation, usize)>,
     plain: usize,
     bases: Vec<String>,
@@ -52,7 +53,8 @@ pub struct Mock {
 impl Mock {
     /// Reads the operations of a document.
     ///
-    /// The document and everything derived from it is leaked, because the router needs it until the process ends.
+    /// The document and everything derived from it is leaked, because the router needs it until the process
+    /// ends.
     ///
     /// # Errors
     ///
@@ -109,8 +111,8 @@ impl Mock {
         Ok(Self { shared, entries, plain, bases, warnings, exposed })
     }
 
-    /// Returns warnings for the author of the document: examples that do not match their schemas, and constructs that
-    /// the mock cannot serve.
+    /// Returns warnings for the author of the document: examples that do not match their schemas, and
+    /// constructs that the mock cannot serve.
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
     }
@@ -125,8 +127,8 @@ impl Mock {
         &self.bases
     }
 
-    /// Returns the arguments, after the host, of a `curl` command that makes a valid request. Returns `None` if every
-    /// operation needs more than an address and a credential.
+    /// Returns the arguments, after the host, of a `curl` command that makes a valid request. Returns `None`
+    /// if every operation needs more than an address and a credential.
     pub fn sample(&self) -> Option<String> {
         let plain = self.entries.get(..self.plain)?.iter();
         let served =

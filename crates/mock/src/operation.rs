@@ -134,8 +134,8 @@ impl ServedOperation {
             })
     }
 
-    /// Returns the response for a code, and its status: the response declared for this code, else for its range, else
-    /// `default`.
+    /// Returns the response for a code, and its status: the response declared for this code, else for its
+    /// range, else `default`.
     pub(crate) fn response_for(&self, code: Code) -> Option<(&DescribedResponse, StatusCode)> {
         let named = self.responses.iter().find(|response| response.code == code);
         match code {
@@ -157,8 +157,8 @@ impl ServedOperation {
         }
     }
 
-    /// Returns the documented response for a rejected request. The first of `statuses` that is declared explicitly
-    /// wins; otherwise a range or `default` is used, with the first status that it covers.
+    /// Returns the documented response for a rejected request. The first of `statuses` that is declared
+    /// explicitly wins; otherwise a range or `default` is used, with the first status that it covers.
     pub(crate) fn error_response(&self, statuses: &[StatusCode]) -> Option<(&DescribedResponse, StatusCode)> {
         let find = |wanted: &dyn Fn(Code, StatusCode) -> bool| {
             statuses.iter().find_map(|status| {

@@ -48,8 +48,8 @@ impl Preferences {
     }
 }
 
-/// Splits a header line into names in lower case and values. Callers often separate preferences by `;` where RFC 7240
-/// has `,`, so both are accepted.
+/// Splits a header line into names in lower case and values. Callers often separate preferences by `;` where
+/// RFC 7240 has `,`, so both are accepted.
 fn pairs(line: &str) -> Vec<(String, String)> {
     let mut parts = vec![String::new()];
     let (mut inside, mut escaped) = (false, false);

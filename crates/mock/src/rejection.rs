@@ -1,4 +1,5 @@
-//! Responses to rejected requests: the document's error response if there is one, else problem details (RFC 9457).
+//! Responses to rejected requests: the document's error response if there is one, else problem details (RFC
+//! 9457).
 
 use crate::{
     headers,
@@ -79,7 +80,8 @@ fn with_violations(mut response: Response, violations: &Violations) -> Response 
     response
 }
 
-/// Writes the violations into the members of the error body that usually hold them, as far as its schema allows.
+/// Writes the violations into the members of the error body that usually hold them, as far as its schema
+/// allows.
 fn filled(
     content: &Content,
     body: Value,

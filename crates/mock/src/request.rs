@@ -1,7 +1,7 @@
 //! [`validate`]: checks a request against the document.
 //!
-//! The order is that of generated servers: path parameters; then size, media type and syntax of the body; then all
-//! other parameters and the body together, so that one response reports everything that is wrong.
+//! The order is that of generated servers: path parameters; then size, media type and syntax of the body;
+//! then all other parameters and the body together, so that one response reports everything that is wrong.
 
 use crate::{
     media::{BodyFormat, Content},
@@ -188,7 +188,8 @@ fn scalar(shape: &Shape, text: &str) -> Value {
     number.then(read).flatten().unwrap_or_else(|| text.into())
 }
 
-/// Returns the object that the parts of a multipart body form. Members that cannot be read are reported and left out.
+/// Returns the object that the parts of a multipart body form. Members that cannot be read are reported and
+/// left out.
 fn parts(
     content: &Content,
     content_type: &str,

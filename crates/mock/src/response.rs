@@ -108,8 +108,8 @@ fn chosen<'s>(
     })
 }
 
-/// Returns the content that suits the `Accept` header best. Errors ignore the header, so that the caller learns what
-/// is wrong.
+/// Returns the content that suits the `Accept` header best. Errors ignore the header, so that the caller
+/// learns what is wrong.
 fn negotiated<'d>(
     described: &'d DescribedResponse,
     status: StatusCode,

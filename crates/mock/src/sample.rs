@@ -5,7 +5,8 @@ use frontdesk_contract::Oracle;
 use frontdesk_runtime::{Credential, Operation, codec};
 use http::Method;
 
-/// Returns the arguments of `curl`, after the host, for the first GET that needs only an address and a credential.
+/// Returns the arguments of `curl`, after the host, for the first GET that needs only an address and a
+/// credential.
 pub(crate) fn of<'s>(
     operations: impl Iterator<Item = (&'static Operation, &'s ServedOperation)>,
     oracle: &Oracle,

@@ -1,7 +1,8 @@
-//! Tests over real documents: every operation responds, responses match the document, valid requests are accepted,
-//! and invalid ones are rejected with the documented error.
+//! Tests over real documents: every operation responds, responses match the document, valid requests are
+//! accepted, and invalid ones are rejected with the documented error.
 //!
-//! `FRONTDESK_CORPUS` names the folder of documents; without it, only the fixtures of this repository are tested.
+//! `FRONTDESK_CORPUS` names the folder of documents; without it, only the fixtures of this repository are
+//! tested.
 
 use crate::{
     Mock, Settings,
@@ -40,8 +41,8 @@ impl Loader for Folder {
 struct Tally {
     accepted: usize,
     rejected: usize,
-    /// Operations for which no request could be made, because a schema has no instance or a style cannot express the
-    /// value.
+    /// Operations for which no request could be made, because a schema has no instance or a style cannot
+    /// express the value.
     unsaid: usize,
 }
 
@@ -102,8 +103,8 @@ async fn serve(name: &str, mock: Mock) -> Tally {
         let other = response.status() != status
             && (response.status().is_success() || response.status().is_redirection());
         if other {
-            // Another operation matches this path too, for example when two templates differ only in the names of
-            // parameters.
+            // Another operation matches this path too, for example when two templates differ only in the
+            // names of parameters.
             tally.unsaid += 1;
             continue;
         }
@@ -211,8 +212,8 @@ fn valid<'s>(operation: &Operation, served: &'s ServedOperation, shared: &Shared
             Credential::Bearer => headers.push(("authorization".to_owned(), "Bearer any".to_owned())),
             Credential::Basic => headers.push(("authorization".to_owned(), "Basic YTpi".to_owned())),
             Credential::Http(name) => headers.push(("authorization".to_owned(), format!("{name} any"))),
-            // If a bearer token and a key use the same header, the token serves as both; a repeated header would be
-            // rejected.
+            // If a bearer token and a key use the same header, the token serves as both; a repeated header
+            // would be rejected.
             Credential::Header(name) if name.eq_ignore_ascii_case("authorization") => {
                 headers.insert(0, ("authorization".to_owned(), "Bearer any".to_owned()));
             }

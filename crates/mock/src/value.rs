@@ -40,8 +40,8 @@ pub(crate) enum NoValue {
     Instance(String),
 }
 
-/// Returns the value for a content: the one that the caller prefers, else an example of the document, else one
-/// generated from the seed.
+/// Returns the value for a content: the one that the caller prefers, else an example of the document, else
+/// one generated from the seed.
 ///
 /// Returns `None` if the document has neither a schema nor an example.
 pub(crate) fn choose(
@@ -82,7 +82,8 @@ pub(crate) fn instance(
     let instances = if preferences.dynamic { instances.without_examples() } else { instances };
     instances
         .valid(schema, seed)
-        // Readable values are tried first; edge cases can satisfy schemas for which readable values do not exist.
+        // Readable values are tried first; edge cases can satisfy schemas for which readable values do not
+        // exist.
         .or_else(|_| Instances::new(oracle).valid(schema, seed))
         .map_err(|reason| reason.to_string())
 }
@@ -99,8 +100,8 @@ pub(crate) fn of_schema(schema: NodeRef<'static>) -> Option<NodeRef<'static>> {
     schema.resolve().ok()?.get("example").filter(|example| !example.is_null())
 }
 
-/// Returns the named examples with their values. Examples with an `externalValue` are left out, because nothing is
-/// fetched.
+/// Returns the named examples with their values. Examples with an `externalValue` are left out, because
+/// nothing is fetched.
 pub(crate) fn examples(node: NodeRef<'static>) -> Vec<(&'static str, NodeRef<'static>)> {
     let entries = node.get("examples").into_iter().flat_map(NodeRef::entries);
     entries.filter_map(|(key, example)| Some((key.text, example.resolve().ok()?.get("value")?))).collect()

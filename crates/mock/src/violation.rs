@@ -72,8 +72,8 @@ impl Violation {
         violations.collect()
     }
 
-    /// Returns the location as a dotted path, a common form in API errors: `contact.custom.2`, or `body` for the body
-    /// itself.
+    /// Returns the location as a dotted path, a common form in API errors: `contact.custom.2`, or `body` for
+    /// the body itself.
     fn field(&self) -> String {
         let steps = self.pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
         let name = Some(self.name.clone()).filter(|name| !name.is_empty());
@@ -163,8 +163,8 @@ impl Violations {
     }
 }
 
-/// Converts text to a header value. Characters other than printable ASCII are escaped as in Rust and JavaScript
-/// (`\u{fc}`).
+/// Converts text to a header value. Characters other than printable ASCII are escaped as in Rust and
+/// JavaScript (`\u{fc}`).
 pub(crate) fn header_text(text: &str) -> HeaderValue {
     let plain = |character: char| character == ' ' || character.is_ascii_graphic();
     let escaped: String =

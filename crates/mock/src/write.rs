@@ -49,8 +49,8 @@ fn other(status: StatusCode, content: &Content, format: BodyFormat, value: Value
             let events = data.into_iter().map(|data| Ok::<_, std::convert::Infallible>(Event::new(data)));
             reply::events(status, EventStream::new(stream::iter(events)))
         }
-        // Text, bytes, and values that are not objects although the format needs one, are sent as the document writes
-        // them.
+        // Text, bytes, and values that are not objects although the format needs one, are sent as the
+        // document writes them.
         (format, value) => {
             let usual = if format == BodyFormat::Text {
                 "text/plain; charset=utf-8"

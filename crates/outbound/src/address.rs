@@ -1,8 +1,8 @@
 //! Classification of IP addresses, and the networks that the operator allows.
 //!
-//! The tables follow the IANA special-purpose address registries (RFC 6890 and its updates). In IPv4 every address is
-//! public unless it is listed. In IPv6 only global unicast `2000::/3` is public, minus the listed blocks, so blocks that
-//! are assigned in the future stay blocked until this table changes.
+//! The tables follow the IANA special-purpose address registries (RFC 6890 and its updates). In IPv4 every
+//! address is public unless it is listed. In IPv6 only global unicast `2000::/3` is public, minus the listed
+//! blocks, so blocks that are assigned in the future stay blocked until this table changes.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -29,8 +29,8 @@ pub enum AddressClass {
     Documentation,
     /// One to many: multicast and broadcast.
     Multicast,
-    /// Contains an IPv4 address in an IPv6 address (mapped, compatible, 6to4, Teredo, NAT64), through which a gateway
-    /// could reach an address that was not checked.
+    /// Contains an IPv4 address in an IPv6 address (mapped, compatible, 6to4, Teredo, NAT64), through which a
+    /// gateway could reach an address that was not checked.
     Embedded,
     /// Reserved by the registries for other purposes than ordinary servers.
     Reserved,
@@ -133,8 +133,8 @@ const V4: [(Ipv4Net, AddressClass); 18] = [
     (v4([240, 0, 0, 0], 4), AddressClass::Reserved),
 ];
 
-/// IPv6 blocks that are not public. The first match decides, so the addresses and blocks inside `::/8` and `2001::/23`
-/// precede the larger ones.
+/// IPv6 blocks that are not public. The first match decides, so the addresses and blocks inside `::/8` and
+/// `2001::/23` precede the larger ones.
 const V6: [(Ipv6Net, AddressClass); 18] = [
     (v6([0, 0, 0, 0, 0, 0, 0, 0], 128), AddressClass::Unspecified),
     (v6([0, 0, 0, 0, 0, 0, 0, 1], 128), AddressClass::Loopback),

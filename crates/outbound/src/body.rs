@@ -37,8 +37,8 @@ impl fmt::Debug for Fetched {
     }
 }
 
-/// A response of any status whose headers have arrived. Dropping it closes the connection, which tells the server that
-/// nobody reads the rest.
+/// A response of any status whose headers have arrived. Dropping it closes the connection, which tells the
+/// server that nobody reads the rest.
 pub struct Streamed {
     response: reqwest::Response,
     url: Url,
@@ -60,7 +60,8 @@ impl Streamed {
         if response.content_length().is_some_and(|announced| announced > limits.max_bytes) {
             return Err(OutboundError::TooLarge { host: host_of(&url), limit: limits.max_bytes });
         }
-        // A limit that ends after all times that can be expressed, such as `Duration::MAX`, is as good as a day.
+        // A limit that ends after all times that can be expressed, such as `Duration::MAX`, is as good as a
+        // day.
         let total = limits.total.min(Duration::from_hours(24));
         Ok(Self { response, url, limits, deadline: started + total, received: 0 })
     }

@@ -27,8 +27,8 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 /// How long the body of a response that nobody needs is read, so that the connection can be used again.
 const DRAIN: Duration = Duration::from_secs(1);
 
-/// Maximum number of clients for different connection settings. Callers use a few constant limits; the bound protects
-/// against callers that compute them.
+/// Maximum number of clients for different connection settings. Callers use a few constant limits; the bound
+/// protects against callers that compute them.
 const MAX_CLIENTS: usize = 16;
 
 /// The guarded HTTP client. Clones are cheap and share connections.
@@ -42,8 +42,8 @@ struct Inner {
     guard: Arc<Guard>,
     lookup: Arc<dyn Lookup>,
     tls: rustls::ClientConfig,
-    /// One client for each pair of connect timeout and reach, because the HTTP library fixes both when it builds a
-    /// client.
+    /// One client for each pair of connect timeout and reach, because the HTTP library fixes both when it
+    /// builds a client.
     clients: Mutex<HashMap<(Duration, Reach), reqwest::Client>>,
 }
 
@@ -97,10 +97,11 @@ impl Outbound {
         Builder { policy, lookup: Arc::new(System), roots: Vec::new() }
     }
 
-    /// Fetches a URL and follows up to [`Limits::max_redirects`] redirects. Returns responses of every status.
+    /// Fetches a URL and follows up to [`Limits::max_redirects`] redirects. Returns responses of every
+    /// status.
     ///
-    /// `headers` are sent to the origin of `url`; only `Accept` and `Accept-Language` follow a redirect to another
-    /// origin. Setting `Accept-Encoding` or `Range` disables decompression.
+    /// `headers` are sent to the origin of `url`; only `Accept` and `Accept-Language` follow a redirect to
+    /// another origin. Setting `Accept-Encoding` or `Range` disables decompression.
     pub async fn get(
         &self,
         url: &Url,
@@ -113,7 +114,8 @@ impl Outbound {
         outcome.unwrap_or_else(|_| Err(timeout(&hop.url, limits)))
     }
 
-    /// Posts a JSON body and returns the response. Redirects are returned as well: a body is never sent to a second URL.
+    /// Posts a JSON body and returns the response. Redirects are returned as well: a body is never sent to a
+    /// second URL.
     pub async fn post_json(
         &self,
         url: &Url,
@@ -126,8 +128,8 @@ impl Outbound {
         self.post_and_read(url, &all, Bytes::from(body.to_string()), limits).await
     }
 
-    /// Posts a body as it is, such as a form with files, and returns the response with its body. Redirects are returned as well: a body is
-    /// never sent to a second URL.
+    /// Posts a body as it is, such as a form with files, and returns the response with its body. Redirects
+    /// are returned as well: a body is never sent to a second URL.
     pub async fn post_and_read(
         &self,
         url: &Url,
@@ -138,8 +140,9 @@ impl Outbound {
         self.post_streamed(url, headers, body, limits).await?.rest().await
     }
 
-    /// Posts a body as it is, and returns the response once its headers have arrived. The caller reads the body in parts, within the limits of
-    /// the whole call. Redirects are returned as well: a body is never sent to a second URL.
+    /// Posts a body as it is, and returns the response once its headers have arrived. The caller reads the
+    /// body in parts, within the limits of the whole call. Redirects are returned as well: a body is never
+    /// sent to a second URL.
     pub async fn post_streamed(
         &self,
         url: &Url,
@@ -165,9 +168,10 @@ impl Outbound {
         Streamed::new(response, url.clone(), *limits, started)
     }
 
-    /// Posts a body as it is, and returns the status and the headers of the response once they have arrived; the body of the response is
-    /// discarded. Redirects are returned as well: a body is never sent to a second URL. [`Limits::max_bytes`] bounds what is read of the
-    /// response so that the connection can be used again, and is no error.
+    /// Posts a body as it is, and returns the status and the headers of the response once they have arrived;
+    /// the body of the response is discarded. Redirects are returned as well: a body is never sent to a
+    /// second URL. [`Limits::max_bytes`] bounds what is read of the response so that the connection can be
+    /// used again, and is no error.
     pub async fn post(
         &self,
         url: &Url,
@@ -195,12 +199,14 @@ impl Outbound {
         Ok(head)
     }
 
-    /// Returns why a request to this URL would be refused, as far as that is known before its name is resolved.
+    /// Returns why a request to this URL would be refused, as far as that is known before its name is
+    /// resolved.
     pub fn check(&self, url: &Url) -> Result<(), OutboundError> {
         self.admit(url).map(drop)
     }
 
-    /// Follows redirects. `hop` belongs to the caller, so that a timeout can name the host of the current hop.
+    /// Follows redirects. `hop` belongs to the caller, so that a timeout can name the host of the current
+    /// hop.
     async fn follow(&self, hop: &mut Hop, limits: &Limits) -> Result<Fetched, OutboundError> {
         let mut visited = HashSet::new();
         loop {
@@ -255,8 +261,8 @@ impl Outbound {
         Ok(response)
     }
 
-    /// Checks a URL before name resolution, and returns the addresses that its connection may reach. The resolver checks
-    /// the addresses of names.
+    /// Checks a URL before name resolution, and returns the addresses that its connection may reach. The
+    /// resolver checks the addresses of names.
     fn admit(&self, url: &Url) -> Result<Reach, OutboundError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(OutboundError::BadUrl { reason: "only http and https are supported" });
@@ -352,8 +358,8 @@ struct Hop {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Returns a TLS configuration with the operating system's certificates and `extra`, without changing process-wide
-/// defaults.
+/// Returns a TLS configuration with the operating system's certificates and `extra`, without changing
+/// process-wide defaults.
 fn tls(extra: &[u8]) -> Result<rustls::ClientConfig, OutboundError> {
     let setup = |reason: String| OutboundError::Setup { reason };
     let roots: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(extra)

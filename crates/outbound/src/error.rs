@@ -12,8 +12,8 @@ use crate::address::AddressClass;
 
 /// The reason why a request was refused or failed.
 ///
-/// Messages contain the host but never the path or query of a URL, which may contain secrets. The messages of blocked
-/// addresses contain the resolved address, so they are for the log and not for customers.
+/// Messages contain the host but never the path or query of a URL, which may contain secrets. The messages of
+/// blocked addresses contain the resolved address, so they are for the log and not for customers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutboundError {
@@ -159,7 +159,8 @@ impl OutboundError {
         }
     }
 
-    /// Finds the failure among the causes of an error, such as one of a library that speaks a protocol over a guarded connection.
+    /// Finds the failure among the causes of an error, such as one of a library that speaks a protocol over a
+    /// guarded connection.
     pub fn within<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Self> {
         find(error)
     }
@@ -196,7 +197,8 @@ fn blocked(host: &str, address: IpAddr, class: AddressClass) -> String {
     }
 }
 
-/// Returns the cause of an error. An I/O error hides the error that it wraps from `source`, so it is unwrapped here.
+/// Returns the cause of an error. An I/O error hides the error that it wraps from `source`, so it is
+/// unwrapped here.
 fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
     match error.downcast_ref::<io::Error>() {
         Some(error) => error.get_ref().map(|inner| inner as &(dyn Error + 'static)),

@@ -24,8 +24,8 @@ pub struct Form {
 }
 
 impl Form {
-    /// Writes a form. `field` is the name of the field with the file. Names of fields are written as they are, so they must not come
-    /// from strangers.
+    /// Writes a form. `field` is the name of the field with the file. Names of fields are written as they
+    /// are, so they must not come from strangers.
     pub fn new(fields: &[(&str, &str)], field: &str, file: FormFile<'_>) -> Self {
         let boundary = boundary(fields, file.content);
         let mut body = Vec::with_capacity(file.content.len() + 1024);

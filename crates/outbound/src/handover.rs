@@ -19,15 +19,17 @@ use crate::policy::Limits;
 /// Why a message must not be handed over now.
 pub type HandoverError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What is noted just before the last byte of a message is written. Before it, the message certainly has not arrived, and it may be sent
-/// again; after it, nobody knows until the other side responds. Clones note the same.
+/// What is noted just before the last byte of a message is written. Before it, the message certainly has not
+/// arrived, and it may be sent again; after it, nobody knows until the other side responds. Clones note the
+/// same.
 #[derive(Clone)]
 pub struct Handover {
     note: Arc<dyn Fn() -> BoxFuture<'static, Result<(), HandoverError>> + Send + Sync>,
 }
 
 impl Handover {
-    /// Notes by `note`, which is called for each request or e-mail with a part of the message. If it fails, nothing is handed over.
+    /// Notes by `note`, which is called for each request or e-mail with a part of the message. If it fails,
+    /// nothing is handed over.
     pub fn new<F>(note: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<(), HandoverError>> + Send + 'static,
@@ -58,7 +60,8 @@ impl fmt::Debug for Handover {
 pub struct PostError {
     /// What has failed.
     pub error: OutboundError,
-    /// Whether the whole body may have been written. Otherwise the other side certainly has no complete request.
+    /// Whether the whole body may have been written. Otherwise the other side certainly has no complete
+    /// request.
     pub was_handed_over: bool,
 }
 
@@ -70,8 +73,8 @@ const BEGUN: u8 = 1;
 const CLOSED: u8 = 2;
 
 impl Outbound {
-    /// Posts a body as it is, and returns the response with its body. The last byte of the request is written after `handover` has noted
-    /// it. Redirects are returned as well: a body is never sent to a second URL.
+    /// Posts a body as it is, and returns the response with its body. The last byte of the request is written
+    /// after `handover` has noted it. Redirects are returned as well: a body is never sent to a second URL.
     pub async fn post_handing_over(
         &self,
         url: &Url,
@@ -92,8 +95,9 @@ impl Outbound {
     }
 }
 
-/// A request while somebody waits for its response. The connection is a task of its own, which may ask for the last byte long after that:
-/// when the caller has given up, or when the server has responded before it had the whole request. From then on it gets none.
+/// A request while somebody waits for its response. The connection is a task of its own, which may ask for
+/// the last byte long after that: when the caller has given up, or when the server has responded before it
+/// had the whole request. From then on it gets none.
 struct Attempt {
     state: Arc<AtomicU8>,
 }

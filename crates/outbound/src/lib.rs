@@ -1,17 +1,17 @@
 //! The guarded client for all outbound HTTP requests.
 //!
-//! Other people name the URLs that this system requests: a tenant enters a start page, a sitemap lists links, a server
-//! responds with a redirect. Each of them can point to a metadata service or a database on the private network
-//! (server-side request forgery). Therefore only this crate opens outbound connections, and it first decides **where** a
-//! request may go:
+//! Other people name the URLs that this system requests: a tenant enters a start page, a sitemap lists links,
+//! a server responds with a redirect. Each of them can point to a metadata service or a database on the
+//! private network (server-side request forgery). Therefore only this crate opens outbound connections, and
+//! it first decides **where** a request may go:
 //!
 //! - only `http` and `https`, only the ports of the [`Policy`], never credentials in the URL;
-//! - a host name is resolved once and refused if *any* of its addresses is not public; the connection goes to exactly the
-//!   addresses that were checked, so a second DNS response cannot replace them;
-//! - every hop of a redirect is checked like the first, and the caller's headers are sent only to the origin they were
-//!   meant for;
-//! - [`Limits`] bound the time, the decompressed size and the size of the headers; [`ExchangeLimits`] bound the time and the bytes of
-//!   other protocols, and are a part of the connection;
+//! - a host name is resolved once and refused if *any* of its addresses is not public; the connection goes to
+//!   exactly the addresses that were checked, so a second DNS response cannot replace them;
+//! - every hop of a redirect is checked like the first, and the caller's headers are sent only to the origin
+//!   they were meant for;
+//! - [`Limits`] bound the time, the decompressed size and the size of the headers; [`ExchangeLimits`] bound
+//!   the time and the bytes of other protocols, and are a part of the connection;
 //! - proxies from the environment are ignored, because a proxy would connect without these checks.
 //!
 //! ```
@@ -29,10 +29,10 @@
 //!
 //! Parts of the system that must not reach each other's networks use clients with separate policies.
 //!
-//! Reading order: [`policy`](Policy) (what is allowed), `address` (which addresses are public), `lookup` (resolution of
-//! names), `client` (requests and limits), `form` (bodies with files), `handover` (the moment from
-//! which a message may have arrived), `body` (responses, whole or in parts), `redirect` (from
-//! hop to hop), `stream` (connections for other protocols than HTTP), `error` (failures, in words for site owners).
+//! Reading order: [`policy`](Policy) (what is allowed), `address` (which addresses are public), `lookup`
+//! (resolution of names), `client` (requests and limits), `form` (bodies with files), `handover` (the moment
+//! from which a message may have arrived), `body` (responses, whole or in parts), `redirect` (from hop to
+//! hop), `stream` (connections for other protocols than HTTP), `error` (failures, in words for site owners).
 
 mod address;
 mod body;

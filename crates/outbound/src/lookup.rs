@@ -1,7 +1,7 @@
 //! Name resolution with a check of every address.
 //!
-//! The check is part of the resolver that the HTTP client calls when it connects. If the name were resolved once for the
-//! check and again for the connection, the addresses could change in between (DNS rebinding).
+//! The check is part of the resolver that the HTTP client calls when it connects. If the name were resolved
+//! once for the check and again for the connection, the addresses could change in between (DNS rebinding).
 
 use std::fmt;
 use std::io;

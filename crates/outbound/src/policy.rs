@@ -7,13 +7,14 @@ use ipnet::IpNet;
 /// Where the requests of one client may go. The operator decides this.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// Networks that requests may go to although they are not public, such as an intranet to crawl. All other networks
-    /// that are not public are blocked.
+    /// Networks that requests may go to although they are not public, such as an intranet to crawl. All other
+    /// networks that are not public are blocked.
     pub allow: Vec<IpNet>,
-    /// The `User-Agent` of every request. Site owners see it in their logs, so it should name the product and a page that
-    /// explains it.
+    /// The `User-Agent` of every request. Site owners see it in their logs, so it should name the product and
+    /// a page that explains it.
     pub user_agent: String,
-    /// Ports that requests to public addresses may use. Requests to [`allow`](Self::allow) may use every port.
+    /// Ports that requests to public addresses may use. Requests to [`allow`](Self::allow) may use every
+    /// port.
     pub ports: Vec<u16>,
 }
 
@@ -27,8 +28,8 @@ impl Policy {
 /// Upper bounds for one call, including redirects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time for the whole call: name resolution, connections, redirects and the body up to its last byte. This also
-    /// stops servers that send one byte per second.
+    /// Time for the whole call: name resolution, connections, redirects and the body up to its last byte.
+    /// This also stops servers that send one byte per second.
     pub total: Duration,
     /// Time for name resolution, connection and TLS handshake of each hop.
     pub connect: Duration,
@@ -50,8 +51,8 @@ impl Default for Limits {
     }
 }
 
-/// Upper bounds for one exchange by another protocol than HTTP, from the resolution of the name to the last byte. The bytes are those
-/// on the wire, encryption included.
+/// Upper bounds for one exchange by another protocol than HTTP, from the resolution of the name to the last
+/// byte. The bytes are those on the wire, encryption included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExchangeLimits {
     /// Time for the whole exchange. This stops servers that send one byte per second.

@@ -6,7 +6,8 @@ use url::Url;
 
 use crate::error::OutboundError;
 
-/// The only headers of the caller that follow a redirect to another origin. All others may be secrets of the first.
+/// The only headers of the caller that follow a redirect to another origin. All others may be secrets of the
+/// first.
 const CROSS_ORIGIN: [HeaderName; 2] = [ACCEPT, ACCEPT_LANGUAGE];
 
 /// Returns whether a status redirects to another URL (RFC 9110, section 15.4). `300` and `304` do not.

@@ -1,8 +1,8 @@
 //! Connections for other protocols than HTTP, such as those of mail servers, with the same checks.
 //!
-//! A [`GuardedStream`] carries the limits of its exchange with it: whatever protocol is spoken over it, by whichever library, every read
-//! and every write ends when the time is over or the bytes are used up. A caller cannot forget a limit, and a server cannot get around one
-//! by sending a byte now and then.
+//! A [`GuardedStream`] carries the limits of its exchange with it: whatever protocol is spoken over it, by
+//! whichever library, every read and every write ends when the time is over or the bytes are used up. A
+//! caller cannot forget a limit, and a server cannot get around one by sending a byte now and then.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -36,7 +36,8 @@ pub struct GuardedStream {
     timer: Pin<Box<Sleep>>,
     read: u64,
     written: u64,
-    /// The limit that has ended the exchange. A library that says goodbye then must not wait for another response.
+    /// The limit that has ended the exchange. A library that says goodbye then must not wait for another
+    /// response.
     ended: Option<OutboundError>,
 }
 
@@ -46,8 +47,8 @@ impl GuardedStream {
         Self { stream, host, limits, deadline, waiting_since: None, timer, read: 0, written: 0, ended: None }
     }
 
-    /// Returns an error once a limit has ended the exchange. A server that always has something to say never lets a read wait, so this is
-    /// asked before each.
+    /// Returns an error once a limit has ended the exchange. A server that always has something to say never
+    /// lets a read wait, so this is asked before each.
     fn goes_on(&mut self) -> io::Result<()> {
         match &self.ended {
             Some(limit) => Err(io::Error::other(limit.clone())),
@@ -149,8 +150,8 @@ impl AsyncWrite for GuardedStream {
 const DAY: Duration = Duration::from_hours(24);
 
 impl Outbound {
-    /// Resolves a host and returns its addresses, all of which may be connected to. Connect to exactly these, and not to the name, whose
-    /// addresses may have changed then.
+    /// Resolves a host and returns its addresses, all of which may be connected to. Connect to exactly these,
+    /// and not to the name, whose addresses may have changed then.
     pub async fn addresses(
         &self,
         host: &str,
@@ -192,8 +193,8 @@ impl Outbound {
         Err(failure)
     }
 
-    /// Encrypts a connection to a host, whose certificate is verified. The handshake has the time of connecting, within that of the
-    /// exchange.
+    /// Encrypts a connection to a host, whose certificate is verified. The handshake has the time of
+    /// connecting, within that of the exchange.
     pub async fn encrypt(
         &self,
         stream: GuardedStream,

@@ -1,14 +1,14 @@
-//! The keyword `pattern` of JSON Schema: regular expressions in the dialect of ECMA 262, on an engine with bounded
-//! time.
+//! The keyword `pattern` of JSON Schema: regular expressions in the dialect of ECMA 262, on an engine with
+//! bounded time.
 //!
-//! Patterns come from documents, and texts from strangers: a backtracking engine can need years for `^(a+)+$` and forty
-//! characters. This crate translates patterns for [`fancy_regex`]. Patterns without lookaround and backreferences run
-//! in linear time. All others stop after a limited number of steps and then do not match.
+//! Patterns come from documents, and texts from strangers: a backtracking engine can need years for `^(a+)+$`
+//! and forty characters. This crate translates patterns for [`fancy_regex`]. Patterns without lookaround and
+//! backreferences run in linear time. All others stop after a limited number of steps and then do not match.
 //!
-//! The semantics are those of ECMA 262: `\d`, `\w` and `\b` are limited to ASCII, `$` matches only at the end, not
-//! before a final line break, and `.` matches all characters except the four line terminators. A pattern is parsed with
-//! the flag `u` if possible, as JSON Schema recommends, otherwise with the legacy syntax of browsers (annex B). No
-//! other flag is set, so matching is case-sensitive.
+//! The semantics are those of ECMA 262: `\d`, `\w` and `\b` are limited to ASCII, `$` matches only at the
+//! end, not before a final line break, and `.` matches all characters except the four line terminators. A
+//! pattern is parsed with the flag `u` if possible, as JSON Schema recommends, otherwise with the legacy
+//! syntax of browsers (annex B). No other flag is set, so matching is case-sensitive.
 
 mod class;
 mod cursor;
@@ -28,8 +28,8 @@ const MOST_STEPS: usize = 100_000;
 /// The maximum size of a compiled part of a pattern in the linear engine, in bytes.
 const LARGEST: usize = 2 << 20;
 
-/// The maximum number of repetitions that are expanded; a larger number is counted. If an expanded pattern is too
-/// large, all repetitions are counted.
+/// The maximum number of repetitions that are expanded; a larger number is counted. If an expanded pattern is
+/// too large, all repetitions are counted.
 const MOST_COPIES: u32 = 1_000;
 
 /// A compiled pattern.
@@ -62,8 +62,8 @@ impl Pattern {
 
     /// Returns whether some part of the text matches. A pattern is anchored only if it contains anchors.
     ///
-    /// Also returns `false` if a pattern with lookaround, backreferences or long repetitions needs more than a hundred
-    /// thousand backtracking steps.
+    /// Also returns `false` if a pattern with lookaround, backreferences or long repetitions needs more than
+    /// a hundred thousand backtracking steps.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text).unwrap_or(false)
     }

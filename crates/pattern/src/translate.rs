@@ -125,8 +125,8 @@ impl Translator<'_> {
             Escaped::Char(code) => literal(code, &mut self.out),
             Escaped::Item(item) => Class::of(item).write(&mut self.out),
             Escaped::Group(number) => {
-                // In ECMA 262 a backreference to a group that did not participate matches the empty string; in the
-                // engine it fails.
+                // In ECMA 262 a backreference to a group that did not participate matches the empty string;
+                // in the engine it fails.
                 self.out.push_str(&format!(r"(?({number})\{number})"));
             }
             Escaped::Boundary { negated } => {
@@ -192,7 +192,8 @@ impl Translator<'_> {
         Ok(Some(Item::Range(code, code)))
     }
 
-    /// Reads the rest of a quantifier after an opening brace: minimum and maximum. `None` if it is not a quantifier.
+    /// Reads the rest of a quantifier after an opening brace: minimum and maximum. `None` if it is not a
+    /// quantifier.
     fn bounds(&mut self) -> Result<Option<(u32, Option<u32>)>, SyntaxError> {
         let place = self.cursor.place();
         let least = self.cursor.decimal();

@@ -1,4 +1,5 @@
-//! Comparison with `regress`, an engine for ECMA 262: both accept the same patterns, and both match the same texts.
+//! Comparison with `regress`, an engine for ECMA 262: both accept the same patterns, and both match the same
+//! texts.
 
 use fastrand::Rng;
 use frontdesk_pattern::Pattern;

@@ -1,9 +1,9 @@
 //! The display document: a copy of the document that explains our extension keys in words.
 //!
-//! Operations get badges, and a paragraph with their access rules. Everything else gets short marks in its description,
-//! as do operations for keys without a badge. The marks come first in descriptions of responses, because the page
-//! truncates these, and last in all others. A response also lists the operations that its links lead to. Nothing is
-//! removed.
+//! Operations get badges, and a paragraph with their access rules. Everything else gets short marks in its
+//! description, as do operations for keys without a badge. The marks come first in descriptions of responses,
+//! because the page truncates these, and last in all others. A response also lists the operations that its
+//! links lead to. Nothing is removed.
 
 use indexmap::IndexMap;
 
@@ -160,8 +160,8 @@ fn each_member(value: &mut Json, change: impl Fn(&mut Json)) {
     each_named(value, |_, part| change(part));
 }
 
-/// Returns the marks of those keys that `shows` selects. A reference gets none, because it has no siblings; its target
-/// is marked.
+/// Returns the marks of those keys that `shows` selects. A reference gets none, because it has no siblings;
+/// its target is marked.
 fn marks(members: &Members, shows: impl Fn(&str) -> bool) -> String {
     if members.contains_key("$ref") {
         return String::new();

@@ -12,9 +12,9 @@
 //! # Ok::<(), frontdesk_reference::PageError>(())
 //! ```
 //!
-//! [Scalar](https://github.com/scalar/scalar), of which `vendor/scalar` holds a copy, renders the page. It does not
-//! know the extension keys of our documents. Therefore it receives a display document, in whose descriptions `display`
-//! has added what these keys mean. Everything else of the document is unchanged.
+//! [Scalar](https://github.com/scalar/scalar), of which `vendor/scalar` holds a copy, renders the page. It
+//! does not know the extension keys of our documents. Therefore it receives a display document, in whose
+//! descriptions `display` has added what these keys mean. Everything else of the document is unchanged.
 //!
 //! - `json`: JSON that keeps its order.
 //! - `display`: the display document.

@@ -6,8 +6,8 @@ use crate::json::Json;
 
 /// The Content-Security-Policy of the page. The page contains it too, for readers who open it from a folder.
 ///
-/// Scripts are loaded from beside the page only, and open no connections. Inline styles are allowed because Scalar uses
-/// them. A server should add `frame-ancestors`, which browsers accept in a header only.
+/// Scripts are loaded from beside the page only, and open no connections. Inline styles are allowed because
+/// Scalar uses them. A server should add `frame-ancestors`, which browsers accept in a header only.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                           img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
@@ -75,7 +75,8 @@ pub fn page(document: &str) -> Result<Page, PageError> {
     Ok(Page { html, assets: vec![ICON, STYLE, SCALAR, LICENSE, START] })
 }
 
-/// Adds links to the original document. Scalar would offer the display document for download, with its added marks.
+/// Adds links to the original document. Scalar would offer the display document for download, with its added
+/// marks.
 fn offer_downloads(document: &mut Json) {
     let Some(Json::Object(info)) = document.as_object_mut().and_then(|root| root.get_mut("info")) else {
         return;

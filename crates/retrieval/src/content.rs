@@ -87,8 +87,8 @@ impl Content {
         }
     }
 
-    /// Returns how many chunks have each of the words, in the order of the words; for a frequent word of a large chatbot, how many had it
-    /// lately.
+    /// Returns how many chunks have each of the words, in the order of the words; for a frequent word of a
+    /// large chatbot, how many had it lately.
     pub(crate) async fn frequencies(
         &self,
         stored: &StoredContent,
@@ -127,15 +127,16 @@ impl Content {
 }
 
 impl Stored {
-    /// Returns an index of all words, which may be that of content that the chatbot had lately. If it is that of the content now, it
-    /// answers the rest of the question.
+    /// Returns an index of all words, which may be that of content that the chatbot had lately. If it is that
+    /// of the content now, it answers the rest of the question.
     async fn index(&self, stored: &StoredContent, kept: &Kept) -> Result<Arc<WordIndex>, StoreError> {
         let index = match kept.read(|parts| parts.words.index().cloned()) {
             Some(index) => index,
             None => read(stored, kept).await?,
         };
         if let Some(current) = CurrentIndex::of(&index, &self.version) {
-            // Whether another part of the search has set it in the meantime does not matter: it would be the same.
+            // Whether another part of the search has set it in the meantime does not matter: it would be the
+            // same.
             self.index.set(current).ok();
         }
         Ok(index)

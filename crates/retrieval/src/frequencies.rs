@@ -12,11 +12,12 @@ const MAX_BYTES: usize = 1 << 20;
 /// Bytes of a word beside its letters.
 const OVERHEAD: usize = 40;
 
-/// The number of chunks from which a word is frequent. The database counts fewer in less time than the rest of a search takes.
+/// The number of chunks from which a word is frequent. The database counts fewer in less time than the rest
+/// of a search takes.
 const FREQUENT: u64 = 1_000;
 
-/// Counts of frequent words: the database passes over all chunks that have a word to count them, and ranking only needs to know about how
-/// many there are. Words that few chunks have are counted for each question.
+/// Counts of frequent words: the database passes over all chunks that have a word to count them, and ranking
+/// only needs to know about how many there are. Words that few chunks have are counted for each question.
 #[derive(Debug, Default)]
 pub(crate) struct Frequencies {
     counted: Option<Counted>,

@@ -1,8 +1,9 @@
 //! Freshness: when what is kept of a chatbot may be used for a question.
 //!
-//! A chunk never changes, and a later one has a higher number. So the number of chunks and the number of the last one say whether the
-//! content is still the same; those of the vectors say it of the vectors. Both are asked of the database once for each question, when its
-//! [`Snapshot`](crate::Snapshot) is taken. What is kept is then used as follows:
+//! A chunk never changes, and a later one has a higher number. So the number of chunks and the number of the
+//! last one say whether the content is still the same; those of the vectors say it of the vectors. Both are
+//! asked of the database once for each question, when its [`Snapshot`](crate::Snapshot) is taken. What is
+//! kept is then used as follows:
 //!
 //! | kept | is used | otherwise |
 //! |---|---|---|
@@ -16,15 +17,16 @@
 
 use std::time::{Duration, Instant};
 
-/// Most chunks of a chatbot whose index is held in memory. That of a larger one would take the place of those of many others, and to
-/// count its chunks or vectors for each question takes too long.
+/// Most chunks of a chatbot whose index is held in memory. That of a larger one would take the place of those
+/// of many others, and to count its chunks or vectors for each question takes too long.
 pub(crate) const LARGE: u64 = 5_000;
 
-/// For so long, what is kept may be that before a change, where keeping up with each one costs too much: a chatbot whose content is just
-/// being read changes with each page.
+/// For so long, what is kept may be that before a change, where keeping up with each one costs too much: a
+/// chatbot whose content is just being read changes with each page.
 pub(crate) const LAG: Duration = Duration::from_secs(10);
 
-/// A chatbot that is asked again within this time gets an index in memory: making it takes longer than a question to the database.
+/// A chatbot that is asked again within this time gets an index in memory: making it takes longer than a
+/// question to the database.
 pub(crate) const SOON: Duration = Duration::from_mins(2);
 
 /// The number of chunks from which sizes may be those before a change. One more or less changes little then.

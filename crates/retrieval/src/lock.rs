@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A mutex whose value stays usable after a thread has panicked while it held it. That is right for values that are replaced as a whole,
-/// and for copies of what the database has: the worst that half a change can do is that something is read again.
+/// A mutex whose value stays usable after a thread has panicked while it held it. That is right for values
+/// that are replaced as a whole, and for copies of what the database has: the worst that half a change can do
+/// is that something is read again.
 #[derive(Debug, Default)]
 pub(crate) struct Lock<T>(Mutex<T>);
 

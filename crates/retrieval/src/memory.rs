@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use crate::{lock::Lock, passages::Passages, recent::Recent, vectors::Vectors, words::Words};
 
-/// Most bytes of all chatbots together. The chatbots that were asked the longest time ago are dropped whole: a question needs all of it.
+/// Most bytes of all chatbots together. The chatbots that were asked the longest time ago are dropped whole:
+/// a question needs all of it.
 const MAX_BYTES: usize = 72 << 20;
 
 /// Bytes of a chatbot beside what is kept of it.

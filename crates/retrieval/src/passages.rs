@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use crate::stored::StoredContent;
 
-/// Most bytes of the passages of one chatbot. Those of a larger one begin anew, so that it does not take the place of all others.
+/// Most bytes of the passages of one chatbot. Those of a larger one begin anew, so that it does not take the
+/// place of all others.
 const MAX_BYTES: usize = 12 << 20;
 
 /// Bytes of a passage beside its texts.
@@ -16,7 +17,8 @@ const OVERHEAD: usize = 320;
 
 /// Passages, so that the texts and words of some hundred candidates are not read again for each question.
 ///
-/// A stored passage never changes, so these are never outdated. Which passages exist and may be quoted is decided before they are asked for.
+/// A stored passage never changes, so these are never outdated. Which passages exist and may be quoted is
+/// decided before they are asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Passages {
     by_id: HashMap<Uuid, Arc<Candidate>>,

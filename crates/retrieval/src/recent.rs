@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use uuid::Uuid;
 
-/// Values of chatbots. While all of them together have more bytes than allowed, those that were used the longest time ago are dropped;
-/// the last one used stays, whatever its size.
+/// Values of chatbots. While all of them together have more bytes than allowed, those that were used the
+/// longest time ago are dropped; the last one used stays, whatever its size.
 #[derive(Debug)]
 pub(crate) struct Recent<T> {
     max_bytes: usize,

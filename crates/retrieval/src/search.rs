@@ -15,7 +15,8 @@ pub struct ContentSearch {
 }
 
 impl ContentSearch {
-    /// Returns the search in the content of a store, with a model that turns questions and content into vectors.
+    /// Returns the search in the content of a store, with a model that turns questions and content into
+    /// vectors.
     pub fn new(store: Store, embedding: EmbeddingModel) -> Self {
         Self { store, memory: Memory::new(), embedding }
     }
@@ -25,8 +26,8 @@ impl ContentSearch {
         &self.embedding
     }
 
-    /// Returns what a chatbot can be searched for at the moment. This is the only time at which a question asks the database whether what
-    /// is in memory is up to date.
+    /// Returns what a chatbot can be searched for at the moment. This is the only time at which a question
+    /// asks the database whether what is in memory is up to date.
     ///
     /// # Errors
     ///
@@ -35,8 +36,8 @@ impl ContentSearch {
         Ok(Snapshot::take(&self.store, &self.memory, &self.embedding, chatbot).await?)
     }
 
-    /// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none. `previous` is what the
-    /// visitor asked before, which the question may refer to.
+    /// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none.
+    /// `previous` is what the visitor asked before, which the question may refer to.
     ///
     /// # Errors
     ///

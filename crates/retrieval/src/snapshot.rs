@@ -21,8 +21,8 @@ use crate::{
     vectors::Vectors,
 };
 
-/// What a chatbot can be searched for, as it was when the snapshot was taken: the words, passages and vectors of its content. It is meant
-/// for one question.
+/// What a chatbot can be searched for, as it was when the snapshot was taken: the words, passages and vectors
+/// of its content. It is meant for one question.
 #[derive(Debug)]
 pub struct Snapshot<'a> {
     embedding: &'a EmbeddingModel,
@@ -60,8 +60,8 @@ impl<'a> Snapshot<'a> {
 }
 
 impl Snapshot<'_> {
-    /// Returns the query for a question; only for content with one of the `tags`, unless there are none. `previous` is what the visitor
-    /// asked before, which the question may refer to.
+    /// Returns the query for a question; only for content with one of the `tags`, unless there are none.
+    /// `previous` is what the visitor asked before, which the question may refer to.
     ///
     /// # Errors
     ///

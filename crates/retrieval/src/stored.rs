@@ -32,7 +32,8 @@ impl StoredContent {
         self.store.search().document_frequencies(&self.scope, self.chatbot_id, words).await
     }
 
-    /// Returns at most `limit` chunks with any of the words and any of the tags, the best first. `chunks` is how many there are.
+    /// Returns at most `limit` chunks with any of the words and any of the tags, the best first. `chunks` is
+    /// how many there are.
     pub(crate) async fn candidates(
         &self,
         words: &[QueryWord],

@@ -17,8 +17,9 @@ const OVERHEAD: usize = 48;
 
 /// The vectors that a model made of the chunks of one chatbot. Clones share them.
 ///
-/// Reading all vectors of a chatbot for each question would cost more than comparing them. Those of a large chatbot may include some that
-/// were removed lately. The database decides for each question which of the nearest chunks exist, so what was removed is never quoted.
+/// Reading all vectors of a chatbot for each question would cost more than comparing them. Those of a large
+/// chatbot may include some that were removed lately. The database decides for each question which of the
+/// nearest chunks exist, so what was removed is never quoted.
 #[derive(Clone, Debug)]
 pub(crate) struct Vectors {
     model: String,
@@ -51,7 +52,8 @@ impl Vectors {
         self.bytes
     }
 
-    /// Asks the database which vectors of a model a chatbot has, and returns them: those that are kept, with what was added since.
+    /// Asks the database which vectors of a model a chatbot has, and returns them: those that are kept, with
+    /// what was added since.
     pub(crate) async fn check(
         stored: &StoredContent,
         kept: Option<Self>,
@@ -74,7 +76,8 @@ impl Vectors {
         }
     }
 
-    /// Returns those of this version. What was added since is read alone, unless something was removed as well.
+    /// Returns those of this version. What was added since is read alone, unless something was removed as
+    /// well.
     async fn updated(
         &self,
         stored: &StoredContent,

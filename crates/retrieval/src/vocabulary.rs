@@ -9,8 +9,8 @@ use crate::{freshness::may_lag, stored::StoredContent};
 /// Bytes of a word beside its letters.
 const OVERHEAD: usize = 32;
 
-/// Analysed words with which typing errors are corrected: looking each of some hundred spellings up in the index would take longer than
-/// the rest of the search. Clones share them.
+/// Analysed words with which typing errors are corrected: looking each of some hundred spellings up in the
+/// index would take longer than the rest of the search. Clones share them.
 ///
 /// Words of chunks that were deleted stay until the words are dropped; whoever needs to know asks the index.
 #[derive(Clone, Debug)]
@@ -30,7 +30,8 @@ impl Vocabulary {
         Self { words: Arc::new(words), stats, last, read_at: Instant::now(), bytes }
     }
 
-    /// Reads the words; those of chunks that were added alone, if there is an outdated vocabulary. `stats` are the sizes of the content.
+    /// Reads the words; those of chunks that were added alone, if there is an outdated vocabulary. `stats`
+    /// are the sizes of the content.
     pub(crate) async fn read(
         stored: &StoredContent,
         outdated: Option<&Self>,

@@ -190,7 +190,8 @@ impl CurrentIndex {
         self.index.places(word).len() as u64
     }
 
-    /// Returns the chunks that have at least one of the words, at most `limit`, in the order in which the store returns them.
+    /// Returns the chunks that have at least one of the words, at most `limit`, in the order in which the
+    /// store returns them.
     pub(crate) fn candidates(&self, words: &[QueryWord], limit: u32) -> Vec<Uuid> {
         let WordIndex { chunks, stats, .. } = self.index.as_ref();
         let mut scores = vec![0_i64; chunks.len()];

@@ -46,7 +46,8 @@ pub(crate) enum Access {
 }
 
 impl Words {
-    /// Returns how a question gets at the words of a chatbot that has this version now, and marks the chatbot as asked.
+    /// Returns how a question gets at the words of a chatbot that has this version now, and marks the chatbot
+    /// as asked.
     pub(crate) fn access(&mut self, version: &ContentVersion) -> Access {
         match self {
             Self::Indexed { index, read_at } => match CurrentIndex::of(index, version) {

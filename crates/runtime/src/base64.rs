@@ -17,7 +17,8 @@ const READER: GeneralPurpose = GeneralPurpose::new(
 
 /// Bytes that are base64 on the wire (RFC 4648, section 4).
 ///
-/// They are written with padding. When reading, padding is optional, and line breaks, which MIME adds, are skipped.
+/// They are written with padding. When reading, padding is optional, and line breaks, which MIME adds, are
+/// skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Base64(Vec<u8>);
 

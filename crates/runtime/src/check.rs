@@ -1,10 +1,10 @@
 //! Validation of request bodies: every invalid field, with its path.
 //!
-//! A generated type states its constraints once, in [`Validate::validate`], with one line for each field. These lines
-//! are used in two ways. The fast path runs them over a decoded value, where they only check limits. If a body cannot
-//! be decoded, they run over the raw JSON, where each line also reports a missing field or a wrong type. A valid body
-//! is decoded and checked once. It is read a second time only if it may have duplicate members, to report their
-//! locations.
+//! A generated type states its constraints once, in [`Validate::validate`], with one line for each field.
+//! These lines are used in two ways. The fast path runs them over a decoded value, where they only check
+//! limits. If a body cannot be decoded, they run over the raw JSON, where each line also reports a missing
+//! field or a wrong type. A valid body is decoded and checked once. It is read a second time only if it may
+//! have duplicate members, to report their locations.
 //!
 //! ```
 //! use frontdesk_runtime::check::{Check, Validate, check_json};
@@ -121,8 +121,8 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
     }
 }
 
-/// Finds everything that is wrong with a body that could not be decoded. The decoder's own error is used if nothing
-/// else is found.
+/// Finds everything that is wrong with a body that could not be decoded. The decoder's own error is used if
+/// nothing else is found.
 #[cold]
 fn explain<T: Validate>(
     body: &[u8],

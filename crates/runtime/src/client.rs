@@ -2,15 +2,17 @@
 //!
 //! A call is a [`Call`], a future whose parts become a new request in each attempt:
 //!
-//! 1. The credentials of the first requirement that the client can meet are added, in the document's order; the empty requirement
-//!    only if no other can be met. Anything that the caller has set by hand, such as a header, stays. A token from a source is
-//!    obtained now, unless a valid one is cached.
-//! 2. The [`Middleware`] runs, in the order in which it was added. After the last one, a request that lacks something that its
-//!    operation requires is refused, and nothing is sent.
-//! 3. The request goes to the network, through a client of reqwest that the user passed, or to a service in the same process.
-//! 4. After a 401 to a token from a source, the token is obtained again and the request is sent once more. Other retries follow
-//!    [`RetryPolicy`], within the deadline.
-//! 5. The body is read by the response's status. If it does not fit, it is read a second time to name the member.
+//! 1. The credentials of the first requirement that the client can meet are added, in the document's order;
+//!    the empty requirement only if no other can be met. Anything that the caller has set by hand, such as a
+//!    header, stays. A token from a source is obtained now, unless a valid one is cached.
+//! 2. The [`Middleware`] runs, in the order in which it was added. After the last one, a request that lacks
+//!    something that its operation requires is refused, and nothing is sent.
+//! 3. The request goes to the network, through a client of reqwest that the user passed, or to a service in
+//!    the same process.
+//! 4. After a 401 to a token from a source, the token is obtained again and the request is sent once more.
+//!    Other retries follow [`RetryPolicy`], within the deadline.
+//! 5. The body is read by the response's status. If it does not fit, it is read a second time to name the
+//!    member.
 
 mod body;
 mod builder;

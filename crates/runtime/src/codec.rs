@@ -1,5 +1,6 @@
-//! Conversion of values to and from text and bytes outside JSON: parameter styles, forms, multipart bodies, byte
-//! streams and event streams. Client and server share each codec, so a server reads exactly what a client sends.
+//! Conversion of values to and from text and bytes outside JSON: parameter styles, forms, multipart bodies,
+//! byte streams and event streams. Client and server share each codec, so a server reads exactly what a
+//! client sends.
 
 mod brackets;
 mod events;

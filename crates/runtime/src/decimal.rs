@@ -5,8 +5,9 @@ use std::{fmt, str::FromStr};
 
 /// A decimal number of up to 28 digits without rounding; a JSON number on the wire.
 ///
-/// It is written with all its digits. JSON parsers read numbers in double precision, which keeps 15 digits; for more, a
-/// document uses `type: string` ([`DecimalText`]). Numbers that differ only in trailing zeros are equal.
+/// It is written with all its digits. JSON parsers read numbers in double precision, which keeps 15 digits;
+/// for more, a document uses `type: string` ([`DecimalText`]). Numbers that differ only in trailing zeros are
+/// equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Decimal(rust_decimal::Decimal);
 
@@ -28,8 +29,8 @@ impl fmt::Display for DecimalError {
 
 impl std::error::Error for DecimalError {}
 
-/// The name by which [`Decimal`] asks a deserializer of text for the text itself, so that no digit of a parameter
-/// passes through double precision.
+/// The name by which [`Decimal`] asks a deserializer of text for the text itself, so that no digit of a
+/// parameter passes through double precision.
 pub(crate) const AS_TEXT: &str = "$frontdesk_runtime::Decimal";
 
 fn parse(text: &str) -> Result<rust_decimal::Decimal, DecimalError> {

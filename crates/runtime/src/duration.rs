@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr};
 
 /// A duration in ISO 8601 form, such as `P1Y2M` or `PT1H30M` (RFC 3339, appendix A).
 ///
-/// It keeps its text: `PT60S` remains `PT60S`, and is not equal to `PT1M`. A leading sign and a fraction in the last
-/// number are accepted, because many services send them.
+/// It keeps its text: `PT60S` remains `PT60S`, and is not equal to `PT1M`. A leading sign and a fraction in
+/// the last number are accepted, because many services send them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(Box<str>);
 
@@ -28,8 +28,9 @@ impl Duration {
         &self.0
     }
 
-    /// Converts the duration to seconds, truncated to nanoseconds, with days of 24 hours. `None` for a negative
-    /// duration, for one with years or months, whose length depends on the calendar, and for one that is too long.
+    /// Converts the duration to seconds, truncated to nanoseconds, with days of 24 hours. `None` for a
+    /// negative duration, for one with years or months, whose length depends on the calendar, and for one
+    /// that is too long.
     pub fn to_std(&self) -> Option<std::time::Duration> {
         let mut total = std::time::Duration::ZERO;
         for (number, unit) in components(&self.0)? {

@@ -73,9 +73,9 @@ macro_rules! open_enum {
 
 /// Defines a string enumeration that refuses all other values.
 ///
-/// Requests carry such enumerations. Once a response carries one as well, it has to be open: so without the feature `server`
-/// of the crate that defines it, a closed enumeration promises no more than an open one does: it is neither `Copy` nor
-/// matched completely.
+/// Requests carry such enumerations. Once a response carries one as well, it has to be open: so without the
+/// feature `server` of the crate that defines it, a closed enumeration promises no more than an open one
+/// does: it is neither `Copy` nor matched completely.
 ///
 /// ```
 /// frontdesk_runtime::closed_enum! {

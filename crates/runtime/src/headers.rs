@@ -12,9 +12,9 @@ use std::{
 
 /// The content of a declared response: the body, and the headers that it was received with, or is sent with.
 ///
-/// It has one shape whether the document declares headers or not, and wherever it declares the response, so that code is not
-/// affected if a header is documented or the response is moved to the components. [`TypedHeaders`] gives the declared headers
-/// their types. It dereferences to the body.
+/// It has one shape whether the document declares headers or not, and wherever it declares the response, so
+/// that code is not affected if a header is documented or the response is moved to the components.
+/// [`TypedHeaders`] gives the declared headers their types. It dereferences to the body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WithHeaders<T> {
     /// The body; `()` if there is none.
@@ -71,10 +71,12 @@ impl<T> DerefMut for WithHeaders<T> {
 
 /// The headers that a document declares for a response. Generated types implement it.
 pub trait TypedHeaders: Sized {
-    /// Reads the headers of a response. An optional header that does not fit its declaration counts as absent.
+    /// Reads the headers of a response. An optional header that does not fit its declaration counts as
+    /// absent.
     fn read(headers: &HeaderMap) -> Result<Self, HeaderError>;
 
-    /// Adds the headers to those of a response. A value that HTTP does not allow is left out, and a server logs it.
+    /// Adds the headers to those of a response. A value that HTTP does not allow is left out, and a server
+    /// logs it.
     fn write(&self, headers: &mut HeaderMap);
 }
 

@@ -1,12 +1,12 @@
 //! Runtime library of the generated crates.
 //!
-//! Generated code contains what is specific to one document: types, names, limits, routes. Code that all generated
-//! crates share lives here, with tests of its own.
+//! Generated code contains what is specific to one document: types, names, limits, routes. Code that all
+//! generated crates share lives here, with tests of its own.
 //!
 //! Modules in reading order:
 //!
-//! - [`Patch`], [`Timestamp`], [`Date`], [`Duration`], [`Decimal`], [`Base64`], [`Secret`]: field types that the
-//!   standard library lacks.
+//! - [`Patch`], [`Timestamp`], [`Date`], [`Duration`], [`Decimal`], [`Base64`], [`Secret`]: field types that
+//!   the standard library lacks.
 //! - [`open_enum!`] and [`closed_enum!`]: string enumerations.
 //! - [`object!`], [`union!`] and [`newtype!`]: structs and enumerations as JSON.
 //! - [`Operation`]: the facts of an operation, as a constant.
@@ -14,7 +14,8 @@
 //! - [`codec`]: encoding and decoding of parameters, forms, multipart bodies and streams.
 //! - [`headers`]: the declared headers of responses.
 //! - [`check`]: validation of request bodies, with the path of every invalid field.
-//! - `server` (feature `server`): routing, authentication, authorization, reading requests, writing responses.
+//! - `server` (feature `server`): routing, authentication, authorization, reading requests, writing
+//!   responses.
 //! - `client` (feature `client`): sending requests, retries, reading responses.
 //! - `webhook` (feature `webhooks`): events signed by the sender, verified by the receiver.
 

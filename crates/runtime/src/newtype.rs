@@ -1,7 +1,7 @@
 //! [`newtype!`](crate::newtype!): a list or a map with a type name of its own.
 
-/// Implements `Serialize`, `Deserialize` and the conversions of a tuple struct with one field. Its JSON is that of the
-/// field.
+/// Implements `Serialize`, `Deserialize` and the conversions of a tuple struct with one field. Its JSON is
+/// that of the field.
 ///
 /// ```
 /// #[derive(Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! [`object!`](crate::object!): structs as JSON objects.
 //!
-//! A document's model has hundreds of structs. `#[derive(Serialize, Deserialize)]` generates several types and
-//! functions for each, and takes three times as long to compile as this macro, which generates one loop of calls into
-//! this module.
+//! A document's model has hundreds of structs. `#[derive(Serialize, Deserialize)]` generates several types
+//! and functions for each, and takes three times as long to compile as this macro, which generates one loop
+//! of calls into this module.
 
 use crate::Patch;
 use serde::{
@@ -17,15 +17,15 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 /// Each field is listed with the meaning of its absence and its name on the wire:
 ///
 /// - `required`: must be present. Its type decides about `null`, so an `Option` may be `null` but not absent.
-/// - `optional`: an `Option` that may be absent. A server refuses `null`; for a client it counts as absence, because a
-///   service that sends `null` for nothing must not break its clients.
+/// - `optional`: an `Option` that may be absent. A server refuses `null`; for a client it counts as absence,
+///   because a service that sends `null` for nothing must not break its clients.
 /// - `lenient`: an `Option` that may be absent; `null` counts as absence.
 /// - `any`: an `Option` that may be absent; `null` is a value.
 /// - `patch`: a [`Patch`]: absent, `null` or a value.
 ///
-/// A last `..name` names the map that keeps all other members. Without it they are skipped; with `closed` in front of
-/// the struct a server refuses them. A repeated member is an error. Attributes in front of the struct apply to both
-/// impls.
+/// A last `..name` names the map that keeps all other members. Without it they are skipped; with `closed` in
+/// front of the struct a server refuses them. A repeated member is an error. Attributes in front of the
+/// struct apply to both impls.
 ///
 /// ```
 /// struct Note {
@@ -134,8 +134,8 @@ pub fn read<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Resul
     deserializer.deserialize_struct(OBJECT, T::NAMES, ObjectVisitor(PhantomData))
 }
 
-/// The name that [`object!`](crate::object!) passes to deserializers, which then know that it detects duplicate members
-/// itself.
+/// The name that [`object!`](crate::object!) passes to deserializers, which then know that it detects
+/// duplicate members itself.
 pub(crate) const OBJECT: &str = "$frontdesk_runtime::Object";
 
 /// The members of an object that is being read.
@@ -150,7 +150,8 @@ pub struct Members<A> {
 }
 
 impl<'de, A: MapAccess<'de>> Members<A> {
-    /// Returns the position of the next member's name; the number of names for a member that the struct does not have.
+    /// Returns the position of the next member's name; the number of names for a member that the struct does
+    /// not have.
     #[expect(clippy::should_implement_trait, reason = "an iterator gives no errors")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<usize>, A::Error> {
@@ -352,10 +353,11 @@ thread_local! {
     static SKIPPED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs `read` in server mode: `closed` objects refuse unknown members, and unions refuse values that match no variant.
+/// Runs `read` in server mode: `closed` objects refuse unknown members, and unions refuse values that match
+/// no variant.
 ///
-/// A client must accept members that a later version adds. Client and server read the same types, perhaps in the same
-/// program, and deserializers have no parameter for such a mode.
+/// A client must accept members that a later version adds. Client and server read the same types, perhaps in
+/// the same program, and deserializers have no parameter for such a mode.
 #[inline]
 pub(crate) fn refusing<T>(read: impl FnOnce() -> T) -> T {
     struct Restore(bool);
@@ -375,8 +377,8 @@ pub(crate) fn is_refusing() -> bool {
     REFUSING.get()
 }
 
-/// Runs `read` and returns how many members it skipped, without adding them to the total. Deserializers have no other
-/// way to report what a type does not keep.
+/// Runs `read` and returns how many members it skipped, without adding them to the total. Deserializers have
+/// no other way to report what a type does not keep.
 pub(crate) fn skipping<T>(read: impl FnOnce() -> T) -> (T, u64) {
     let before = SKIPPED.get();
     let value = read();

@@ -19,7 +19,8 @@ pub struct Operation {
     pub stability: Stability,
     /// Whether the document marks it as deprecated.
     pub deprecated: bool,
-    /// Every status that the document declares, in its order; `default` and ranges such as `4XX` are not listed.
+    /// Every status that the document declares, in its order; `default` and ranges such as `4XX` are not
+    /// listed.
     pub statuses: &'static [u16],
     /// The extension keys of the operation that the document's root lists in `x-operation-constants`.
     pub extensions: &'static [Extension],
@@ -35,13 +36,14 @@ pub struct Extension {
 }
 
 impl Operation {
-    /// Whether sending the same request twice has the same effect as sending it once (RFC 9110, section 9.2.2).
+    /// Whether sending the same request twice has the same effect as sending it once (RFC 9110, section
+    /// 9.2.2).
     pub fn is_idempotent(&self) -> bool {
         self.method.is_idempotent()
     }
 
-    /// Returns the value of an extension key as JSON text, or `None` if the operation does not have the key or the document's
-    /// root does not list it in `x-operation-constants`.
+    /// Returns the value of an extension key as JSON text, or `None` if the operation does not have the key
+    /// or the document's root does not list it in `x-operation-constants`.
     pub fn extension(&self, name: &str) -> Option<&'static str> {
         self.extensions.iter().find(|extension| extension.name == name).map(|extension| extension.json)
     }
@@ -77,7 +79,8 @@ pub enum Credential {
     Bearer,
     /// `Authorization: Basic …` (RFC 7617).
     Basic,
-    /// `Authorization` with another scheme of this name, such as `Digest`: the text after the name, unchanged.
+    /// `Authorization` with another scheme of this name, such as `Digest`: the text after the name,
+    /// unchanged.
     Http(&'static str),
     /// A header of this name.
     Header(&'static str),

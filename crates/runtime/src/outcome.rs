@@ -6,8 +6,9 @@ use std::{error::Error, fmt};
 
 /// An unsuccessful result of a handler: an error that its operation declares, or a fault.
 ///
-/// `?` converts both to a `Failure`: a declared response such as `NotFound` only if the operation declares it, which
-/// the compiler checks; any other [`Error`] becomes a [`Fault`], which the server logs and hides behind an opaque 500.
+/// `?` converts both to a `Failure`: a declared response such as `NotFound` only if the operation declares
+/// it, which the compiler checks; any other [`Error`] becomes a [`Fault`], which the server logs and hides
+/// behind an opaque 500.
 #[derive(Debug)]
 pub enum Failure<E> {
     /// A response that the document declares.
@@ -70,8 +71,8 @@ impl fmt::Display for Fault {
 
 /// Lets `?` convert a response to the error of an operation that declares it.
 ///
-/// Each `Variant(Type)` is a response type that only one status of the operation has, so the type determines the
-/// status.
+/// Each `Variant(Type)` is a response type that only one status of the operation has, so the type determines
+/// the status.
 #[macro_export]
 macro_rules! declares {
     ($error:ident { $($variant:ident($response:ident)),* $(,)? }) => {

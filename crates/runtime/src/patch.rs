@@ -5,11 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An optional field whose `null` has another meaning than its absence.
 ///
-/// A field of the kind `patch` in [`object!`](crate::object!) distinguishes absence and `null` on the wire. Outside of
-/// an object, both are `null`.
+/// A field of the kind `patch` in [`object!`](crate::object!) distinguishes absence and `null` on the wire.
+/// Outside of an object, both are `null`.
 ///
-/// Setters of requests take a value or a `Patch`, and not an `Option`, whose `None` could mean either: say which with
-/// [`or_absent`](Self::or_absent) or [`or_null`](Self::or_null).
+/// Setters of requests take a value or a `Patch`, and not an `Option`, whose `None` could mean either: say
+/// which with [`or_absent`](Self::or_absent) or [`or_null`](Self::or_null).
 #[cfg_attr(
     not(feature = "server"),
     doc = "\n```compile_fail\nuse frontdesk_runtime::Patch;\nlet _: Patch<u8> = None.into();\n```"
@@ -109,8 +109,8 @@ impl From<String> for Patch<Secret> {
     }
 }
 
-/// Only servers have it: in a response, `null` states that there is no value. A client that passes an `Option` by accident
-/// would clear the stored value.
+/// Only servers have it: in a response, `null` states that there is no value. A client that passes an
+/// `Option` by accident would clear the stored value.
 #[cfg(feature = "server")]
 impl<T> From<Option<T>> for Patch<T> {
     /// Converts `None` to `null`.

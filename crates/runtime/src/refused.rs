@@ -29,9 +29,9 @@ impl Refused {
 
 /// A body that can state any refusal.
 ///
-/// Generated types implement it if they are error bodies whose shape makes clear what belongs where: a text such as `message`,
-/// `detail` or `error`, the status as a number, violations by path. A server uses it through
-/// `runtime::default_refusals!`.
+/// Generated types implement it if they are error bodies whose shape makes clear what belongs where: a text
+/// such as `message`, `detail` or `error`, the status as a number, violations by path. A server uses it
+/// through `runtime::default_refusals!`.
 pub trait FromRefusal {
     /// Makes the body.
     fn from_refusal(refused: Refused) -> Self;

@@ -8,7 +8,8 @@ use std::{fmt, str::FromStr};
 ///
 /// Its precision is nanoseconds; a leap second counts as the second before it.
 ///
-/// RFC 3339, section 5.6: a full date, `T` (or `t`, or a space), a time with seconds, and `Z` or a numeric offset.
+/// RFC 3339, section 5.6: a full date, `T` (or `t`, or a space), a time with seconds, and `Z` or a numeric
+/// offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(jiff::Timestamp);
 
@@ -75,7 +76,8 @@ impl Timestamp {
             .unwrap_or(Self(jiff::Timestamp::UNIX_EPOCH))
     }
 
-    /// Makes a timestamp from the microseconds since 1970-01-01T00:00:00Z; `None` outside of the years -9999 to 9999.
+    /// Makes a timestamp from the microseconds since 1970-01-01T00:00:00Z; `None` outside of the years -9999
+    /// to 9999.
     pub fn from_microseconds(microseconds: i64) -> Option<Self> {
         jiff::Timestamp::from_microsecond(microseconds).ok().map(Self)
     }
@@ -166,8 +168,8 @@ impl FromStr for Timestamp {
     }
 }
 
-/// Whether the text has the form of RFC 3339. The parser also accepts forms of ISO 8601 and RFC 9557 that RFC 3339 does
-/// not have.
+/// Whether the text has the form of RFC 3339. The parser also accepts forms of ISO 8601 and RFC 9557 that RFC
+/// 3339 does not have.
 fn is_rfc_3339(text: &[u8]) -> bool {
     let digits = |range: std::ops::Range<usize>| {
         text.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))

@@ -8,23 +8,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::Value;
 use std::cell::Cell;
 
-/// The maximum number of additional variants to try for each value in the JSON. Without it, recursive variants that
-/// cannot be distinguished would be tried in exponentially many combinations.
+/// The maximum number of additional variants to try for each value in the JSON. Without it, recursive
+/// variants that cannot be distinguished would be tried in exponentially many combinations.
 const TRIES: usize = 64;
 
-/// Implements `Serialize` and `Deserialize` for an enumeration whose variants hold the alternatives of a `oneOf` or
-/// `anyOf`.
+/// Implements `Serialize` and `Deserialize` for an enumeration whose variants hold the alternatives of a
+/// `oneOf` or `anyOf`.
 ///
-/// Each variant states how its values are recognized: after `=` the values of the tag (the property that `by` names),
-/// in brackets the kinds of JSON (any, if there are none), required members, members with a few fixed values (an empty
-/// name is the value itself), all known members and, `within` a union, the members that its variants know. With `adds`,
-/// a value of the tag is written if the variant does not write it itself.
+/// Each variant states how its values are recognized: after `=` the values of the tag (the property that `by`
+/// names), in brackets the kinds of JSON (any, if there are none), required members, members with a few fixed
+/// values (an empty name is the value itself), all known members and, `within` a union, the members that its
+/// variants know. With `adds`, a value of the tag is written if the variant does not write it itself.
 ///
-/// A known tag decides. Otherwise all variants that can hold the value are tried in order of how many of its members
-/// they know, maps being tried when none is known. The one that skips the fewest members, at any depth, is chosen. An
-/// unknown tag excludes variants that have tag values, unless they declare the tag's values themselves or are unions to
-/// whose variants it may belong. A last `..Variant` keeps values that match no variant, except on a server, which
-/// refuses them.
+/// A known tag decides. Otherwise all variants that can hold the value are tried in order of how many of its
+/// members they know, maps being tried when none is known. The one that skips the fewest members, at any
+/// depth, is chosen. An unknown tag excludes variants that have tag values, unless they declare the tag's
+/// values themselves or are unions to whose variants it may belong. A last `..Variant` keeps values that
+/// match no variant, except on a server, which refuses them.
 ///
 /// ```
 /// #[derive(Debug, PartialEq)]
@@ -181,7 +181,8 @@ impl UnionVariant {
         self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.is_of(value))
     }
 
-    /// Whether the variant keeps all of the value's members, while a variant that knows none of them would lose them.
+    /// Whether the variant keeps all of the value's members, while a variant that knows none of them would
+    /// lose them.
     fn is_map_of(&self, value: &Value) -> bool {
         self.kinds == [UnionKind::Object]
             && self.known.is_empty()
@@ -263,8 +264,8 @@ fn closest<T: Union>(value: &Value) -> Option<usize> {
     })
 }
 
-/// Reads a value as the variant that its tag selects, or as the candidate that skips the fewest members; the first one
-/// of several equal candidates.
+/// Reads a value as the variant that its tag selects, or as the candidate that skips the fewest members; the
+/// first one of several equal candidates.
 fn decode<T: Union>(value: &Value) -> Option<(usize, T)> {
     bounded(value, || {
         let mut best: Option<(u64, usize, T)> = None;
@@ -334,7 +335,8 @@ fn decode_as<T: Union>(form: usize, value: &Value) -> Result<T, serde_json::Erro
     }
 }
 
-/// Returns the value without its tag, if the variant does not declare the tag and must not read it as a member.
+/// Returns the value without its tag, if the variant does not declare the tag and must not read it as a
+/// member.
 fn untagged<T: Union>(form: usize, value: &Value) -> Option<Value> {
     let tag = T::TAG?;
     if T::VARIANTS[form].known.contains(&tag) || tagged::<T>(value) != Some(form) {

@@ -1,8 +1,8 @@
 //! Signed webhooks according to Standard Webhooks: signing events and verifying them.
 //!
 //! A message has an id, a time and a signature: `webhook-id`, `webhook-timestamp` (seconds since 1970) and
-//! `webhook-signature`, a list of `v1,<base64>` with the HMAC-SHA256 of `id.timestamp.body`. Several signatures, and
-//! several secrets at the receiver, allow rotating a secret without losing events.
+//! `webhook-signature`, a list of `v1,<base64>` with the HMAC-SHA256 of `id.timestamp.body`. Several
+//! signatures, and several secrets at the receiver, allow rotating a secret without losing events.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, Mac};
@@ -102,8 +102,8 @@ impl Signer {
         Ok(self)
     }
 
-    /// Returns the three headers of an event that is sent now. All attempts to deliver an event have the same id, but
-    /// each has its own headers.
+    /// Returns the three headers of an event that is sent now. All attempts to deliver an event have the same
+    /// id, but each has its own headers.
     ///
     /// # Errors
     ///

@@ -2,16 +2,20 @@
 //!
 //! [`Answering`] is what it needs beside the background, the edge and the platform.
 //!
-//! - `send` and `reply` are the two operations. Each validates its request completely before it stores or charges anything.
+//! - `send` and `reply` are the two operations. Each validates its request completely before it stores or
+//!   charges anything.
 //! - `stream` sends an answer as server-sent events.
 //! - `turn` answers one message of a conversation; it runs to completion even if the client disconnects.
 //! - `identity` verifies identity assertions; `contact` combines them with unproven claims about the visitor.
-//! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a person.
+//! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a
+//!   person.
 //! - `conversation` turns stored messages into the context of an answer.
-//! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the questions in their text.
+//! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the
+//!   questions in their text.
 //! - `passages` finds what an answer is written from, for a question that stands alone.
 //! - `retrieve` returns the passages themselves, without an answer.
-//! - `content_statistics` counts which sources answers used, and keeps what could not be answered; `hits` collects the counts.
+//! - `content_statistics` counts which sources answers used, and keeps what could not be answered; `hits`
+//!   collects the counts.
 //! - `thread_draft` drafts a reply in a thread of the inbox.
 //! - `error_responses` builds the declared error responses.
 //! - `credits` reserves, charges and refunds AI credits.
@@ -48,7 +52,8 @@ pub(crate) use self::{
 };
 use crate::background::Background;
 
-/// What a visitor's turn needs, on the background, the edge and the platform. Clones are cheap and share everything.
+/// What a visitor's turn needs, on the background, the edge and the platform. Clones are cheap and share
+/// everything.
 #[derive(Clone, Debug)]
 pub struct Answering {
     /// What it runs on.

@@ -1,7 +1,8 @@
 //! The operations of the contract, one file for each group: the generated trait, implemented by [`Service`].
 //!
-//! A handler reads the request, calls what does the work, and returns the declared response. It begins where authorization ends: the caller may
-//! call, and every resource in the path exists and is in the request's extensions.
+//! A handler reads the request, calls what does the work, and returns the declared response. It begins where
+//! authorization ends: the caller may call, and every resource in the path exists and is in the request's
+//! extensions.
 
 mod account;
 mod addresses;

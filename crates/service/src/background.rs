@@ -3,11 +3,13 @@
 //! [`Background`] is what this work needs beside the edge and the platform.
 //!
 //! - `jobs`: kinds of jobs, queues, workers, recurring jobs.
-//! - `embeddings`: the configured embedding model, and the job that makes the vectors of the training content.
+//! - `embeddings`: the configured embedding model, and the job that makes the vectors of the training
+//!   content.
 //! - `training`: crawling and indexing; `media`: the models that read images and recordings.
 //! - `channels`: messages of the inbox that come from and go to mail servers and messengers.
 //! - `webhooks`: delivery of events; `notices`: e-mail to the people of accounts.
-//! - `follow_ups`: messages that activities of deals send to contacts; `unclaimed`: visitors for whom nobody has come.
+//! - `follow_ups`: messages that activities of deals send to contacts; `unclaimed`: visitors for whom nobody
+//!   has come.
 
 pub(crate) mod channels;
 pub(crate) mod embeddings;
@@ -28,7 +30,8 @@ use frontdesk_outbound::Outbound;
 use self::{jobs::JobSignals, media::MediaModels, notices::Mailer};
 use crate::edge::Edge;
 
-/// What work needs that outlives a request, on the edge and the platform. Clones are cheap and share everything.
+/// What work needs that outlives a request, on the edge and the platform. Clones are cheap and share
+/// everything.
 #[derive(Clone, Debug)]
 pub struct Background {
     /// What it runs on.

@@ -1,7 +1,9 @@
-//! Commands of the `frontdesk` binary: running the service, and administering the accounts of an installation.
+//! Commands of the `frontdesk` binary: running the service, and administering the accounts of an
+//! installation.
 //!
-//! Administration works directly on the database, whether or not the service is running. Results are written to standard
-//! output, as text or with `--json` as one JSON value; everything else is written to standard error.
+//! Administration works directly on the database, whether or not the service is running. Results are written
+//! to standard output, as text or with `--json` as one JSON value; everything else is written to standard
+//! error.
 
 mod account;
 mod archive;
@@ -313,7 +315,8 @@ impl Admin {
         }
     }
 
-    /// Returns the user with an e-mail address, in the given account, or in the only account with such a user.
+    /// Returns the user with an e-mail address, in the given account, or in the only account with such a
+    /// user.
     async fn user(&self, email: &str, account_id: Option<Uuid>) -> Result<User, CliError> {
         let found = match account_id {
             Some(account_id) => {

@@ -1,6 +1,7 @@
 //! Who may call, how often, and how requests come in and responses go out.
 //!
-//! [`Edge`] is what requests and responses need beside the platform. Nothing here knows what an operation does.
+//! [`Edge`] is what requests and responses need beside the platform. Nothing here knows what an operation
+//! does.
 //!
 //! - `http`: listener, TLS, middleware, and the endpoints beside the interface.
 //! - `authorization`: who calls, and whether the caller may; `rate_limit`: how often.

@@ -1,4 +1,5 @@
-//! The running Frontdesk service: the generated server traits implemented over the store, the crawler and the assistant.
+//! The running Frontdesk service: the generated server traits implemented over the store, the crawler and the
+//! assistant.
 //!
 //! Seven folders. Imports lead only to a folder further down in this list:
 //!
@@ -10,9 +11,10 @@
 //! 6. `edge`: who may call, how often, and how requests come in and responses go out.
 //! 7. `platform`: how it is run: configuration, secrets, files, metrics, logs, readiness.
 //!
-//! Each of `api`, `answering`, `background`, `edge` and `platform` has one struct with what its code needs at run time, and the struct of the next one
-//! below: [`Service`], `Answering`, `Background`, `Edge`, `Platform`. A part dereferences to the one below it, and a function takes the lowest part
-//! that has what it needs.
+//! Each of `api`, `answering`, `background`, `edge` and `platform` has one struct with what its code needs at
+//! run time, and the struct of the next one below: [`Service`], `Answering`, `Background`, `Edge`,
+//! `Platform`. A part dereferences to the one below it, and a function takes the lowest part that has what it
+//! needs.
 
 mod answering;
 mod api;

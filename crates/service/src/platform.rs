@@ -1,4 +1,5 @@
-//! What everything else runs on: configuration, settings of chatbots, secrets, files, metrics, logs and readiness.
+//! What everything else runs on: configuration, settings of chatbots, secrets, files, metrics, logs and
+//! readiness.
 //!
 //! [`Platform`] holds it for a running process. Nothing here knows a request, a job or an answer.
 //!

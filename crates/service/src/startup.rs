@@ -127,7 +127,8 @@ pub enum StartError {
     },
 }
 
-/// The running service. If it is dropped, it runs until the runtime ends; [`Running::shutdown`] stops it in order.
+/// The running service. If it is dropped, it runs until the runtime ends; [`Running::shutdown`] stops it in
+/// order.
 #[derive(Debug)]
 pub struct Running {
     /// The address on which it listens; with port 0 in the configuration, the port that was chosen.
@@ -149,7 +150,8 @@ impl Running {
         &self.service
     }
 
-    /// Stops the service: accepts no new connections, finishes running requests, and returns jobs to the queue.
+    /// Stops the service: accepts no new connections, finishes running requests, and returns jobs to the
+    /// queue.
     pub async fn shutdown(self) {
         tracing::info!("stopping");
         self.service.waiters.stop();
@@ -163,8 +165,8 @@ impl Running {
 
 /// Starts the service; it listens when this returns.
 ///
-/// It is not an `async fn`, because the compiler produces the body of a public `async fn` in every build: with it, the unit tests would
-/// contain the whole service.
+/// It is not an `async fn`, because the compiler produces the body of a public `async fn` in every build:
+/// with it, the unit tests would contain the whole service.
 pub fn start(config: Config) -> impl Future<Output = Result<Running, StartError>> + Send {
     launch(config, Clock::system())
 }
@@ -342,8 +344,8 @@ fn rate_limits(config: &Config, metrics: &Metrics) -> Result<RateLimits, StartEr
     })
 }
 
-/// Creates the assistant. Its model has an outbound client of its own, so that networks opened for the model stay closed
-/// to the crawler, and the other way round.
+/// Creates the assistant. Its model has an outbound client of its own, so that networks opened for the model
+/// stay closed to the crawler, and the other way round.
 pub(crate) fn assistant(config: &Config, metrics: &Metrics) -> Result<Assistant, StartError> {
     let settings = &config.assistant;
     let outbound = model_endpoint::outbound(settings.base_url.as_ref(), &settings.allow_networks)?;

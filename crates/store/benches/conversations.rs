@@ -1,7 +1,8 @@
 //! The conversations of an account with 200,000 of them, on both databases.
 //!
-//! `cargo bench -p frontdesk-store --bench conversations` prints the times of first pages with each filter, of all pages from the first to the last, and how
-//! the database reads them. PostgreSQL takes part if `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made.
+//! `cargo bench -p frontdesk-store --bench conversations` prints the times of first pages with each filter,
+//! of all pages from the first to the last, and how the database reads them. PostgreSQL takes part if
+//! `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -15,7 +16,8 @@ use uuid::Uuid;
 const CONVERSATIONS: i64 = 200_000;
 const ROUNDS: usize = 101;
 
-/// Conversations of two messages each. One of 50 is open and has been handed over, one of 100 is rated, one of 20 is by e-mail.
+/// Conversations of two messages each. One of 50 is open and has been handed over, one of 100 is rated, one
+/// of 20 is by e-mail.
 fn seed(account_id: Uuid, chatbot_id: Uuid) -> Vec<String> {
     let numbers = numbers(CONVERSATIONS);
     let message = |position: i64, role: &str, body: &str| {

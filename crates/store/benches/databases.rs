@@ -11,8 +11,8 @@ use sqlx::{AnyPool, AssertSqlSafe, Executor};
 /// The result of a benchmark.
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Runs a benchmark on SQLite, and on PostgreSQL if `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made. It gets
-/// the name of the database and its URL.
+/// Runs a benchmark on SQLite, and on PostgreSQL if `FRONTDESK_TEST_POSTGRES_URL` names a database in which
+/// schemas may be made. It gets the name of the database and its URL.
 pub(crate) async fn on_each(measure: impl AsyncFn(&'static str, &str) -> Result<()>) -> Result<()> {
     sqlx::any::install_default_drivers();
     let folder = tempfile::tempdir()?;
@@ -49,7 +49,8 @@ pub(crate) async fn fill(url: &str, statements: impl IntoIterator<Item = String>
     for statement in statements {
         pool.execute(AssertSqlSafe(statement)).await?;
     }
-    // What PostgreSQL does by itself after a while; only then are its indexes read without the table. The service does not ask SQLite for it.
+    // What PostgreSQL does by itself after a while; only then are its indexes read without the table. The
+    // service does not ask SQLite for it.
     if !url.starts_with("sqlite") {
         pool.execute("VACUUM ANALYZE").await?;
     }

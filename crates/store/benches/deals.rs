@@ -1,7 +1,8 @@
 //! The board and the lists of an account with 20,000 deals, on both databases.
 //!
-//! `cargo bench -p frontdesk-store --bench deals` prints the times of each call and how the database reads the board. PostgreSQL takes part if
-//! `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made.
+//! `cargo bench -p frontdesk-store --bench deals` prints the times of each call and how the database reads
+//! the board. PostgreSQL takes part if `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be
+//! made.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 

@@ -1,7 +1,8 @@
 //! The inbox of an account with 100,000 threads and 20,000 deals, on both databases.
 //!
-//! `cargo bench -p frontdesk-store --bench threads` prints the times of pages with each filter, of all pages from the first to the last, and how the database
-//! reads them. PostgreSQL takes part if `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made.
+//! `cargo bench -p frontdesk-store --bench threads` prints the times of pages with each filter, of all pages
+//! from the first to the last, and how the database reads them. PostgreSQL takes part if
+//! `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -24,7 +25,8 @@ async fn main() -> Result<()> {
     on_each(measure).await
 }
 
-/// Threads of an inbox that is worked on: one of 50 is open, one of 1,000 spam, one of 200 unread, one of 20 assigned. Each is of a contact of its own.
+/// Threads of an inbox that is worked on: one of 50 is open, one of 1,000 spam, one of 200 unread, one of 20
+/// assigned. Each is of a contact of its own.
 fn threads(account_id: Uuid) -> Vec<String> {
     let numbers = numbers(THREADS);
     vec![

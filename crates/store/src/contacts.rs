@@ -1,11 +1,13 @@
 //! Contacts: the people that an account knows, and what identifies each of them.
 //!
-//! The identity of a visitor is proven (signed by the account's own server) or merely claimed. A claim never affects
-//! a proven contact: it neither changes one nor is attached to one by e-mail address or phone number. An address may therefore have
-//! two contacts, a proven and a claimed one. Merging them is a decision of people, not of a chat message.
+//! The identity of a visitor is proven (signed by the account's own server) or merely claimed. A claim never
+//! affects a proven contact: it neither changes one nor is attached to one by e-mail address or phone number.
+//! An address may therefore have two contacts, a proven and a claimed one. Merging them is a decision of
+//! people, not of a chat message.
 //!
 //! - `visitors` has what messages do with contacts; `record` has a contact as it is stored.
-//! - `account` finds and writes contacts inside a transaction, by the values that `key` has; all writes go through it.
+//! - `account` finds and writes contacts inside a transaction, by the values that `key` has; all writes go
+//!   through it.
 //! - `claims`: what a message of the inbox says of its author.
 //! - `step`: the contacts of a step of an import, which `step_rows` reads and writes together.
 //! - `changes` has what the account itself does with its contacts; `lists` reads.

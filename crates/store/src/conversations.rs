@@ -2,10 +2,12 @@
 //!
 //! - `turns`: what a visitor says, and what the chatbot answers.
 //! - `record`: conversations and messages as they are stored; `insertion` adds a message.
-//! - `list`: pages of conversations and messages, by a `filter`; `search` makes those of conversations in which something was said.
+//! - `list`: pages of conversations and messages, by a `filter`; `search` makes those of conversations in
+//!   which something was said.
 //! - `handover`: handing a conversation over to people and back; `modes` writes each change of the mode.
 //! - `follow_up`: messages that activities of deals write by themselves.
-//! - `chats`: the threads of conversations in the inbox, and what people do with a thread, which may be one of them.
+//! - `chats`: the threads of conversations in the inbox, and what people do with a thread, which may be one
+//!   of them.
 //! - `feedback`: ratings of messages. `unanswered_questions`: what the chatbot did not know.
 //! - `reports`: what the journal of events says of conversations.
 

@@ -1,4 +1,5 @@
-//! What has happened in an account: the journal of events, and those who are told of it by webhooks and by e-mail.
+//! What has happened in an account: the journal of events, and those who are told of it by webhooks and by
+//! e-mail.
 
 pub(crate) mod as_text;
 pub(crate) mod data;

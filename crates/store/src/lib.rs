@@ -1,14 +1,14 @@
-//! Everything Frontdesk keeps: accounts and keys, chatbots and their training content, contacts, conversations,
-//! credits and the durable job queue, on SQLite (one file, no set-up) or PostgreSQL.
+//! Everything Frontdesk keeps: accounts and keys, chatbots and their training content, contacts,
+//! conversations, credits and the durable job queue, on SQLite (one file, no set-up) or PostgreSQL.
 //!
-//! There is one [`Store`] and one meaning on both databases. Every statement that touches a tenant's data takes
-//! a [`Scope`]; what lies outside it is indistinguishable from what does not exist, and both are `None`. The few
-//! entries without a scope say why: they find out whose data is asked for ([`ApiKeys::authenticate`],
-//! [`Chatbots::find_public`]), administer the installation (accounts, secrets, the job queue), or only
-//! report ([`Store::health`], [`Store::check_write`]).
+//! There is one [`Store`] and one meaning on both databases. Every statement that touches a tenant's data
+//! takes a [`Scope`]; what lies outside it is indistinguishable from what does not exist, and both are
+//! `None`. The few entries without a scope say why: they find out whose data is asked for
+//! ([`ApiKeys::authenticate`], [`Chatbots::find_public`]), administer the installation (accounts, secrets,
+//! the job queue), or only report ([`Store::health`], [`Store::check_write`]).
 //!
-//! The present time is always an argument, so a caller decides what "now" means and tests are repeatable. What a
-//! method has returned `Ok` for is committed and survives the death of the process.
+//! The present time is always an argument, so a caller decides what "now" means and tests are repeatable.
+//! What a method has returned `Ok` for is committed and survives the death of the process.
 //!
 //! ```
 //! # async fn example() -> Result<(), frontdesk_store::StoreError> {
@@ -35,8 +35,9 @@
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(example()).unwrap();
 //! ```
 //!
-//! Each kind of entity is a *group* with a handle of its own: `store.tags()` returns [`Tags`], whose methods are the queries on tags.
-//! [`StoreError`] is a failure of the database; what else can go wrong in a group is an error type of that group.
+//! Each kind of entity is a *group* with a handle of its own: `store.tags()` returns [`Tags`], whose methods
+//! are the queries on tags. [`StoreError`] is a failure of the database; what else can go wrong in a group is
+//! an error type of that group.
 //!
 //! Imports lead only to a folder further down in this list, so it is best read from its end:
 //!

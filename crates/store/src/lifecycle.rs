@@ -1,4 +1,5 @@
-//! What concerns all groups at once: new accounts, merging and erasing people, retention, archives and backups.
+//! What concerns all groups at once: new accounts, merging and erasing people, retention, archives and
+//! backups.
 
 pub(crate) mod account_data;
 pub(crate) mod ageing;

@@ -1,4 +1,5 @@
-//! What all groups use: connections and transactions, records and their columns, scopes, pages, and the places where the databases differ.
+//! What all groups use: connections and transactions, records and their columns, scopes, pages, and the
+//! places where the databases differ.
 
 #[macro_use]
 pub(crate) mod record;

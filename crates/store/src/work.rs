@@ -1,4 +1,5 @@
-//! What the service does beyond a request: jobs, requests that are repeated, limits of rates, and objects to be deleted.
+//! What the service does beyond a request: jobs, requests that are repeated, limits of rates, and objects to
+//! be deleted.
 
 pub(crate) mod idempotency;
 pub(crate) mod jobs;

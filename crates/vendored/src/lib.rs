@@ -1,11 +1,12 @@
 //! Sources of this repository's crates, as files that leave it under another name.
 //!
-//! - [`runtime`]: the library that generated code calls, with the patterns of schemas as a module, as one package that
-//!   depends on nothing of this repository.
+//! - [`runtime`]: the library that generated code calls, with the patterns of schemas as a module, as one
+//!   package that depends on nothing of this repository.
 //! - [`generator`]: the crates that generate, as members of another workspace.
 //! - [`workspace_dependencies`]: the lines of a workspace's manifest that they need.
 //!
-//! The texts are embedded while this crate is built, so a program that contains it needs no checkout. Tests are left out.
+//! The texts are embedded while this crate is built, so a program that contains it needs no checkout. Tests
+//! are left out.
 
 mod manifest;
 mod source;
@@ -44,8 +45,8 @@ pub fn runtime(name: &str) -> Vec<File> {
     files
 }
 
-/// Returns the files of the generator and of the runtime as members of another workspace, in `crates/`; `name` is the
-/// prefix of their packages in kebab case.
+/// Returns the files of the generator and of the runtime as members of another workspace, in `crates/`;
+/// `name` is the prefix of their packages in kebab case.
 pub fn generator(name: &str) -> Vec<File> {
     let crates = [
         ("codegen", CODEGEN),
@@ -73,13 +74,14 @@ pub fn generator(name: &str) -> Vec<File> {
     files
 }
 
-/// Returns the lines of `[workspace.dependencies]` for packages of registries that these manifests inherit, and no others.
+/// Returns the lines of `[workspace.dependencies]` for packages of registries that these manifests inherit,
+/// and no others.
 pub fn workspace_dependencies<'a>(manifests: impl Iterator<Item = &'a str>) -> String {
     manifest::inherited(manifests)
 }
 
-/// Returns a configuration file of this repository: `clippy.toml`, `rust-toolchain.toml`, `rustfmt.toml`, or the lints of the
-/// workspace under `lints`.
+/// Returns a configuration file of this repository: `clippy.toml`, `rust-toolchain.toml`, `rustfmt.toml`, or
+/// the lints of the workspace under `lints`.
 pub fn configuration(path: &str) -> Option<String> {
     if path == "lints" {
         return Some(manifest::lints());
@@ -94,8 +96,9 @@ fn vendored(text: &str, name: &str) -> String {
     source::renamed(&text, name)
 }
 
-/// The runtime as emitters of the vendored generator name it, before its name in the output is filled in. It is as long as the
-/// name here and has its place in any order, so that the layout of generated code is the same.
+/// The runtime as emitters of the vendored generator name it, before its name in the output is filled in. It
+/// is as long as the name here and has its place in any order, so that the layout of generated code is the
+/// same.
 const PLACEHOLDER: &str = "frontends_runtime";
 
 const README: &str = "\

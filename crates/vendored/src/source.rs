@@ -1,7 +1,7 @@
 //! Rust sources under another name and without their tests.
 
-/// Every name that is replaced, as Rust spells it, and what comes behind the name of its user instead. Manifests and prose have
-/// hyphens in it. Nothing else in the sources names this repository.
+/// Every name that is replaced, as Rust spells it, and what comes behind the name of its user instead.
+/// Manifests and prose have hyphens in it. Nothing else in the sources names this repository.
 const RENAMED: [(&str, &str); 5] = [
     // A program may use the SDKs of several documents, each of which is published with a runtime of its own.
     ("frontdesk_runtime", "runtime"),
@@ -12,7 +12,8 @@ const RENAMED: [(&str, &str); 5] = [
     ("frontdesk_disk", "disk"),
 ];
 
-/// Replaces the names of this repository's packages by those that they have for `name`, which is in kebab case.
+/// Replaces the names of this repository's packages by those that they have for `name`, which is in kebab
+/// case.
 pub(crate) fn renamed(text: &str, name: &str) -> String {
     let snake = name.replace('-', "_");
     RENAMED.iter().fold(text.to_owned(), |text, (own, suffix)| {
@@ -30,7 +31,8 @@ pub(crate) fn with_patterns(text: &str) -> String {
     )
 }
 
-/// Leaves out every item that is compiled for tests only, with its docs. Such items are at the root of their file.
+/// Leaves out every item that is compiled for tests only, with its docs. Such items are at the root of their
+/// file.
 pub(crate) fn without_tests(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut lines = text.lines();

@@ -1,5 +1,5 @@
-//! A program that depends on generated crates and on nothing else. It compiles only as long as they export whatever their
-//! public signatures mention.
+//! A program that depends on generated crates and on nothing else. It compiles only as long as they export
+//! whatever their public signatures mention.
 
 use widgets_client::model::{GetWidgetError, Widget};
 use widgets_client::runtime::{

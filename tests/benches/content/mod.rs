@@ -1,5 +1,6 @@
-//! Made-up websites: English words, then invented ones for names and products, as frequent as words are (Zipf's law), the same in each
-//! run. Invented words alone would have several times the tokens of real ones, and embedding costs by the token.
+//! Made-up websites: English words, then invented ones for names and products, as frequent as words are
+//! (Zipf's law), the same in each run. Invented words alone would have several times the tokens of real ones,
+//! and embedding costs by the token.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

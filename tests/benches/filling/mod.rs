@@ -1,4 +1,5 @@
-//! Fills databases in a process of its own, so that the memory of the benchmark's process is that of search alone.
+//! Fills databases in a process of its own, so that the memory of the benchmark's process is that of search
+//! alone.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -32,10 +33,11 @@ const PAGES_AT_ONCE: usize = 100;
 /// A process that fills databases.
 pub(crate) struct Filler {
     process: Child,
-    /// Takes a line for each order: the number of chatbots, how many of them are filled at the same time, the number of pages of
-    /// each, and the database.
+    /// Takes a line for each order: the number of chatbots, how many of them are filled at the same time, the
+    /// number of pages of each, and the database.
     orders: ChildStdin,
-    /// Gives the id of each chatbot on a line of its own, and an empty line when an order is done. Other lines are figures to print.
+    /// Gives the id of each chatbot on a line of its own, and an empty line when an order is done. Other
+    /// lines are figures to print.
     replies: BufReader<ChildStdout>,
 }
 

@@ -57,8 +57,9 @@ impl Crates {
         Ok(first.is_some().then_some(crates))
     }
 
-    /// The same crates with one feature only: that of the tag in the middle of all tags by the size of their code. With the
-    /// tag; `None` where there are no such features, or where the client does not compile with that one.
+    /// The same crates with one feature only: that of the tag in the middle of all tags by the size of their
+    /// code. With the tag; `None` where there are no such features, or where the client does not compile with
+    /// that one.
     pub(crate) fn with_one_tag(&self, setting: &Setting) -> Result<Option<(String, Self)>> {
         let client = self.folder.join("client");
         let manifest: toml::Table = fs::read_to_string(client.join("Cargo.toml"))?.parse()?;
@@ -102,7 +103,8 @@ impl Crates {
     }
 }
 
-/// Makes a crate around the modules of openapi-to-rust, with the dependencies that it lists; returns the crate's first file.
+/// Makes a crate around the modules of openapi-to-rust, with the dependencies that it lists; returns the
+/// crate's first file.
 fn around_modules(folder: &Path, package: &str) -> Result<PathBuf> {
     let dependencies = fs::read_to_string(folder.join("src/generated/REQUIRED_DEPS.toml"))?;
     let head = format!(
@@ -114,7 +116,8 @@ fn around_modules(folder: &Path, package: &str) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// Takes the crate of progenitor out of the workspace in whose target folder it lies; returns the crate's first file.
+/// Takes the crate of progenitor out of the workspace in whose target folder it lies; returns the crate's
+/// first file.
 fn as_workspace(folder: &Path) -> Result<PathBuf> {
     let manifest = folder.join("Cargo.toml");
     let text = fs::read_to_string(&manifest)?;

@@ -65,7 +65,8 @@ impl Generator {
                 .arg(file)
                 .arg("--out")
                 .arg(out),
-            // Neither event streams nor tracing, which are off unless asked for: the least that it can generate.
+            // Neither event streams nor tracing, which are off unless asked for: the least that it can
+            // generate.
             Self::OpenapiToRust => command
                 .args(["generate", "--quiet"])
                 .arg(file)

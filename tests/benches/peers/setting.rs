@@ -98,7 +98,8 @@ impl Setting {
     }
 }
 
-/// The contestants of a round, each time in another order, so that none always runs in the wake of the same other.
+/// The contestants of a round, each time in another order, so that none always runs in the wake of the same
+/// other.
 pub(crate) fn order(contestants: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..contestants).map(move |place| (place + round) % contestants)
 }

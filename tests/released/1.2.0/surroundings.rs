@@ -16,16 +16,17 @@ pub struct Surroundings {
     pub address: String,
     /// An API key of the owner of an account with the plan `growth`, as the second argument.
     pub key: String,
-    /// The website of the bakery, as the third argument; its address ends in `/`. Nothing links to `pages.xml`, a sitemap of
-    /// `cakes/carrot` and `cakes/lemon`, nor to `archive/`, whose pages take seconds to arrive.
+    /// The website of the bakery, as the third argument; its address ends in `/`. Nothing links to
+    /// `pages.xml`, a sitemap of `cakes/carrot` and `cakes/lemon`, nor to `archive/`, whose pages take
+    /// seconds to arrive.
     pub site: String,
-    /// `JOURNEY_SMTP`: host and port of a mail server that accepts every message, for `support@bakery.example` and others. The
-    /// service sends its own e-mails by it, too.
+    /// `JOURNEY_SMTP`: host and port of a mail server that accepts every message, for
+    /// `support@bakery.example` and others. The service sends its own e-mails by it, too.
     pub smtp: (String, i64),
     /// `JOURNEY_SENT`: the folder in which that server stores each message as a file.
     sent: PathBuf,
-    /// `JOURNEY_IMAP` and `JOURNEY_MAILBOX`: the mailbox of `support@bakery.example`. They are not set on machines without an IMAP
-    /// server; e-mails are then posted to the service only.
+    /// `JOURNEY_IMAP` and `JOURNEY_MAILBOX`: the mailbox of `support@bakery.example`. They are not set on
+    /// machines without an IMAP server; e-mails are then posted to the service only.
     pub mailbox: Option<Mailbox>,
 }
 
@@ -57,8 +58,8 @@ impl Surroundings {
         format!("{}{path}", self.site)
     }
 
-    /// Posts an e-mail to a channel as the program of a mail server does, and returns the status of the response. The path is beside
-    /// the interface that the client covers.
+    /// Posts an e-mail to a channel as the program of a mail server does, and returns the status of the
+    /// response. The path is beside the interface that the client covers.
     pub async fn post_mail(&self, channel_key: Uuid, secret: &str, mail: &str) -> Outcome<String> {
         let host = self.address.trim_start_matches("http://");
         let head = format!(

@@ -1,4 +1,5 @@
-//! Activities of deals: what is to be done, calendars that show it, and follow-ups that are sent by themselves.
+//! Activities of deals: what is to be done, calendars that show it, and follow-ups that are sent by
+//! themselves.
 
 use released_client::{
     model::{
@@ -15,7 +16,8 @@ use crate::{
     waiting::{eventually, in_hours},
 };
 
-/// Plans a call and follow-ups, shows them in a calendar, and sends a follow-up until its recipient has enough.
+/// Plans a call and follow-ups, shows them in a calendar, and sends a follow-up until its recipient has
+/// enough.
 pub async fn plan(bakery: &Bakery) -> Outcome {
     let client = &bakery.client;
     // Follow-ups go to people who have written first.

@@ -1,9 +1,10 @@
-//! A program that is written against version 1.3.0 and is not changed after its release. It calls every operation.
+//! A program that is written against version 1.3.0 and is not changed after its release. It calls every
+//! operation.
 //!
-//! It is built on the client generated from the released bundle and runs against the current service. A bakery in Bristol uses the
-//! service for what its website promises: answering visitors, knowing its customers, selling cakes. Each module is about one part
-//! of that, and can be read by itself. `surroundings` says what the program is given. At the end it prints the operations that it
-//! has called, one on each line.
+//! It is built on the client generated from the released bundle and runs against the current service. A
+//! bakery in Bristol uses the service for what its website promises: answering visitors, knowing its
+//! customers, selling cakes. Each module is about one part of that, and can be read by itself. `surroundings`
+//! says what the program is given. At the end it prints the operations that it has called, one on each line.
 
 mod account;
 mod activities;

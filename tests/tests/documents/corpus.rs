@@ -1,7 +1,8 @@
 //! Pins the outcome of generating from folders of real documents, so that changes are visible in review.
 //!
-//! `FRONTDESK_CORPUS` names the folder of documents of OpenAPI 3.0, and `FRONTDESK_CORPUS_31` that of documents of 3.1, which
-//! by default is the one beside it whose name ends in `-3.1`. Without a folder, a test is skipped with a message.
+//! `FRONTDESK_CORPUS` names the folder of documents of OpenAPI 3.0, and `FRONTDESK_CORPUS_31` that of
+//! documents of 3.1, which by default is the one beside it whose name ends in `-3.1`. Without a folder, a
+//! test is skipped with a message.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Sends instances of two real documents through the types generated from them, as a small `cargo xtask corpus
-//! --round-trip`, so that every test run detects types that lose data.
+//! Sends instances of two real documents through the types generated from them, as a small
+//! `cargo xtask corpus --round-trip`, so that every test run detects types that lose data.
 //!
 //! `FRONTDESK_CORPUS` names the folder of documents; without it, the test is skipped with a message.
 

@@ -1,4 +1,5 @@
-//! Tests that the committed output is up to date: the generated crates, the bundles and the table of operations.
+//! Tests that the committed output is up to date: the generated crates, the bundles and the table of
+//! operations.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -24,7 +25,8 @@ fn files(folder: &str) -> Vec<(String, String)> {
     files_that_end(folder, &[""])
 }
 
-/// Returns the files below a folder of the workspace whose names end so, with their paths relative to the workspace.
+/// Returns the files below a folder of the workspace whose names end so, with their paths relative to the
+/// workspace.
 fn files_that_end(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];

@@ -1,8 +1,8 @@
 //! Tests that the published document satisfies every fact that the given interface states.
 //!
-//! The facts are data in `given_facts/facts.rs`, derived from the given interface and not from `spec/`. A fact that
-//! is removed, widened, narrowed or not marked as given is reported by name. A second test breaks each fact in turn
-//! and expects the check to report it, so that the check cannot overlook facts.
+//! The facts are data in `given_facts/facts.rs`, derived from the given interface and not from `spec/`. A
+//! fact that is removed, widened, narrowed or not marked as given is reported by name. A second test breaks
+//! each fact in turn and expects the check to report it, so that the check cannot overlook facts.
 
 mod check;
 mod facts;

@@ -102,7 +102,8 @@ async fn a_body_is_inspected_once_the_request_is_authorized_and_within_its_limit
     let answer = exchange(address, "GET /access/open", &seen, "abc").await;
     let told: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
     assert_eq!(told["caller"], r#"3 bytes from "hello""#);
-    // The handler, which refuses an empty map, reads the body as if nobody had looked at it. A refusal comes in its place.
+    // The handler, which refuses an empty map, reads the body as if nobody had looked at it. A refusal comes
+    // in its place.
     for (line, headers, body, status) in [
         ("PUT /echo/maps", &["Content-Type: application/json", "X-Inspect: yes"][..], "{}", 409),
         ("PUT /echo/maps", &["Content-Type: application/json", "X-Inspect: yes"], "again", 410),

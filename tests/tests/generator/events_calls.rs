@@ -1,4 +1,5 @@
-//! How the client of `ok/events` calls: keys of repeated calls, servers, middleware, and services without a socket.
+//! How the client of `ok/events` calls: keys of repeated calls, servers, middleware, and services without a
+//! socket.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -167,7 +168,8 @@ async fn an_operation_with_a_server_of_its_own_goes_there_if_the_address_is_the_
             .retry(RetryPolicy::NEVER)
             .build()
             .unwrap();
-        // The paths of the base are none of the router's, so some answers are 404; the addresses are what counts.
+        // The paths of the base are none of the router's, so some answers are 404; the addresses are what
+        // counts.
         let _ = client.subscriptions().get(KNOWN).await;
         let _ = client.subscriptions().unsubscribe(KNOWN).await;
         let _ = client.changes().discard(KNOWN).await;

@@ -1,10 +1,12 @@
 //! Promise to users of an earlier version: their client, generated from that version's bundle, works with the
 //! service as it is now.
 //!
-//! What a user does with a version is a program in `tests/released`: a file `VERSION.rs`, or a folder `VERSION` with a `main.rs`. A program of
-//! the version that is not released yet is run on the present contract, so that a release finds it complete.
+//! What a user does with a version is a program in `tests/released`: a file `VERSION.rs`, or a folder
+//! `VERSION` with a `main.rs`. A program of the version that is not released yet is run on the present
+//! contract, so that a release finds it complete.
 //!
-//! Compiling the programs takes longer than all other tests of the service, so it is done where `FRONTDESK_TEST_CARGO` is set.
+//! Compiling the programs takes longer than all other tests of the service, so it is done where
+//! `FRONTDESK_TEST_CARGO` is set.
 
 mod program;
 mod surroundings;

@@ -1,10 +1,13 @@
-//! Tests derived from the contract: they read `generated/openapi.json`, so they cover a new operation without an edit.
+//! Tests derived from the contract: they read `generated/openapi.json`, so they cover a new operation without
+//! an edit.
 //!
 //! - `contract`: the document as these tests read it.
 //! - `references`: fields that hold ids of resources.
-//! - `world`: the service under test, its tenants, and their resources, which are created through the interface.
+//! - `world`: the service under test, its tenants, and their resources, which are created through the
+//!   interface.
 //! - `exchange`: requests and responses; every response is compared with the document.
-//! - `statuses`, `scenarios`, `violations`, `examples`, `tenants`, `agencies`, `pages`, `idempotency`, `limits`: the tests.
+//! - `statuses`, `scenarios`, `violations`, `examples`, `tenants`, `agencies`, `pages`, `idempotency`,
+//!   `limits`: the tests.
 
 mod agencies;
 mod contract;

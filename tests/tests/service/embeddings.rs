@@ -1,7 +1,7 @@
 //! Search by meaning with a model behind an OpenAI-compatible endpoint.
 //!
-//! The endpoint of these tests gives the vectors of the bundled model, moved so that its cosines lie elsewhere, as those of other
-//! models do.
+//! The endpoint of these tests gives the vectors of the bundled model, moved so that its cosines lie
+//! elsewhere, as those of other models do.
 
 use std::{
     net::SocketAddr,
@@ -148,7 +148,8 @@ async fn the_model_of_an_endpoint_finds_by_meaning(database: Database) {
     let question = "May my dog stay in my room?";
     let said = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
     assert!(said.response.contains("8 euros") && said.mode == AnswerMode::Ai, "{said:?}");
-    // What the content does not say is refused, although all cosines are elsewhere than those of the bundled model.
+    // What the content does not say is refused, although all cosines are elsewhere than those of the bundled
+    // model.
     let unknown = NewMessage::new("Who was the first person on the moon?");
     let said = client.messages().send(chatbot_id, unknown).await.unwrap().into_inner();
     assert!(said.sources.is_empty(), "{said:?}");

@@ -1,8 +1,9 @@
-//! Search and answers on labelled websites, through the public interface and with the bundled embedding model.
+//! Search and answers on labelled websites, through the public interface and with the bundled embedding
+//! model.
 //!
-//! `FRONTDESK_EVAL` names one labelled site, `FRONTDESK_EVAL_SMB` a folder of several; without them these tests say that they
-//! are skipped. `cargo xtask eval` measures the same in more detail. The weights of the writer were trained on these sites,
-//! so the figures are somewhat better than those of unseen ones.
+//! `FRONTDESK_EVAL` names one labelled site, `FRONTDESK_EVAL_SMB` a folder of several; without them these
+//! tests say that they are skipped. `cargo xtask eval` measures the same in more detail. The weights of the
+//! writer were trained on these sites, so the figures are somewhat better than those of unseen ones.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -177,7 +178,8 @@ async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figu
     }
 }
 
-/// Returns once every chunk has a vector. On a busy machine that takes minutes, so only standing still is a failure.
+/// Returns once every chunk has a vector. On a busy machine that takes minutes, so only standing still is a
+/// failure.
 async fn embedded(store: &Store) {
     let model = Model::bundled().unwrap();
     let waiting = async || store.vectors().unembedded(model.id(), 10_000).await.unwrap().len();

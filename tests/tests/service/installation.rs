@@ -35,7 +35,8 @@ pub(crate) struct Installation {
 }
 
 impl Installation {
-    /// A service that crawls this machine without pauses and has no limits that a test could meet by accident.
+    /// A service that crawls this machine without pauses and has no limits that a test could meet by
+    /// accident.
     pub(crate) async fn start(database: Database) -> Self {
         Self::start_with(database, |_| {}).await
     }

@@ -20,7 +20,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Conversation<S> {
         Self { stream: BufReader::new(stream) }
     }
 
-    /// Returns what the client says next, which has to be replied to. `DATA` is replied to here. Returns `None` once the client has left.
+    /// Returns what the client says next, which has to be replied to. `DATA` is replied to here. Returns
+    /// `None` once the client has left.
     pub(crate) async fn next(&mut self) -> std::io::Result<Option<Said>> {
         let Some(line) = self.line().await? else { return Ok(None) };
         if line != "DATA" {

@@ -12,13 +12,14 @@
 //! - `program`: the commands and processes of the `frontdesk` program, and its answers byte by byte.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `releases`: databases of earlier versions.
-//! - `sizes`: files, e-mails, contacts and pages of the sizes that the contract promises, and the bytes that a plan includes.
+//! - `sizes`: files, e-mails, contacts and pages of the sizes that the contract promises, and the bytes that
+//!   a plan includes.
 //! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
 //!
-//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a server on which databases may be created; every
-//! test has its own. Otherwise those tests say that they are skipped.
+//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a server on which databases may be created;
+//! every test has its own. Otherwise those tests say that they are skipped.
 
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
 

@@ -1,4 +1,5 @@
-//! Waiting for what another task or process does: often looked for, and given up only when it is surely not coming.
+//! Waiting for what another task or process does: often looked for, and given up only when it is surely not
+//! coming.
 
 use std::time::{Duration, Instant};
 

@@ -145,7 +145,8 @@ impl Process {
     /// The time that it has used of a core, where the system tells.
     pub(crate) fn processor_time(&self) -> Option<std::time::Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.0.id())).ok()?;
-        // The name before the last bracket may contain spaces. Then user and system time are the 12th and 13th field, in 1/100 s.
+        // The name before the last bracket may contain spaces. Then user and system time are the 12th and
+        // 13th field, in 1/100 s.
         let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
         let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
         Some(std::time::Duration::from_millis(ticks * 10))

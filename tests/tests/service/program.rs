@@ -1,4 +1,5 @@
-//! The `frontdesk` program: its commands, its processes, and what it answers to a client that sends exactly the bytes it is given.
+//! The `frontdesk` program: its commands, its processes, and what it answers to a client that sends exactly
+//! the bytes it is given.
 
 mod administration;
 mod backups;

@@ -1,7 +1,8 @@
-//! The reference page in a real browser: from the service, and from the folder that `cargo xtask docs` writes. Contact forms are beside it (`forms`).
+//! The reference page in a real browser: from the service, and from the folder that `cargo xtask docs`
+//! writes. Contact forms are beside it (`forms`).
 //!
-//! What must be on it is read from the bundle. The browser is a Chromium that `FRONTDESK_BROWSER` names, with its
-//! `chromedriver` in the path; without it these tests say that they are skipped.
+//! What must be on it is read from the bundle. The browser is a Chromium that `FRONTDESK_BROWSER` names, with
+//! its `chromedriver` in the path; without it these tests say that they are skipped.
 
 mod browser;
 mod expected;
@@ -24,8 +25,8 @@ async fn the_service_shows_every_operation() {
     let database = Database::sqlite().await;
     let service = Process::start(&database, &[]);
     let origin = format!("http://{}/", service.address);
-    // The list beside the page is held to all operations. Their sections take seconds each, so one of every third tag is looked
-    // at, and some of these are searched for and looked at on a small screen.
+    // The list beside the page is held to all operations. Their sections take seconds each, so one of every
+    // third tag is looked at, and some of these are searched for and looked at on a small screen.
     let operations: Vec<Operation> = Expected::read().one_of_each_tag().into_iter().step_by(3).collect();
     let sample = sample(&operations);
     assert!(sample.iter().any(|operation| operation.word.is_some()), "no description is searched for");
@@ -90,7 +91,8 @@ fn sample(operations: &[Operation]) -> Vec<Operation> {
     [0, operations.len() / 2, operations.len() - 1].map(|index| operations[index].clone()).into()
 }
 
-/// Checks the page of an origin: the list of all operations, the sections of `operations`, and searches for `searched`.
+/// Checks the page of an origin: the list of all operations, the sections of `operations`, and searches for
+/// `searched`.
 async fn judge(tab: Tab, origin: &str, page: &str, operations: &[Operation], searched: &[Operation]) {
     let expected = Expected::read();
     let page = format!("{origin}{page}");

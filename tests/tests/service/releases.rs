@@ -1,9 +1,10 @@
-//! Databases of every released version, with data, are migrated in one step, and answer afterwards; and a process of the last release works
-//! on beside processes of this version.
+//! Databases of every released version, with data, are migrated in one step, and answer afterwards; and a
+//! process of the last release works on beside processes of this version.
 //!
-//! Which migrations a release had is what the commit has that released it (`git log -- spec/v1/released`, `git ls-tree COMMIT
-//! crates/store/migrations/sqlite/`). No migration was changed after its release. What the tables held is written in `releases/VERSION.sql`, in
-//! the columns of that version; each begins where the one before ends, as an installation does that was upgraded.
+//! Which migrations a release had is what the commit has that released it (`git log -- spec/v1/released`,
+//! `git ls-tree COMMIT crates/store/migrations/sqlite/`). No migration was changed after its release. What
+//! the tables held is written in `releases/VERSION.sql`, in the columns of that version; each begins where
+//! the one before ends, as an installation does that was upgraded.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -229,8 +230,8 @@ async fn a_backup_of_an_old_version_is_restored_by_this_one(database: Database) 
     service.stop().await;
 }
 
-/// Statements by which processes of 1.2.0 write, with the columns that they know. They go on doing so while the processes of an
-/// installation are replaced one after the other.
+/// Statements by which processes of 1.2.0 write, with the columns that they know. They go on doing so while
+/// the processes of an installation are replaced one after the other.
 async fn statements_of_the_last_release_work_on_this_schema(database: Database) {
     let url = as_of(&database, "1.2.0").await;
     frontdesk_store::Store::open(&url).await.unwrap().close().await;
@@ -274,8 +275,8 @@ async fn columns(url: &str, is_postgres: bool) -> BTreeMap<(String, String), (St
         .collect()
 }
 
-/// Processes of the last release go on while those of an installation are replaced one after the other: they name the columns that they
-/// know, and leave out those that they do not.
+/// Processes of the last release go on while those of an installation are replaced one after the other: they
+/// name the columns that they know, and leave out those that they do not.
 async fn nothing_that_the_last_release_needs_is_gone(database: Database) {
     let url = as_of(&database, RELEASES.last().unwrap().version).await;
     let before = columns(&url, database.is_postgres()).await;

@@ -1,6 +1,7 @@
 //! What customers really send: files, e-mails, contacts and pages of the sizes that the contract promises.
 //!
-//! Each test ends with the right answer to a question, or with bytes that are compared, and not with a status.
+//! Each test ends with the right answer to a question, or with bytes that are compared, and not with a
+//! status.
 
 mod attachments;
 mod contacts;

@@ -1,5 +1,5 @@
-//! The training of chatbots on websites: what becomes of it when the service stops, when an address is not public, when the chatbot
-//! is deleted, and when a crawl takes long or is due again.
+//! The training of chatbots on websites: what becomes of it when the service stops, when an address is not
+//! public, when the chatbot is deleted, and when a crawl takes long or is due again.
 
 use std::sync::{
     Arc,
@@ -36,7 +36,8 @@ on_both_databases!(
 /// The queue of crawls, as it is stored.
 const CRAWLS: &str = "crawl";
 
-/// A clock that shows the time at which it was made, and later what the test adds. The store keeps microseconds.
+/// A clock that shows the time at which it was made, and later what the test adds. The store keeps
+/// microseconds.
 fn clock() -> (Timestamp, Arc<AtomicI64>, Clock) {
     let began_at = Timestamp::from_second(Timestamp::now().as_second()).unwrap();
     let minutes = Arc::new(AtomicI64::new(0));

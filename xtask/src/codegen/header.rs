@@ -1,7 +1,7 @@
 //! How generated headers name the document and the command.
 //!
-//! Headers must not depend on where the command was started, and must not name folders of one machine. Paths are
-//! therefore relative to the folder that contains both the document and the output.
+//! Headers must not depend on where the command was started, and must not name folders of one machine. Paths
+//! are therefore relative to the folder that contains both the document and the output.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -102,8 +102,8 @@ impl Header {
         Ok(command)
     }
 
-    /// Returns the path relative to the base; of an unrelated one the last name, because the rest describes one
-    /// machine.
+    /// Returns the path relative to the base; of an unrelated one the last name, because the rest describes
+    /// one machine.
     fn shown(&self, path: &Path) -> String {
         match &self.base {
             Some(base) if is_near(base, path) => relative(base, path),

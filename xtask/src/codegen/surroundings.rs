@@ -15,8 +15,8 @@ pub(super) struct Workspace {
     manifest: Table,
 }
 
-/// Returns the workspace around a folder: that of the nearest manifest above it that declares one, unless it excludes the
-/// folder.
+/// Returns the workspace around a folder: that of the nearest manifest above it that declares one, unless it
+/// excludes the folder.
 pub(super) fn workspace_around(folder: &Path) -> Result<Option<Workspace>> {
     for root in folder.ancestors().skip(1) {
         let place = root.join("Cargo.toml");
@@ -61,7 +61,8 @@ impl Workspace {
     }
 }
 
-/// Returns what to add to the members of the workspace around the output folder; nothing if they are complete.
+/// Returns what to add to the members of the workspace around the output folder; nothing if they are
+/// complete.
 pub(super) fn hint_for_members(out: &Path, folders: &[&str]) -> Result<String> {
     let Some(workspace) = workspace_around(out)? else { return Ok(String::new()) };
     let base = relative(&workspace.root, out);

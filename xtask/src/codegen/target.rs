@@ -90,7 +90,8 @@ impl Target {
         Ok(target)
     }
 
-    /// Returns a target for stand-alone crates from any document, outside of this workspace's generated crates.
+    /// Returns a target for stand-alone crates from any document, outside of this workspace's generated
+    /// crates.
     ///
     /// Relative paths are resolved against `started_in`.
     pub fn stand_alone(spec: &Path, out: &Path, name: &str, started_in: &Path) -> Result<Self> {

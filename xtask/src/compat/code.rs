@@ -17,7 +17,8 @@ pub fn interface(
     reader.read(document, &options)
 }
 
-/// Returns the differences between the crates generated from two documents; `name` is the prefix of their names.
+/// Returns the differences between the crates generated from two documents; `name` is the prefix of their
+/// names.
 ///
 /// Fails if the generator rejects one of the documents.
 pub fn between(base: &Document, revision: &Document, name: &str) -> Result<Vec<code::Change>, GenerateError> {

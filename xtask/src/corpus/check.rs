@@ -52,8 +52,8 @@ impl Compiler {
         &self.tools
     }
 
-    /// Runs `cargo` with these arguments in the root of a workspace, with its output in `output`. Returns `None` if
-    /// it fails.
+    /// Runs `cargo` with these arguments in the root of a workspace, with its output in `output`. Returns
+    /// `None` if it fails.
     pub fn run(
         &self,
         folder: &Path,
@@ -105,9 +105,9 @@ impl Checker {
         self.compiler.tools()
     }
 
-    /// Checks the model and client crates as users of the client build them, then the server crate. If tags are
-    /// features, it also checks with one tag and with none, which the cost does not include. Returns `None`, with the
-    /// details in the log, if there are warnings or errors.
+    /// Checks the model and client crates as users of the client build them, then the server crate. If tags
+    /// are features, it also checks with one tag and with none, which the cost does not include. Returns
+    /// `None`, with the details in the log, if there are warnings or errors.
     pub fn check(&self, name: &str, log: &Path) -> Result<Option<Cost>> {
         let folder = self.out.join(name);
         let output = fs::File::create(log)?.into_parts().0;

@@ -1,4 +1,5 @@
-//! Documents of a corpus: the YAML and JSON files at its top, and one root file for every folder below `multi`.
+//! Documents of a corpus: the YAML and JSON files at its top, and one root file for every folder below
+//! `multi`.
 
 use std::path::Path;
 
@@ -11,8 +12,8 @@ use frontdesk_disk::FolderLoader;
 const MULTI: &str = "multi";
 /// A table with one row `| folder | root file | … |` for each document of several files.
 const ROOTS: &str = "multi/README.md";
-/// The root file of a document of several files that the table does not mention, unless its folder has only one document
-/// at its top.
+/// The root file of a document of several files that the table does not mention, unless its folder has only
+/// one document at its top.
 const DEFAULT_ROOT: &str = "openapi.yaml";
 
 /// A document of a corpus.

@@ -64,7 +64,8 @@ impl Outcome {
     }
 }
 
-/// Generates from a document of the corpus; `runtime` is the path from the output folder to the runtime crate.
+/// Generates from a document of the corpus; `runtime` is the path from the output folder to the runtime
+/// crate.
 pub fn generate(corpus: &Path, document: &Document, runtime: &str) -> (Facts, Option<FileSet>) {
     let runtime =
         RuntimeDependency::Path { path: runtime.to_owned(), package: "frontdesk-runtime".to_owned() };

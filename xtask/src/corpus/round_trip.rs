@@ -1,8 +1,9 @@
-//! `cargo xtask corpus --round-trip`: sends instances of a document's schemas through the types generated from them.
+//! `cargo xtask corpus --round-trip`: sends instances of a document's schemas through the types generated
+//! from them.
 //!
-//! A valid instance must be decoded, and encoded to the same value. In requests, valid instances must pass the
-//! server's check and invalid ones must fail it. An oracle that shares no code with the generator decides which
-//! instances are valid.
+//! A valid instance must be decoded, and encoded to the same value. In requests, valid instances must pass
+//! the server's check and invalid ones must fail it. An oracle that shares no code with the generator decides
+//! which instances are valid.
 //!
 //! - [`subjects`]: the types, and the schema of each.
 //! - [`cases`]: the instances, valid and invalid ones.
@@ -106,8 +107,8 @@ impl RoundTrip {
         Ok(Self { compiler, out: out.to_owned(), runtime: runtime.to_owned(), common })
     }
 
-    /// Returns the result of an earlier run if nothing has changed since, otherwise of a new one. `files` are the
-    /// files of the document, which are on disk.
+    /// Returns the result of an earlier run if nothing has changed since, otherwise of a new one. `files` are
+    /// the files of the document, which are on disk.
     pub fn run(&self, corpus: &Path, document: &Document, files: &FileSet) -> Result<RoundTripOutcome> {
         let (tree, api) = lowered(corpus, document)?;
         let subjects = subjects::of(&tree, &api);

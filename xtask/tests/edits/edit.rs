@@ -115,7 +115,8 @@ impl fmt::Display for Bumps {
     }
 }
 
-/// The version of the contract that is edited. It was released and never changes, so no expectation depends on later operations.
+/// The version of the contract that is edited. It was released and never changes, so no expectation depends
+/// on later operations.
 const VERSION: &str = "1.1.0";
 
 /// Returns the released bundle.

@@ -1,8 +1,9 @@
-//! Tests of the comparison with edits of a released version of this repository's contract, one per file of `tests/fixtures/edits`.
+//! Tests of the comparison with edits of a released version of this repository's contract, one per file of
+//! `tests/fixtures/edits`.
 //!
-//! The expected rules, levels, verdicts, locations, witnesses and versions were derived from the compatibility rules
-//! by hand. A difference is therefore a defect of the tool or of the expectation; the files are never regenerated
-//! from the output.
+//! The expected rules, levels, verdicts, locations, witnesses and versions were derived from the
+//! compatibility rules by hand. A difference is therefore a defect of the tool or of the expectation; the
+//! files are never regenerated from the output.
 
 mod edit;
 mod proof;

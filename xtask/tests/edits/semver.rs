@@ -1,5 +1,5 @@
-//! An independent check of interface changes: `cargo-semver-checks` compares the rustdoc output of the generated
-//! crates.
+//! An independent check of interface changes: `cargo-semver-checks` compares the rustdoc output of the
+//! generated crates.
 //!
 //! The documentation of an unchanged crate is built only once.
 

@@ -1,13 +1,16 @@
-//! Tests that generated crates compile wherever they are copied to: with cargo, offline, and with warnings denied.
+//! Tests that generated crates compile wherever they are copied to: with cargo, offline, and with warnings
+//! denied.
 //!
-//! With `FRONTDESK_TEST_CARGO` the compiler checks the crates of a small document, and with `FRONTDESK_CORPUS` the packages of three real
-//! ones. It generates no machine code for them: clients of released versions are built and run by a test of the service.
-//! `FRONTDESK_CORPUS=DIR cargo test -p xtask --test it -- --ignored anywhere` takes ten real documents and this repository's own.
-//! All of them share a target folder.
+//! With `FRONTDESK_TEST_CARGO` the compiler checks the crates of a small document, and with
+//! `FRONTDESK_CORPUS` the packages of three real ones. It generates no machine code for them: clients of
+//! released versions are built and run by a test of the service.
+//! `FRONTDESK_CORPUS=DIR cargo test -p xtask --test it -- --ignored anywhere` takes ten real documents and
+//! this repository's own. All of them share a target folder.
 //!
-//! Packages are checked as a registry would deliver them: `cargo package` makes the archives, which are unpacked into one workspace
-//! and checked together there, with the programs of a user. Cargo's own verification compiles each archive alone, and so the
-//! dependencies of each again with other features; it runs for one document.
+//! Packages are checked as a registry would deliver them: `cargo package` makes the archives, which are
+//! unpacked into one workspace and checked together there, with the programs of a user. Cargo's own
+//! verification compiles each archive alone, and so the dependencies of each again with other features; it
+//! runs for one document.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -37,8 +40,8 @@ const ALWAYS: [&str; 3] = ["museum.yaml", "readme-discriminators.json", "tidio.y
 /// Every feature of generated crates, except `native-tls`, which needs the library of the system.
 const FEATURES: &str = "chrono,http2,jiff,rust_decimal,test-util,time,tracing";
 
-/// Returns the real documents with their texts, if `FRONTDESK_CORPUS` names their folder. Those of OpenAPI 3.1 are in the folder
-/// beside it whose name ends in `-3.1`, or in that of `FRONTDESK_CORPUS_31`.
+/// Returns the real documents with their texts, if `FRONTDESK_CORPUS` names their folder. Those of OpenAPI
+/// 3.1 are in the folder beside it whose name ends in `-3.1`, or in that of `FRONTDESK_CORPUS_31`.
 fn real() -> Option<Vec<(&'static str, String)>> {
     let corpus = std::env::var_os("FRONTDESK_CORPUS")?;
     let later = std::env::var_os("FRONTDESK_CORPUS_31").unwrap_or_else(|| {
@@ -58,7 +61,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder of the workspace")
 }
 
-/// The target folder, which other tests that build outside of this workspace share, and so the dependencies that are in it already.
+/// The target folder, which other tests that build outside of this workspace share, and so the dependencies
+/// that are in it already.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside")
 }
@@ -142,8 +146,8 @@ fn generated_elsewhere(document: &str, text: &str, traces: &[&str]) -> (tempfile
     (elsewhere, copy)
 }
 
-/// Writes the examples of the READMEs as programs of a user, who depends on one generated crate each; `crates` tells where the
-/// folder of a crate is.
+/// Writes the examples of the READMEs as programs of a user, who depends on one generated crate each;
+/// `crates` tells where the folder of a crate is.
 fn write_programs_of_a_user(user: &Path, name: &str, crates: impl Fn(&str) -> String) {
     let mut dependencies = String::new();
     fs::create_dir_all(user.join("src/bin")).expect("the folder can be made");
@@ -181,7 +185,8 @@ fn compiles_anywhere(document: &str, text: &str, traces: &[&str]) {
     cargo(&user, &["check"]);
 }
 
-/// Packages the crates in a folder without building them; returns the name and the folder of each in its archive.
+/// Packages the crates in a folder without building them; returns the name and the folder of each in its
+/// archive.
 fn archives(folder: &Path) -> Vec<(String, String)> {
     let report = cargo(folder, &["package", "--workspace", "--allow-dirty", "--no-verify"]);
     let packages: Vec<(String, String)> = report
@@ -196,7 +201,8 @@ fn archives(folder: &Path) -> Vec<(String, String)> {
     packages
 }
 
-/// Packages the crates that are generated from documents, and checks and documents what is in the archives, with every feature too.
+/// Packages the crates that are generated from documents, and checks and documents what is in the archives,
+/// with every feature too.
 fn archives_are_complete<'a>(documents: impl IntoIterator<Item = &'a (&'static str, String)>) {
     let unpacked = tempfile::tempdir().expect("a temporary folder");
     let (mut members, mut patches) = (Vec::new(), String::new());

@@ -1,6 +1,8 @@
-//! A document whose every name means something to Rust: keywords, names of the prelude, methods of `Arc`, `Box`, `Option` and `Result`, crates.
+//! A document whose every name means something to Rust: keywords, names of the prelude, methods of `Arc`,
+//! `Box`, `Option` and `Result`, crates.
 //!
-//! Each word is the name of a tag, an operation, a schema, a property, a parameter, a value of an enumeration and a security scheme.
+//! Each word is the name of a tag, an operation, a schema, a property, a parameter, a value of an enumeration
+//! and a security scheme.
 
 use serde_json::{Map, Value, json};
 

@@ -1,8 +1,8 @@
 //! Phrases by which visitors ask for a person.
 //!
-//! Patterns have the form of [`Words::matches`](frontdesk_knowledge::Words::matches). They describe how each language asks for a
-//! person, not single sentences: a verb of talking or connecting with a word for a person, a verb of wanting with such a
-//! word at the end of its phrase, or the bare word.
+//! Patterns have the form of [`Words::matches`](frontdesk_knowledge::Words::matches). They describe how each
+//! language asks for a person, not single sentences: a verb of talking or connecting with a word for a
+//! person, a verb of wanting with such a word at the end of its phrase, or the bare word.
 
 use frontdesk_knowledge::Language;
 
@@ -34,9 +34,9 @@ pub(super) const INQUIRIES: [&str; 8] = [
     "^ jak|gdzie|kiedy|czym|jaki*",
 ];
 
-/// Words that may follow a word for a person without making it an attribute of another noun, separated by spaces:
-/// courtesies, times, function words that lose an accent, and in English the nouns that "human" qualifies when a person
-/// is meant. Other function words are recognised without this list.
+/// Words that may follow a word for a person without making it an attribute of another noun, separated by
+/// spaces: courtesies, times, function words that lose an accent, and in English the nouns that "human"
+/// qualifies when a person is meant. Other function words are recognised without this list.
 pub(super) const FOLLOWERS: &str = "please pls thanks thank now today tomorrow asap immediately instead again right regarding \
      concerning bitte danke jetzt sofort heute morgen statt fur uber svp stp merci maintenant aujourd \
      tout apres por gracias ahora hoy graag alstublieft alsjeblieft aub nu vandaag per grazie adesso \

@@ -1,5 +1,5 @@
-//! Phrases of visitors who would probably be better off with a person: questions about contact details, anger,
-//! complaints.
+//! Phrases of visitors who would probably be better off with a person: questions about contact details,
+//! anger, complaints.
 
 use frontdesk_knowledge::Language;
 

@@ -148,11 +148,12 @@ pub(super) fn answer(
     ]
 }
 
-/// Least nearness in meaning from which a text may answer a question none of whose words the content has. On labelled questions, those that have
-/// no answer stay below.
+/// Least nearness in meaning from which a text may answer a question none of whose words the content has. On
+/// labelled questions, those that have no answer stay below.
 const NEAR: f64 = 0.4;
 
-/// Returns whether the content has none of the words of a question, and nothing that is near enough in meaning to be the same in other words.
+/// Returns whether the content has none of the words of a question, and nothing that is near enough in
+/// meaning to be the same in other words.
 pub(super) fn is_unheard_of(
     question: &Question,
     lead: &Scored,

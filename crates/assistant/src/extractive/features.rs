@@ -83,8 +83,8 @@ impl Question {
         if asked.is_empty() && !asked.days.is_empty() && !words.iter().any(|word| is_named(&word)) {
             asked.insert(Attribute::Hours);
         }
-        // A question of one word has no subject of its own: "Address?" asks for the address, and a text with the word may be about
-        // anything.
+        // A question of one word has no subject of its own: "Address?" asks for the address, and a text with
+        // the word may be about anything.
         let is_bare = !asked.is_empty() && own_words <= 1;
         let rarity: Vec<f64> =
             words.iter().take(64).map(|word| if is_bare { 0.0 } else { word.rarity }).collect();
@@ -114,7 +114,8 @@ impl Question {
         Self { asked, is_how, rarity, known, rarest, subject: own, own_words, asks_for_the_present, timing }
     }
 
-    /// Returns whether a window is an answer whatever else is known: the question only asks when something is open, and it says so.
+    /// Returns whether a window is an answer whatever else is known: the question only asks when something is
+    /// open, and it says so.
     pub(super) fn is_settled_by(&self, window: &Window, sources: &[Source<'_>]) -> bool {
         self.timing.as_ref().is_some_and(|timing| timing.is_answered_by(window, sources))
     }

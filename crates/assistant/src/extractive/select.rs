@@ -40,7 +40,8 @@ pub(super) fn quotes<'a>(task: &'a Task, topics: &Topics) -> Quotes<'a> {
     quotes_by(task, topics, Models::trained(has_vectors(task)))
 }
 
-/// Selects what to quote, with these models. Each of several questions is answered by itself, if one of them can be.
+/// Selects what to quote, with these models. Each of several questions is answered by itself, if one of them
+/// can be.
 pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) -> Quotes<'a> {
     let limits = Limits::of(task.settings.response_length);
     let mut combined = Quotes::default();
@@ -97,8 +98,8 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
     quotes
 }
 
-/// Returns the window to quote first. An announcement repeats the words of the question, and what it announces is the
-/// answer, so that is preferred if it is nearly as good.
+/// Returns the window to quote first. An announcement repeats the words of the question, and what it
+/// announces is the answer, so that is preferred if it is nearly as good.
 fn lead<'w>(scored: &'w [Scored], sources: &[Source<'_>]) -> Option<&'w Scored> {
     let first = best(scored.iter().filter(|scored| scored.may_lead))?;
     if !sources[first.window.source].is_announcement {

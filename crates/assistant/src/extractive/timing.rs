@@ -1,8 +1,8 @@
 //! When something is asked for: a day, a date or a time in a question belongs to what the question is about.
 //!
-//! "Do you deliver on Sundays?" is not answered by the opening hours of Sundays, and "Are you open on 25 December?" not by
-//! those of a weekday. If the content says when what is asked for takes place, only that may be quoted first, and texts that say when
-//! something else does are not quoted at all.
+//! "Do you deliver on Sundays?" is not answered by the opening hours of Sundays, and "Are you open on 25
+//! December?" not by those of a weekday. If the content says when what is asked for takes place, only that
+//! may be quoted first, and texts that say when something else does are not quoted at all.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use super::windows::{Segment, Shape, Source, Window};
 /// Least share of the words of what is asked about that a text must have to say when that is.
 const LEAST_SHARE: f64 = 0.25;
 
-/// Least nearness in meaning of a text about the same thing, where the content has none of the words, as in another language.
+/// Least nearness in meaning of a text about the same thing, where the content has none of the words, as in
+/// another language.
 const LEAST_NEARNESS: f64 = 0.5;
 
 /// How much a word counts that only the headings above a text have.
@@ -49,12 +50,13 @@ struct Dates {
     holidays: bool,
 }
 
-/// What the segments of all sources say of parts of the year, by source and segment. Empty if the question names none.
+/// What the segments of all sources say of parts of the year, by source and segment. Empty if the question
+/// names none.
 type Calendar = Vec<Vec<Dates>>;
 
 impl Timing {
-    /// Returns what a question says of when, or `None` if it says nothing. `subject` has a bit for each
-    /// word that names what it is about and the content has; `has_subject` tells whether it has any such word.
+    /// Returns what a question says of when, or `None` if it says nothing. `subject` has a bit for each word
+    /// that names what it is about and the content has; `has_subject` tells whether it has any such word.
     pub(super) fn of(question: &str, asked: Attributes, subject: u64, has_subject: bool) -> Option<Self> {
         let periods = periods(question);
         let is_holiday = names_holidays(question) || periods.iter().any(|period| period.is_public_holiday());
@@ -115,7 +117,8 @@ impl Timing {
         let dates = calendar.get(window.source).map_or(&[][..], |dates| &dates[window.segments.clone()]);
         let covered = self.covered(facts.given, dates);
         let has_hours = facts.given.contains(Attribute::Hours);
-        // The days of something are an answer even if the one that is asked for is none of them. Dates are too different for that.
+        // The days of something are an answer even if the one that is asked for is none of them. Dates are
+        // too different for that.
         let has_days = !self.days.is_empty() && (!facts.given.days.is_empty() || has_hours);
         if covered == 0.0 && !has_days && !(self.has_time && has_hours) {
             return None;
@@ -154,7 +157,8 @@ impl Timing {
         date.max(holiday) + day
     }
 
-    /// Returns whether a window says of the time that is asked for whether something is open, and the question asks for nothing else.
+    /// Returns whether a window says of the time that is asked for whether something is open, and the
+    /// question asks for nothing else.
     pub(super) fn is_answered_by(&self, window: &Window, sources: &[Source<'_>]) -> bool {
         let facts = Facts::of(window, sources);
         let calendar = self.calendar(sources);
@@ -163,15 +167,15 @@ impl Timing {
         self.is_bare && self.covered(facts.given, dates) >= 0.5 && opening()
     }
 
-    /// Returns how many of the words of what is asked about a text has. All count alike: on the page of a shop for bicycles, that word is
-    /// common, and says no less what is asked about.
+    /// Returns how many of the words of what is asked about a text has. All count alike: on the page of a
+    /// shop for bicycles, that word is common, and says no less what is asked about.
     fn share(&self, words: u64) -> f64 {
         let all = self.subject.count_ones();
         if all > 0 { f64::from((words & self.subject).count_ones()) / f64::from(all) } else { 0.0 }
     }
 
-    /// Returns whether a window says when something else is. Without a text that says when what is asked for takes place, opening hours
-    /// may only be quoted if they are asked for: otherwise they would imply a yes.
+    /// Returns whether a window says when something else is. Without a text that says when what is asked for
+    /// takes place, opening hours may only be quoted if they are asked for: otherwise they would imply a yes.
     fn is_about_another_time(
         &self,
         window: &Window,
@@ -196,7 +200,8 @@ impl Timing {
             && run.iter().any(|segment| says_when(segment.given))
     }
 
-    /// Returns whether a row of a window states the hours of another day than the one that is asked for, beside those of that.
+    /// Returns whether a row of a window states the hours of another day than the one that is asked for,
+    /// beside those of that.
     fn has_another_day(&self, window: &Window, sources: &[Source<'_>]) -> bool {
         let run = &sources[window.source].segments[window.segments.clone()];
         let is_of_day = |segment: &Segment| !segment.given.days.intersection(self.days).is_empty();

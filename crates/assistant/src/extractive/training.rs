@@ -1,4 +1,5 @@
-//! What training needs to know of the extractive writer: candidates with their features, and answers by given weights.
+//! What training needs to know of the extractive writer: candidates with their features, and answers by given
+//! weights.
 
 use super::asking::Asking;
 use super::decision::ANSWER;
@@ -61,7 +62,8 @@ pub fn answer_example(task: &Task, selection: &Selection) -> Option<AnswerExampl
     example(quotes_by(task, &Topics::of(&task.settings), &Models::of(selection)))
 }
 
-/// Returns the answer of the writer with the weights that it is built with, or `None` if there is nothing to quote.
+/// Returns the answer of the writer with the weights that it is built with, or `None` if there is nothing to
+/// quote.
 pub fn answer_as_built(task: &Task) -> Option<AnswerExample> {
     example(quotes(task, &Topics::of(&task.settings)))
 }

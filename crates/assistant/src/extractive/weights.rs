@@ -83,7 +83,8 @@ impl Models {
         }
     }
 
-    /// Returns whether an answer with these features can be expected to be right, or `None` if the search decides.
+    /// Returns whether an answer with these features can be expected to be right, or `None` if the search
+    /// decides.
     pub(super) fn accept(&self, features: &[f64; ANSWER.len()]) -> Option<bool> {
         self.refusal.as_ref().map(|(answer, threshold)| answer.score(features) >= *threshold)
     }

@@ -109,8 +109,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Returns the quoted text: a part of the passage, character by character, without the headings and questions that it
-    /// begins with. They only describe it.
+    /// Returns the quoted text: a part of the passage, character by character, without the headings and
+    /// questions that it begins with. They only describe it.
     pub(super) fn text<'a>(&self, sources: &[Source<'a>]) -> &'a str {
         let source = &sources[self.source];
         let segments = &source.segments[self.segments.clone()];
@@ -123,8 +123,9 @@ impl Window {
     }
 }
 
-/// Returns the words of a question. One that only says when, such as "And on Sunday?", is about what the question before it was about, so the
-/// words of that follow. They find nothing by themselves and have no rarity.
+/// Returns the words of a question. One that only says when, such as "And on Sunday?", is about what the
+/// question before it was about, so the words of that follow. They find nothing by themselves and have no
+/// rarity.
 pub(super) fn words_of<'a>(asking: &Asking<'a>) -> Cow<'a, [QuestionWord]> {
     let own = &asking.retrieval.support.words;
     match asking.previous {
@@ -216,8 +217,8 @@ fn source<'a>(words: &QuestionWords<'_>, passage: &'a Passage, topics: &Topics) 
     }
 }
 
-/// Returns whether a passage only announces what its page is about, as descriptions for search engines do: it is beside the content,
-/// without a heading, and has no number.
+/// Returns whether a passage only announces what its page is about, as descriptions for search engines do: it
+/// is beside the content, without a heading, and has no number.
 fn is_announcement(passage: &Passage) -> bool {
     let host = || Url::parse(&passage.url).ok()?.host_str().map(str::to_owned);
     !passage.headings.is_empty()
@@ -230,7 +231,8 @@ fn states_fact(given: Attributes) -> bool {
     FACTS.iter().any(|fact| given.contains(*fact))
 }
 
-/// Returns the shape of a heading. One with a day introduces the hours below it, which say nothing without the day.
+/// Returns the shape of a heading. One with a day introduces the hours below it, which say nothing without
+/// the day.
 fn heading(given: Attributes) -> Shape {
     if given.days.is_empty() { Shape::Heading } else { Shape::Introduction }
 }
@@ -275,7 +277,8 @@ fn is_numbered(segment: &str) -> bool {
     })
 }
 
-/// Returns whether a segment states something: two words without an end mark are part of a menu rather than a fact.
+/// Returns whether a segment states something: two words without an end mark are part of a menu rather than a
+/// fact.
 fn is_statement(segment: &str) -> bool {
     let words = segment.split_whitespace().count();
     let letters = segment.chars().filter(|character| character.is_alphanumeric()).count();
@@ -339,8 +342,8 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
 /// Most sentences before a sentence that are quoted because it is not understood without them.
 const ANTECEDENTS: usize = 2;
 
-/// Returns the first segment of a window that begins with the segment at `start`: its subject may be in the one before. A heading or a question
-/// above is not quoted, and is understood without.
+/// Returns the first segment of a window that begins with the segment at `start`: its subject may be in the
+/// one before. A heading or a question above is not quoted, and is understood without.
 fn with_antecedent(segments: &[Segment], start: usize) -> usize {
     let is_statement = |segment: &Segment| matches!(segment.shape, Shape::Sentence | Shape::Item);
     let mut first = start;
@@ -354,8 +357,8 @@ fn with_antecedent(segments: &[Segment], start: usize) -> usize {
     first
 }
 
-/// Returns whether a run of segments is worth quoting: it states something, and does not end with what only describes
-/// the text after it.
+/// Returns whether a run of segments is worth quoting: it states something, and does not end with what only
+/// describes the text after it.
 fn states_something(run: &[Segment]) -> bool {
     let describes =
         |segment: &Segment| matches!(segment.shape, Shape::Heading | Shape::Question | Shape::Introduction);

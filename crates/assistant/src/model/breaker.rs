@@ -1,7 +1,8 @@
 //! Circuit breaker: stops calling an endpoint that keeps failing, and probes it with single calls.
 //!
-//! The circuit is closed while calls are allowed. A number of consecutive failures opens it: calls are refused until a
-//! cooldown has passed. Then it is half-open: one call at a time is the probe, which closes or reopens the circuit.
+//! The circuit is closed while calls are allowed. A number of consecutive failures opens it: calls are
+//! refused until a cooldown has passed. Then it is half-open: one call at a time is the probe, which closes
+//! or reopens the circuit.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -112,7 +113,8 @@ impl Admission<'_> {
 
 impl Drop for Admission<'_> {
     fn drop(&mut self) {
-        // Without a result the next call must be able to probe, else the circuit would stay half-open for ever.
+        // Without a result the next call must be able to probe, else the circuit would stay half-open for
+        // ever.
         if self.is_probe && !self.is_reported {
             *self.breaker.state() = State::Open { until: Instant::now() };
         }

@@ -1,7 +1,7 @@
 //! Division of a prompt's maximum size.
 //!
-//! Instructions, critical rules and the question are fixed: they are always sent whole. Earlier messages get up to a
-//! quarter of the rest, the newest first. Passages get what remains, the best first.
+//! Instructions, critical rules and the question are fixed: they are always sent whole. Earlier messages get
+//! up to a quarter of the rest, the newest first. Passages get what remains, the best first.
 
 /// Space in characters that a prompt needs for passages. With less there is nothing to answer from.
 const MIN_PASSAGE_SPACE: usize = 600;
@@ -31,8 +31,8 @@ impl Budget {
         true
     }
 
-    /// Takes the space of a passage with `around` characters of description. Returns how much of its text fits, if
-    /// enough does.
+    /// Takes the space of a passage with `around` characters of description. Returns how much of its text
+    /// fits, if enough does.
     pub(super) fn take_passage(&mut self, around: usize, text: usize) -> Option<usize> {
         let fits = self.left.checked_sub(around)?.min(text);
         let is_worthwhile = fits == text || fits >= MIN_PART;

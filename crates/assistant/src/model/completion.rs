@@ -35,8 +35,8 @@ impl Usage {
     }
 }
 
-/// Reads a successful response, whatever its form, and returns the content. `usage` is set as soon as it is known, so it
-/// is known even if the rest fails. Endpoints that do not stream send the whole to the listener.
+/// Reads a successful response, whatever its form, and returns the content. `usage` is set as soon as it is
+/// known, so it is known even if the rest fails. Endpoints that do not stream send the whole to the listener.
 pub(super) async fn read(
     response: Streamed,
     usage: &mut Usage,

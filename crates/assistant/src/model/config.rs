@@ -10,15 +10,16 @@ use url::Url;
 /// A model behind an OpenAI-compatible chat completions endpoint.
 #[derive(Debug, Clone)]
 pub struct ModelConfig {
-    /// Address of the endpoint without `/chat/completions`, for example `https://api.openai.com/v1`. The outbound
-    /// policy must allow its network if it is not public.
+    /// Address of the endpoint without `/chat/completions`, for example `https://api.openai.com/v1`. The
+    /// outbound policy must allow its network if it is not public.
     pub base_url: Url,
     /// Bearer token, if the endpoint requires one.
     pub api_key: Option<ApiKey>,
     /// Name of the model.
     pub model: String,
-    /// Time limit of one answer, including a repair and a check. The visitor waits at most this long for the fallback, and
-    /// [`rewrite_timeout`](Self::rewrite_timeout) before it if the question refers to earlier turns.
+    /// Time limit of one answer, including a repair and a check. The visitor waits at most this long for the
+    /// fallback, and [`rewrite_timeout`](Self::rewrite_timeout) before it if the question refers to earlier
+    /// turns.
     pub timeout: Duration,
     /// Maximum number of tokens that the model may generate per request.
     pub max_tokens: u32,
@@ -52,8 +53,8 @@ impl Default for BreakerSettings {
 }
 
 impl ModelConfig {
-    /// Returns a configuration with the defaults: 20 s, 800 tokens as `max_tokens`, temperature 0, prompts of up to
-    /// 60 000 characters, 16 answers at a time.
+    /// Returns a configuration with the defaults: 20 s, 800 tokens as `max_tokens`, temperature 0, prompts of
+    /// up to 60 000 characters, 16 answers at a time.
     pub fn new(base_url: Url, api_key: Option<ApiKey>, model: impl Into<String>) -> Self {
         Self {
             base_url,
@@ -71,8 +72,8 @@ impl ModelConfig {
 }
 
 impl ModelConfig {
-    /// Returns the time limit of rewriting a question so that it stands alone: a quarter of that of an answer, at most five
-    /// seconds.
+    /// Returns the time limit of rewriting a question so that it stands alone: a quarter of that of an
+    /// answer, at most five seconds.
     pub fn rewrite_timeout(&self) -> Duration {
         (self.timeout / 4).min(MAX_REWRITE_TIME)
     }
@@ -131,8 +132,8 @@ impl FromStr for TokenParameter {
 pub struct ApiKey(HeaderValue);
 
 impl ApiKey {
-    /// Wraps a token. Returns `None` if it is empty or has characters that a header cannot carry, such as a line break
-    /// from the file it was read from.
+    /// Wraps a token. Returns `None` if it is empty or has characters that a header cannot carry, such as a
+    /// line break from the file it was read from.
     pub fn new(token: &str) -> Option<Self> {
         let mut value =
             HeaderValue::from_str(&format!("Bearer {token}")).ok().filter(|_| !token.is_empty())?;

@@ -18,8 +18,8 @@ use super::observer::{ModelObserver, ModelRequest};
 use super::schema::Format;
 use crate::writer::WriterError;
 
-/// Maximum size of a response in bytes. A completion has a few kilobytes; as a stream, each of its words has some hundred
-/// bytes of its own.
+/// Maximum size of a response in bytes. A completion has a few kilobytes; as a stream, each of its words has
+/// some hundred bytes of its own.
 const MAX_RESPONSE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// Time limit of connecting, which is also bounded by the time limit of the answer.
@@ -96,8 +96,8 @@ impl Endpoint {
         self.observer = observer;
     }
 
-    /// Sends messages and returns the content of the completion. With a listener, the endpoint is asked for a stream,
-    /// and the listener is given each part when it arrives.
+    /// Sends messages and returns the content of the completion. With a listener, the endpoint is asked for a
+    /// stream, and the listener is given each part when it arrives.
     pub(super) async fn complete(
         &self,
         messages: &[Value],
@@ -134,7 +134,8 @@ impl Endpoint {
         }
     }
 
-    /// Sends one request. Returns the content of the completion, or the status that the endpoint refused with.
+    /// Sends one request. Returns the content of the completion, or the status that the endpoint refused
+    /// with.
     async fn post(
         &self,
         messages: &[Value],
@@ -180,8 +181,8 @@ impl Endpoint {
         let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
         headers.extend(self.config.api_key.iter().map(|key| (AUTHORIZATION, key.bearer())));
         if form.is_streamed {
-            // A server that compresses a stream collects it first. llama.cpp closes the connection after a stream without saying so,
-            // and the next request on it would fail.
+            // A server that compresses a stream collects it first. llama.cpp closes the connection after a
+            // stream without saying so, and the next request on it would fail.
             headers.push((ACCEPT_ENCODING, HeaderValue::from_static("identity")));
             headers.push((CONNECTION, HeaderValue::from_static("close")));
         }
@@ -189,7 +190,8 @@ impl Endpoint {
     }
 }
 
-/// A request being measured. Reports when it is dropped, so that requests that a time limit cancels count too.
+/// A request being measured. Reports when it is dropped, so that requests that a time limit cancels count
+/// too.
 struct Measured<'a> {
     observer: &'a dyn ModelObserver,
     started: Instant,

@@ -1,7 +1,7 @@
 //! Parser of server-sent events, as chat completions endpoints stream them.
 //!
-//! Only the data of events matters. Their names, ids and comments, which some servers send to keep the connection open,
-//! are ignored.
+//! Only the data of events matters. Their names, ids and comments, which some servers send to keep the
+//! connection open, are ignored.
 
 /// Splits a stream of bytes, which may end anywhere in a line, into the data of events.
 #[derive(Debug, Default)]
@@ -30,7 +30,8 @@ impl Events {
         finished
     }
 
-    /// Returns the data of an event that the end of the stream has cut off before its empty line. Some servers omit it.
+    /// Returns the data of an event that the end of the stream has cut off before its empty line. Some
+    /// servers omit it.
     pub(super) fn finish(mut self) -> Option<String> {
         self.end_line().or_else(|| self.end_event())
     }

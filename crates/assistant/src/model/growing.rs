@@ -1,8 +1,8 @@
 //! A JSON object that arrives in parts: its complete members, and the beginning of one text member.
 //!
-//! It only finds where members begin and end; whether the whole is valid JSON is decided when it is complete. Content
-//! that does not begin with an object, apart from the fence of a code block, has no members: an object in a model's
-//! reasoning is not its answer.
+//! It only finds where members begin and end; whether the whole is valid JSON is decided when it is complete.
+//! Content that does not begin with an object, apart from the fence of a code block, has no members: an
+//! object in a model's reasoning is not its answer.
 
 /// The object so far.
 #[derive(Debug)]
@@ -202,7 +202,8 @@ impl Growing {
     }
 }
 
-/// Returns whether a JSON text is the first half of an escaped character beyond U+FFFF, which says nothing without the second.
+/// Returns whether a JSON text is the first half of an escaped character beyond U+FFFF, which says nothing
+/// without the second.
 fn is_half(escape: &str) -> bool {
     let code = escape.strip_prefix("\\u").filter(|code| code.len() == 4);
     let code = code.and_then(|code| u16::from_str_radix(code, 16).ok());

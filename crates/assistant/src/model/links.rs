@@ -1,12 +1,12 @@
 //! Removal of links, images and markup from a model's text, except for links to cited sources.
 //!
-//! A link can carry data out of a conversation: an image with the visitor's words in its query is loaded without a
-//! click. Therefore only the addresses of the cited passages are kept.
+//! A link can carry data out of a conversation: an image with the visitor's words in its query is loaded
+//! without a click. Therefore only the addresses of the cited passages are kept.
 
 use super::reply::markers;
 
-/// Removes images, HTML tags and citation markers from a text, and reduces links to their words unless their address is
-/// in `allowed`.
+/// Removes images, HTML tags and citation markers from a text, and reduces links to their words unless their
+/// address is in `allowed`.
 pub(super) fn clean(text: &str, allowed: &[&str]) -> String {
     let mut unmarked = String::with_capacity(text.len());
     let mut from = 0;
@@ -22,8 +22,8 @@ pub(super) fn clean(text: &str, allowed: &[&str]) -> String {
     without_bare_addresses(&unlinked, allowed)
 }
 
-/// Returns the size in bytes of the beginning of a text whose markup is complete: how its rest is cleaned does not change how
-/// this beginning is, provided that a space follows it.
+/// Returns the size in bytes of the beginning of a text whose markup is complete: how its rest is cleaned
+/// does not change how this beginning is, provided that a space follows it.
 pub(super) fn complete_markup(text: &str) -> usize {
     unfinished_tag(text).unwrap_or(text.len()).min(unfinished_link(text).unwrap_or(text.len()))
 }
@@ -95,8 +95,8 @@ fn without_tags(text: &str, allowed: &[&str]) -> String {
     clean
 }
 
-/// Removes `![…](…)`, and reduces `[words](address)` to its words unless the address is allowed. Link references
-/// (`[words][id]`, `[id]: address`) lose their brackets; the next step removes their addresses.
+/// Removes `![…](…)`, and reduces `[words](address)` to its words unless the address is allowed. Link
+/// references (`[words][id]`, `[id]: address`) lose their brackets; the next step removes their addresses.
 fn without_foreign_markdown(text: &str, allowed: &[&str]) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;

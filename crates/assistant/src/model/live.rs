@@ -1,8 +1,9 @@
 //! Release of an answer while the model writes it, sentence by sentence.
 //!
-//! A sentence is released once it is verified as the whole answer is, against the passages that the model cites. That is
-//! possible if the completion has its action and its citations before its text, as the requested schema has. Otherwise, and if
-//! the passages are in another language, nothing is released before the completion is verified as a whole.
+//! A sentence is released once it is verified as the whole answer is, against the passages that the model
+//! cites. That is possible if the completion has its action and its citations before its text, as the
+//! requested schema has. Otherwise, and if the passages are in another language, nothing is released before
+//! the completion is verified as a whole.
 //!
 //! What is released is never taken back: the answer begins with it, whatever follows.
 
@@ -19,8 +20,8 @@ use crate::draft::{Action, Cited, Draft, MODEL};
 use crate::task::Task;
 use crate::topics::Topics;
 
-/// Size of a text in bytes up to which its sentences are released as they are written. Finding their ends costs time with
-/// each word, so the rest of a longer one waits for its end.
+/// Size of a text in bytes up to which its sentences are released as they are written. Finding their ends
+/// costs time with each word, so the rest of a longer one waits for its end.
 const MAX_LIVE_BYTES: usize = 16 * 1024;
 
 /// The released part of one answer, and the reader it is sent to.
@@ -129,8 +130,8 @@ impl<'l, 'r, 'p> Releasing<'l, 'r, 'p> {
         }
     }
 
-    /// Returns the passages that the completion cites before its text. `None` if it does not, or does something else
-    /// than answering.
+    /// Returns the passages that the completion cites before its text. `None` if it does not, or does
+    /// something else than answering.
     fn cited(&self) -> Option<Vec<&'p Passage>> {
         reply::action(self.growing.member("action")?).filter(|action| *action == Action::Answer)?;
         let numbers = reply::citations(self.growing.member("citations")?)?;

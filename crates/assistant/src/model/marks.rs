@@ -1,7 +1,8 @@
 //! Marks that separate data from instructions in a prompt.
 //!
-//! Texts of others are enclosed in markers that contain a random string, without invisible characters. A second random
-//! string, the canary, occurs only in the instructions: a completion that contains it has repeated them.
+//! Texts of others are enclosed in markers that contain a random string, without invisible characters. A
+//! second random string, the canary, occurs only in the instructions: a completion that contains it has
+//! repeated them.
 
 use frontdesk_knowledge::strip_invisible;
 
@@ -30,7 +31,8 @@ impl Marks {
         format!("<<{mark} {label}>>\n{content}\n<<{mark} end of {label}>>\n\n")
     }
 
-    /// Makes foreign text safe to include: without invisible characters and markers, and of at most `max` characters.
+    /// Makes foreign text safe to include: without invisible characters and markers, and of at most `max`
+    /// characters.
     pub(super) fn clean(&self, text: &str, max: usize) -> String {
         cut(&self.visible(text), max)
     }

@@ -7,7 +7,8 @@ use frontdesk_outbound::OutboundError;
 
 use crate::writer::WriterError;
 
-/// Receives what the model writer measures. Implementations return quickly: they are called on the way to an answer.
+/// Receives what the model writer measures. Implementations return quickly: they are called on the way to an
+/// answer.
 pub trait ModelObserver: fmt::Debug + Send + Sync {
     /// One HTTP request to the endpoint has ended, whatever its result.
     fn request(&self, request: &ModelRequest);
@@ -125,8 +126,8 @@ impl ModelOutcome {
 
     /// Returns whether the outcome proves that the endpoint works or that it does not.
     ///
-    /// A rejected request or a malformed completion may be caused by one question, so it does not count as a failure:
-    /// visitors must not be able to switch the model off for each other.
+    /// A rejected request or a malformed completion may be caused by one question, so it does not count as a
+    /// failure: visitors must not be able to switch the model off for each other.
     pub(super) fn endpoint_works(self) -> Option<bool> {
         match self {
             Self::Written | Self::Rejected | Self::Malformed => Some(true),

@@ -1,7 +1,7 @@
 //! Prompts of the model.
 //!
-//! Everything that strangers wrote (pages, files, the question, e-mails) is enclosed in [`Marks`] and is declared to be
-//! data. The owner's critical rules follow it, because models follow best what they read last.
+//! Everything that strangers wrote (pages, files, the question, e-mails) is enclosed in [`Marks`] and is
+//! declared to be data. The owner's critical rules follow it, because models follow best what they read last.
 //!
 //! A prompt has a maximum size. The critical rules are never cut to meet it; see [`Budget`].
 
@@ -20,8 +20,8 @@ use crate::task::{Kind, Task};
 const MAX_PASSAGE_CHARS: usize = 4000;
 /// Maximum size of one earlier turn, e-mail or setting in characters.
 const MAX_TEXT_CHARS: usize = 2000;
-/// Maximum size of all settings together in characters, apart from critical rules. In small prompts it is a quarter of
-/// the whole.
+/// Maximum size of all settings together in characters, apart from critical rules. In small prompts it is a
+/// quarter of the whole.
 const MAX_SETTINGS_CHARS: usize = 16_000;
 /// Maximum number of earlier turns or e-mails.
 const MAX_TURNS: usize = 10;
@@ -41,8 +41,8 @@ pub(super) struct Prompt<'a> {
 }
 
 impl<'a> Prompt<'a> {
-    /// Builds the prompt of a task in at most `max_chars` characters. `None` if the instructions and critical rules
-    /// leave no space for passages.
+    /// Builds the prompt of a task in at most `max_chars` characters. `None` if the instructions and critical
+    /// rules leave no space for passages.
     pub(super) fn new(task: &'a Task, language: Language, nonce: &str, max_chars: usize) -> Option<Self> {
         let mut prompt = Self {
             task,
@@ -175,7 +175,8 @@ impl<'a> Prompt<'a> {
         text
     }
 
-    /// Adds the owner's settings. Those that exceed their maximum size together are left out, the last ones first.
+    /// Adds the owner's settings. Those that exceed their maximum size together are left out, the last ones
+    /// first.
     fn describe(&self, text: &mut String, settings: &Settings) {
         let mut left = MAX_SETTINGS_CHARS.min(self.max_chars / 4);
         let mut line = |label: &str, value: Option<&str>| {

@@ -1,7 +1,7 @@
 //! Completions of the model, and how they are parsed.
 //!
-//! Some endpoints enforce the schema, some ignore it, and some wrap the JSON in a code fence or in chatter. Every
-//! completion that contains one JSON object of the right shape is accepted.
+//! Some endpoints enforce the schema, some ignore it, and some wrap the JSON in a code fence or in chatter.
+//! Every completion that contains one JSON object of the right shape is accepted.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -38,8 +38,8 @@ impl Reply {
         unique(listed(&self.citations))
     }
 
-    /// Returns the numbers of the cited passages, counted from 1, in the order of their first mention, including markers
-    /// such as `[S2]` in the text. The caller checks whether such passages exist.
+    /// Returns the numbers of the cited passages, counted from 1, in the order of their first mention,
+    /// including markers such as `[S2]` in the text. The caller checks whether such passages exist.
     pub(super) fn citations(&self) -> Vec<usize> {
         unique(listed(&self.citations).chain(markers(&self.answer).map(|(_, _, number)| number)))
     }
@@ -74,7 +74,8 @@ fn unique(found: impl Iterator<Item = usize>) -> Vec<usize> {
     numbers
 }
 
-/// Finds citation markers in a text, as start, end and number: `[S1]`, `[1]`, and the first number of `[S1, S2]`.
+/// Finds citation markers in a text, as start, end and number: `[S1]`, `[1]`, and the first number of
+/// `[S1, S2]`.
 pub(super) fn markers(text: &str) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
     text.match_indices('[').filter_map(|(start, _)| {
         let end = start + text[start..].find(']')? + 1;

@@ -1,7 +1,8 @@
 //! Rewriting of a question that refers to earlier turns into one that stands alone.
 //!
-//! Passages are searched for with it, so it must not search for something that nobody has asked. Its content words occur
-//! in the conversation; only words that phrase a question are free. It is a question, so it answers nothing.
+//! Passages are searched for with it, so it must not search for something that nobody has asked. Its content
+//! words occur in the conversation; only words that phrase a question are free. It is a question, so it
+//! answers nothing.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +16,17 @@ use crate::language::visitor_language;
 use crate::task::Task;
 use crate::writer::WriterError;
 
-/// Maximum size of a question in characters. A longer message is never rewritten either: it says what it is about.
+/// Maximum size of a question in characters. A longer message is never rewritten either: it says what it is
+/// about.
 const MAX_QUESTION_CHARS: usize = 300;
 
 /// Marks that end a question in the scripts of the world.
 const QUESTION_MARKS: [char; 4] = ['?', '？', '؟', '\u{37e}'];
 
 impl ModelWriter {
-    /// Rewrites the question of a task so that it can be understood without the turns before it. `fallback` is the language
-    /// of a visitor who has not revealed one. `Ok(None)` if the message is too long to be a question that refers to them.
+    /// Rewrites the question of a task so that it can be understood without the turns before it. `fallback`
+    /// is the language of a visitor who has not revealed one. `Ok(None)` if the message is too long to be a
+    /// question that refers to them.
     pub(crate) async fn stand_alone(
         &self,
         task: &Task,
@@ -52,7 +55,8 @@ impl ModelWriter {
     }
 }
 
-/// Returns the question in a completion, or why it cannot be used. `language` is the visitor's, as a BCP 47 tag.
+/// Returns the question in a completion, or why it cannot be used. `language` is the visitor's, as a BCP 47
+/// tag.
 fn checked(content: &str, task: &Task, language: &str) -> Result<String, &'static str> {
     let text = strip_invisible(&reply::rewritten(content)?);
     let text = text.trim();

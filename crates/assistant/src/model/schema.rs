@@ -1,7 +1,7 @@
 //! JSON schemas of completions, with their members in the order in which they are to be written.
 //!
-//! The order matters: action and citations come before the text, so that each sentence can be verified as soon as it is
-//! written. A `serde_json::Value` may sort its members.
+//! The order matters: action and citations come before the text, so that each sentence can be verified as
+//! soon as it is written. A `serde_json::Value` may sort its members.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
@@ -53,7 +53,8 @@ impl Format {
                 let actions =
                     [Action::Answer, Action::Clarify, Action::Refuse, Action::Escalate].map(Action::as_str);
                 let mut id = json!({ "type": "string" });
-                // An endpoint that enforces the schema cannot cite what does not exist. An empty list allows nothing.
+                // An endpoint that enforces the schema cannot cite what does not exist. An empty list allows
+                // nothing.
                 if sources > 0 {
                     id["enum"] = (1..=sources).map(|number| format!("S{number}")).collect();
                 }

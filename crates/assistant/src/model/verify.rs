@@ -1,9 +1,9 @@
 //! Verification of a model's answer, sentence by sentence, against the passages that it cites.
 //!
-//! A sentence is kept if enough of its content words and all of its numbers occur in the cited passages ([`evidence`]),
-//! and if it negates only what they negate ([`polarity`]). That catches invented facts and figures, and a fact turned into
-//! its opposite with the same words. If the answer is in another language than the passages, a second request to the model
-//! checks its sentences; numbers are still compared here.
+//! A sentence is kept if enough of its content words and all of its numbers occur in the cited passages
+//! ([`evidence`]), and if it negates only what they negate ([`polarity`]). That catches invented facts and
+//! figures, and a fact turned into its opposite with the same words. If the answer is in another language
+//! than the passages, a second request to the model checks its sentences; numbers are still compared here.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,9 @@
-//! Questions about the business itself, as opposed to questions of the visitors about themselves or the world.
+//! Questions about the business itself, as opposed to questions of the visitors about themselves or the
+//! world.
 //!
-//! "Do you have a lawyer who speaks German?" asks about an offer although it has a word of a sensitive topic. The rule
-//! is grammatical: the question addresses the business and not the visitor's own case, or it asks for a price or an
-//! appointment.
+//! "Do you have a lawyer who speaks German?" asks about an offer although it has a word of a sensitive topic.
+//! The rule is grammatical: the question addresses the business and not the visitor's own case, or it asks
+//! for a price or an appointment.
 
 use frontdesk_knowledge::Language;
 

@@ -91,7 +91,8 @@ fn forbidden_in_sentence(sentence: &str) -> Vec<String> {
         bounded.then_some((at, at + opening.len()))
     });
     let Some((start, end)) = found.min() else { return Vec::new() };
-    // German puts the prohibition behind the verb ("Erwähne niemals X") or the subject ("über X nicht sprechen").
+    // German puts the prohibition behind the verb ("Erwähne niemals X") or the subject ("über X nicht
+    // sprechen").
     let words = |text: &str| -> Vec<String> {
         text.split(|character: char| !character.is_alphanumeric() && character != '\'')
             .map(str::to_owned)

@@ -1,8 +1,10 @@
-//! Phrases of the sensitive topics in English, German, French, Spanish, Dutch, Italian, Portuguese and Polish.
+//! Phrases of the sensitive topics in English, German, French, Spanish, Dutch, Italian, Portuguese and
+//! Polish.
 //!
-//! Phrases of advice and opinion are sensitive wherever they occur. Subjects are sensitive only if the question is not
-//! about the business itself. A phrase is listed only if ordinary questions to a business hardly contain it, which
-//! leaves gaps: the French `politique` also means a return policy, and `Gericht` is a court and a dish.
+//! Phrases of advice and opinion are sensitive wherever they occur. Subjects are sensitive only if the
+//! question is not about the business itself. A phrase is listed only if ordinary questions to a business
+//! hardly contain it, which leaves gaps: the French `politique` also means a return policy, and `Gericht` is
+//! a court and a dish.
 
 use crate::settings::SensitiveTopic;
 

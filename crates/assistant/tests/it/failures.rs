@@ -137,8 +137,8 @@ async fn neither_key_nor_question_is_logged_or_shown() {
     let log = Log::default();
     let subscriber =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone()).finish();
-    // For the whole process: with a subscriber on one thread only, other tests decide which events are seen. Their log
-    // lines must follow the same rule.
+    // For the whole process: with a subscriber on one thread only, other tests decide which events are seen.
+    // Their log lines must follow the same rule.
     tracing::subscriber::set_global_default(subscriber).unwrap();
     let server = StandIn::start(|_, number| match number {
         0 => Say::Raw("500 Internal Server Error", format!("bad key {KEY}")),

@@ -1,7 +1,8 @@
 //! The model writer against a real server with a small model.
 //!
-//! The model is too weak to be right. Whatever it writes, the answer obeys the rules: each sentence is supported by a cited
-//! passage, links lead to cited passages, and a visitor never sees an error. `tests/llama/run` starts such a server.
+//! The model is too weak to be right. Whatever it writes, the answer obeys the rules: each sentence is
+//! supported by a cited passage, links lead to cited passages, and a visitor never sees an error.
+//! `tests/llama/run` starts such a server.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -23,8 +24,8 @@ use crate::{outbound, task, task_with};
 /// Longest time that the model may take for one answer. Tests share the machine with it.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The random part of the prompt's markers and instructions. It is the same in each test, because the server keeps the beginning of
-/// the last prompt.
+/// The random part of the prompt's markers and instructions. It is the same in each test, because the server
+/// keeps the beginning of the last prompt.
 const MARKS: &str = "m4rkm4rkm4rkm4rkc4n4ryc4n4ryc4n4";
 
 /// Returns the address of the server, or says that the test is skipped.

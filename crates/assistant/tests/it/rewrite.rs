@@ -1,4 +1,5 @@
-//! Questions that refer to earlier turns: the model rewrites them, the search uses the result, and failures change nothing.
+//! Questions that refer to earlier turns: the model rewrites them, the search uses the result, and failures
+//! change nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

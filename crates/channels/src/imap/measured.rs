@@ -1,9 +1,10 @@
 //! What a mailbox may say in one step of the conversation.
 //!
-//! The protocol library makes room for a literal (`{SIZE}`, followed by so many bytes) as soon as it is announced, reads lines of any
-//! length, and reads the beginning of a line again whenever more of it has arrived. Therefore the bytes are looked at before the library
-//! gets them: lines together have a limit, literals have another, and a literal is accepted where one was asked for only, in a response
-//! to `FETCH`. Everything else ends the connection.
+//! The protocol library makes room for a literal (`{SIZE}`, followed by so many bytes) as soon as it is
+//! announced, reads lines of any length, and reads the beginning of a line again whenever more of it has
+//! arrived. Therefore the bytes are looked at before the library gets them: lines together have a limit,
+//! literals have another, and a literal is accepted where one was asked for only, in a response to `FETCH`.
+//! Everything else ends the connection.
 
 use std::{
     io,
@@ -40,7 +41,8 @@ impl<S> Measured<S> {
         Self { stream, scanner: Scanner { lines, ..Scanner::default() } }
     }
 
-    /// Begins a step in which lines of together `lines` bytes and literals of together `literals` bytes may arrive.
+    /// Begins a step in which lines of together `lines` bytes and literals of together `literals` bytes may
+    /// arrive.
     pub(super) fn allow(&mut self, lines: u64, literals: u64) {
         self.scanner.lines = lines;
         self.scanner.literals = literals;

@@ -1,9 +1,11 @@
 //! The search for messages that follow those which were read before.
 //!
-//! Whoever asks for all numbers of a mailbox gets a list of any length, so they are asked for in windows. A mailbox may number its messages
-//! without gaps, or by the time (4,000,000,000 and more), so a window that is counted in numbers may hold nothing for as long as a visit
-//! lasts. Further windows are therefore counted in messages: the server says which number the last message of a window has. Positions of
-//! messages move when others are deleted; they only decide how large a window is, and numbers decide what is in it, so nothing is missed.
+//! Whoever asks for all numbers of a mailbox gets a list of any length, so they are asked for in windows. A
+//! mailbox may number its messages without gaps, or by the time (4,000,000,000 and more), so a window that is
+//! counted in numbers may hold nothing for as long as a visit lasts. Further windows are therefore counted in
+//! messages: the server says which number the last message of a window has. Positions of messages move when
+//! others are deleted; they only decide how large a window is, and numbers decide what is in it, so nothing
+//! is missed.
 
 use async_imap::Session;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
@@ -27,7 +29,8 @@ pub(super) struct Found {
     pub(super) has_more: bool,
 }
 
-/// Opens the mailbox, and looks for new messages. A search that takes long ends without any, and the next visit continues it.
+/// Opens the mailbox, and looks for new messages. A search that takes long ends without any, and the next
+/// visit continues it.
 pub(super) async fn search(
     session: &mut Session<Wire>,
     server: &ImapServer,
@@ -95,8 +98,8 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Returns the first numbers after `after`, which is moved past windows without any. Of messages with a day, only those that arrived
-    /// since then count.
+    /// Returns the first numbers after `after`, which is moved past windows without any. Of messages with a
+    /// day, only those that arrived since then count.
     async fn after(
         &mut self,
         after: &mut u32,
@@ -133,7 +136,8 @@ impl Asking<'_> {
         }
     }
 
-    /// Returns the position of a message with the number `after` or a lower one, with at most a window between both.
+    /// Returns the position of a message with the number `after` or a lower one, with at most a window
+    /// between both.
     async fn position(&mut self, after: u32, exists: u32) -> Result<u32, ImapError> {
         if after == 0 || exists <= WINDOW {
             return Ok(0);

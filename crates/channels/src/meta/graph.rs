@@ -47,8 +47,9 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Sends a text from a number of the business, by its id, to a WhatsApp number, in several messages if it is long. Returns what they are
-    /// known by. If a later piece fails, the failure is [`SendFailure::Unknown`], as the earlier ones have arrived.
+    /// Sends a text from a number of the business, by its id, to a WhatsApp number, in several messages if it
+    /// is long. Returns what they are known by. If a later piece fails, the failure is
+    /// [`SendFailure::Unknown`], as the earlier ones have arrived.
     pub async fn send_whatsapp(
         &self,
         phone_number_id: &str,
@@ -72,7 +73,8 @@ impl Graph {
         not_empty(keys)
     }
 
-    /// Sends a text from a page, by its id, to a person who has written to it within the last 24 hours, in several messages if it is long.
+    /// Sends a text from a page, by its id, to a person who has written to it within the last 24 hours, in
+    /// several messages if it is long.
     pub async fn send_messenger(
         &self,
         page_id: &str,
@@ -89,7 +91,8 @@ impl Graph {
         not_empty(keys)
     }
 
-    /// Sends a file that was uploaded by [`upload_to_whatsapp`](Self::upload_to_whatsapp). Returns what the message is known by.
+    /// Sends a file that was uploaded by [`upload_to_whatsapp`](Self::upload_to_whatsapp). Returns what the
+    /// message is known by.
     pub async fn send_whatsapp_file(
         &self,
         phone_number_id: &str,
@@ -109,7 +112,8 @@ impl Graph {
         key("WhatsApp", sent, &[], |sent| sent["messages"][0]["id"].as_str())
     }
 
-    /// Sends a file that was uploaded by [`upload_to_messenger`](Self::upload_to_messenger). Returns what the message is known by.
+    /// Sends a file that was uploaded by [`upload_to_messenger`](Self::upload_to_messenger). Returns what the
+    /// message is known by.
     pub async fn send_messenger_file(
         &self,
         page_id: &str,
@@ -178,7 +182,8 @@ impl Graph {
         self.fetch("WhatsApp", &url, &[(AUTHORIZATION, self.bearer("WhatsApp")?)], max_bytes).await
     }
 
-    /// Fetches a file of a message of Messenger by its address, of at most `max_bytes`. The address needs no token.
+    /// Fetches a file of a message of Messenger by its address, of at most `max_bytes`. The address needs no
+    /// token.
     pub async fn messenger_file(&self, url: &str, max_bytes: u64) -> Result<Vec<u8>, SendFailure> {
         let url: Option<Url> = url.parse().ok().filter(|url| self.is_metas(url));
         let url = url.ok_or_else(|| {
@@ -187,7 +192,8 @@ impl Graph {
         self.fetch("Messenger", &url, &[], max_bytes).await
     }
 
-    /// Returns whether an address belongs to Meta. Tokens are sent nowhere else; and whoever knows the secret of an app could post any address.
+    /// Returns whether an address belongs to Meta. Tokens are sent nowhere else; and whoever knows the secret
+    /// of an app could post any address.
     fn is_metas(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default();
         let is_known = url.scheme() == "https" && MEDIA_HOSTS.iter().any(|known| host.ends_with(known));

@@ -1,7 +1,7 @@
 //! The conversation with a mail server (RFC 5321), over a guarded connection.
 //!
-//! `lettre` speaks the protocol, one command at a time: only so is it known how far a message has come. Its own transport opens its own
-//! connections, and has a time limit for each step only.
+//! `lettre` speaks the protocol, one command at a time: only so is it known how far a message has come. Its
+//! own transport opens its own connections, and has a time limit for each step only.
 
 use std::{
     io,
@@ -29,14 +29,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::{Security, SmtpServer};
 use crate::{failure::SendFailure, text::one_line};
 
-/// Longest time to connect, and longest time in which nothing moves. Mail servers make strangers wait for their greeting.
+/// Longest time to connect, and longest time in which nothing moves. Mail servers make strangers wait for
+/// their greeting.
 const STEP: Duration = Duration::from_mins(1);
 
 /// Time for the farewell, which nobody needs.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Bytes that a mail server may say in one exchange, certificates included. Replies are a few lines, and the library reads a reply again
-/// from its beginning with each line, so the work grows with the square of this.
+/// Bytes that a mail server may say in one exchange, certificates included. Replies are a few lines, and the
+/// library reads a reply again from its beginning with each line, so the work grows with the square of this.
 const REPLIES: u64 = 32 * 1024;
 
 /// Bytes that are written besides a message: commands and handshakes.
@@ -57,14 +58,16 @@ pub struct Relay {
     pub hello_name: String,
     /// Encrypts the connection if the server offers it. For [`Security::None`].
     pub is_opportunistic: bool,
-    /// The server is that of the operator: if it refuses the connection or the login, that is no fault of the message, which is tried again.
+    /// The server is that of the operator: if it refuses the connection or the login, that is no fault of the
+    /// message, which is tried again.
     pub is_operators: bool,
     /// The longest time of the exchange with a small message. Large ones have a second more for each 64 KiB.
     pub patience: Duration,
 }
 
 impl Relay {
-    /// Hands a message to the mail server. `handover` notes that it may have arrived just before its text is written.
+    /// Hands a message to the mail server. `handover` notes that it may have arrived just before its text is
+    /// written.
     pub async fn hand_over(
         &self,
         outbound: &Outbound,
@@ -163,7 +166,8 @@ async fn submit(
     }
     connection.command(Data).await.map_err(|error| before(&error))?;
     handover.begin().await.map_err(|error| SendFailure::not_sent(chain(&*error)))?;
-    // The dot that ends the message is written after the last piece was taken. Without it, no server accepts anything.
+    // The dot that ends the message is written after the last piece was taken. Without it, no server accepts
+    // anything.
     let has_ended = AtomicBool::new(false);
     let pieces = bytes.chunks(PIECE).map(Some).chain([None]).map_while(|piece| {
         has_ended.store(piece.is_none(), Ordering::Relaxed);

@@ -1,4 +1,5 @@
-//! Mail servers that hang, drip, or never come to an end: the letter is not sent unless its last byte was written.
+//! Mail servers that hang, drip, or never come to an end: the letter is not sent unless its last byte was
+//! written.
 
 use std::{
     sync::{
@@ -95,7 +96,8 @@ async fn misbehave(mut stream: BufReader<TcpStream>, misdeed: Misdeed) {
     }
 }
 
-/// Sends a letter, with little patience. Returns what became of it, and how often it was noted that it may have arrived.
+/// Sends a letter, with little patience. Returns what became of it, and how often it was noted that it may
+/// have arrived.
 async fn outcome(server: &SmtpServer, letter: &Letter) -> (&'static str, usize, String) {
     let count = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&count);

@@ -34,7 +34,8 @@ enum Misdeed {
     Hangs,
 }
 
-/// A mailbox with three messages of ten bytes, whose server does this where it has to respond to a command, or to greet (`""`).
+/// A mailbox with three messages of ten bytes, whose server does this where it has to respond to a command,
+/// or to greet (`""`).
 struct Hostile {
     port: u16,
     /// Bytes that it could send.
@@ -119,7 +120,8 @@ async fn misbehave(mut stream: BufReader<TcpStream>, misdeed: Misdeed, sent: &At
     }
 }
 
-/// Visits a server until nothing more is expected of it. Returns what it said of each message, or of the visit.
+/// Visits a server until nothing more is expected of it. Returns what it said of each message, or of the
+/// visit.
 async fn outcomes(hostile: &Hostile, patience: Duration) -> Vec<String> {
     let bounds = Bounds { messages: 10, bytes: 1 << 20, patience };
     let mut cursor =

@@ -1,5 +1,5 @@
-//! Mailboxes of a real mail server: the one at `FRONTDESK_TEST_IMAP_URL` (`imap://USER:PASSWORD@HOST:PORT`), or Dovecot, if it is installed.
-//! Servers that misbehave are stand-ins.
+//! Mailboxes of a real mail server: the one at `FRONTDESK_TEST_IMAP_URL` (`imap://USER:PASSWORD@HOST:PORT`),
+//! or Dovecot, if it is installed. Servers that misbehave are stand-ins.
 
 use std::{
     path::{Path, PathBuf},

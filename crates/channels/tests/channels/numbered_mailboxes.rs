@@ -20,7 +20,8 @@ use tokio::{
 
 use crate::local;
 
-/// A mailbox of messages with these numbers, in their order. The last `recent` ones have arrived since any day.
+/// A mailbox of messages with these numbers, in their order. The last `recent` ones have arrived since any
+/// day.
 struct Numbered {
     uids: Vec<u32>,
     recent: usize,

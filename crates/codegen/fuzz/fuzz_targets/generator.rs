@@ -1,4 +1,5 @@
-//! Generates from any document. It may be refused; a panic, an endless type, or output that is not Rust is a defect of the generator.
+//! Generates from any document. It may be refused; a panic, an endless type, or output that is not Rust is a
+//! defect of the generator.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Reads any bytes as a document, shows what is wrong with it, and bundles what is right. Bytes are changed as bytes, since broken
-//! text is what a reader is about.
+//! Reads any bytes as a document, shows what is wrong with it, and bundles what is right. Bytes are changed
+//! as bytes, since broken text is what a reader is about.
 
 #![no_main]
 

@@ -6,7 +6,8 @@ mod sound;
 
 pub use mutation::{cross, mutate};
 
-/// Reads bytes as YAML and as JSON, and bundles the document if they are one. Panics where something does not hold.
+/// Reads bytes as YAML and as JSON, and bundles the document if they are one. Panics where something does not
+/// hold.
 pub fn read(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for name in ["openapi.yaml", "openapi.json"] {

@@ -1,6 +1,7 @@
 //! Changes documents as trees: what comes out is JSON again, and says something else.
 //!
-//! A change of single bytes seldom leaves a document that the reader takes, so the stages behind it would see little.
+//! A change of single bytes seldom leaves a document that the reader takes, so the stages behind it would see
+//! little.
 
 use std::sync::LazyLock;
 
@@ -47,7 +48,8 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
     }
 }
 
-/// Puts parts of another document into the first: paths or components, under their names. The size of the outcome in `out`.
+/// Puts parts of another document into the first: paths or components, under their names. The size of the
+/// outcome in `out`.
 pub fn cross(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut random = Rng::with_seed(seed.into());
     let (Some(mut document), Some(other)) = (parsed(first), parsed(second)) else { return 0 };

@@ -1,4 +1,5 @@
-//! Emitter of the client crate: a handle for each group, a method for each operation, and the reading of responses.
+//! Emitter of the client crate: a handle for each group, a method for each operation, and the reading of
+//! responses.
 
 mod bodies;
 mod builder;

@@ -1,4 +1,5 @@
-//! Conditions under which a part of a crate is compiled, in a document that is so large that each group is a cargo feature.
+//! Conditions under which a part of a crate is compiled, in a document that is so large that each group is a
+//! cargo feature.
 
 use crate::ir::{Api, Group};
 use proc_macro2::TokenStream;

@@ -1,7 +1,9 @@
-//! Split of a module's items over files: one file if they fit, otherwise a folder for the items that are long.
+//! Split of a module's items over files: one file if they fit, otherwise a folder for the items that are
+//! long.
 //!
-//! Where an item goes depends on its own branch of the tree alone, so that one more item does not move the others: a branch is a
-//! file until it outgrows one, and then a folder. A branch of a few lines stays in the file above it.
+//! Where an item goes depends on its own branch of the tree alone, so that one more item does not move the
+//! others: a branch is a file until it outgrows one, and then a folder. A branch of a few lines stays in the
+//! file above it.
 
 use super::{
     Imports,
@@ -26,7 +28,8 @@ type Make<'a> = Box<dyn Fn(&mut Imports) -> Vec<Block> + Send + Sync + 'a>;
 pub(crate) struct Unit<'a> {
     /// The module that it becomes if it has a file of its own.
     pub(super) module: String,
-    /// The names that it defines. They are exported where its module is listed, and the file that defines them does not import them.
+    /// The names that it defines. They are exported where its module is listed, and the file that defines
+    /// them does not import them.
     pub(super) names: Vec<String>,
     /// Its position among all units in a file.
     pub(super) position: usize,
@@ -75,7 +78,8 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Renders a unit and all that belongs to it; only the tokens of one unit are in memory at a time. Errors name `path`.
+    /// Renders a unit and all that belongs to it; only the tokens of one unit are in memory at a time. Errors
+    /// name `path`.
     pub(super) fn of(unit: Unit<'_>, path: &str, setting: Setting<'_>) -> Result<Self, RenderError> {
         let mut imports = Imports::default();
         let text = match unit.make {
@@ -138,7 +142,8 @@ impl Page {
         }
     }
 
-    /// Puts the pages below this one whose modules begin with the same words below each other, if they are too many for one list.
+    /// Puts the pages below this one whose modules begin with the same words below each other, if they are
+    /// too many for one list.
     fn gather(&mut self) {
         let pages = std::mem::take(&mut self.inner);
         let paths: Vec<Vec<String>> = pages.iter().map(|page| words(&page.module)).collect();

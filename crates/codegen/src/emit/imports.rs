@@ -171,7 +171,8 @@ fn by_segments(one: &[String], other: &[String]) -> Ordering {
     one.len().cmp(&other.len())
 }
 
-/// The order of names in the style edition 2024: by characters, `_` before all others, numbers by what they count.
+/// The order of names in the style edition 2024: by characters, `_` before all others, numbers by what they
+/// count.
 fn by_version(one: &str, other: &str) -> Ordering {
     let (mut one, mut other) = (one.trim_start_matches("r#"), other.trim_start_matches("r#"));
     loop {

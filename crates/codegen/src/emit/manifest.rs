@@ -19,7 +19,8 @@ struct Crate<'a> {
     noun: &'a str,
     categories: &'a [&'a str],
     features: String,
-    /// Whether its docs have examples that `cargo test` compiles. Otherwise it would read the crate for nothing.
+    /// Whether its docs have examples that `cargo test` compiles. Otherwise it would read the crate for
+    /// nothing.
     has_examples: bool,
     /// Names and features; `MODEL` is the model of this document.
     dependencies: Vec<(&'a str, &'a str)>,
@@ -132,8 +133,8 @@ fn manifest(api: &Api, options: &Options, package: &Package, made: &Crate<'_>) -
             text.push_str("\n[package.metadata.docs.rs]\nall-features = true\n");
         }
     }
-    // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so from
-    // running the generator that restores it.
+    // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so
+    // from running the generator that restores it.
     text.push_str("\n[lib]\npath = \"src/lib.rs\"\n");
     text.push_str("# There are no tests in it. Without this line, `cargo test` would compile it a second time.\ntest = false\n");
     if !made.has_examples {
@@ -204,7 +205,8 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
-/// One feature a group, all of them on by default, as is the `further` one; no features of groups where the document has none.
+/// One feature a group, all of them on by default, as is the `further` one; no features of groups where the
+/// document has none.
 fn features(api: &Api, options: &Options, forward: bool, further: Option<&str>) -> String {
     if !api.features {
         return further.map(|feature| format!("default = [{}]\n", quoted(feature))).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Module trees: lists of modules, with folders where one list would be too long to read.
 //!
-//! A folder holds the modules whose names begin with the same word, each of them, so that one more module does not move the others.
-//! Where the list above it has room, there is no folder for one module alone.
+//! A folder holds the modules whose names begin with the same word, each of them, so that one more module
+//! does not move the others. Where the list above it has room, there is no folder for one module alone.
 
 use super::{Source, Text, features::Condition, ident};
 use crate::render::Block;
@@ -47,7 +47,8 @@ pub(super) fn words(module: &str) -> Vec<String> {
     let words = module.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
     words
         .map(|word| match syn::parse_str::<syn::Ident>(word) {
-            // The parser knows no editions, and `gen` is a keyword since that of 2024. Modules name the crate `std`.
+            // The parser knows no editions, and `gen` is a keyword since that of 2024. Modules name the crate
+            // `std`.
             Ok(_) if word != "gen" && word != "std" => word.to_owned(),
             Err(_) if word.starts_with(|first: char| first.is_ascii_digit()) => format!("n_{word}"),
             _ => format!("{word}_"),
@@ -184,7 +185,8 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// The file of a module, below that of the list and without its ending. A raw identifier has no mark in it.
+    /// The file of a module, below that of the list and without its ending. A raw identifier has no mark in
+    /// it.
     pub(super) fn place(&self, module: &str) -> String {
         let folder = self.by_module.get(module).map_or("", String::as_str);
         format!("{folder}{}", module.trim_start_matches("r#"))
@@ -223,7 +225,8 @@ fn lines(entries: &[Entry]) -> usize {
     lines
 }
 
-/// `mod` for each module, and `pub use` for what is seen of it; `within` is the module that the list stands in.
+/// `mod` for each module, and `pub use` for what is seen of it; `within` is the module that the list stands
+/// in.
 pub(super) fn index(entries: &[Entry], within: &str) -> Vec<Block> {
     let mut modules = TokenStream::new();
     // In the order of their first names; those of no condition come first.

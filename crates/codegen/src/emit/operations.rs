@@ -1,4 +1,5 @@
-//! Emitter of the model's operations: a constant for each, its errors, and its successes if there are several.
+//! Emitter of the model's operations: a constant for each, its errors, and its successes if there are
+//! several.
 
 use super::{
     Imports, Otherwise, Source, Task, Text,
@@ -24,8 +25,8 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
 
-/// Only handlers convert a response to an error, so that a client need not be recompiled, or break, when the document declares
-/// the response under a second status.
+/// Only handlers convert a response to an error, so that a client need not be recompiled, or break, when the
+/// document declares the response under a second status.
 const FOR_SERVERS: &str = "#[cfg(feature = \"server\")]\n";
 
 /// The maximum number of operations in the root module's list; each may take two lines.
@@ -295,7 +296,8 @@ fn raw_text(text: &str) -> Literal {
     raw.unwrap_or_else(|| Literal::string(text))
 }
 
-/// Whether the successes of an operation are an enumeration: there are several, or one covers several statuses.
+/// Whether the successes of an operation are an enumeration: there are several, or one covers several
+/// statuses.
 pub(super) fn has_success_enum(operation: &Operation) -> bool {
     operation.successes.len() > 1
         || operation.successes.iter().any(|answer| !matches!(answer.status, Status::Code(_)))
@@ -441,8 +443,8 @@ pub(super) fn success_type(
     }
 }
 
-/// Returns the type that a call yields: the body alone where all successes have the same one, otherwise an enumeration. The
-/// response wrapper has the status and the headers.
+/// Returns the type that a call yields: the body alone where all successes have the same one, otherwise an
+/// enumeration. The response wrapper has the status and the headers.
 pub(super) fn read_type(api: &Api, operation: &Operation, model: &str, imports: &mut Imports) -> TokenStream {
     match common_payload(api, operation) {
         Some(Some(payload)) => write_payload(api, payload, From::Model(model), imports),
@@ -451,8 +453,8 @@ pub(super) fn read_type(api: &Api, operation: &Operation, model: &str, imports: 
     }
 }
 
-/// Returns the body of all successes if it is the same, so that a second status with it changes nothing for callers. The inner
-/// `None` is no body.
+/// Returns the body of all successes if it is the same, so that a second status with it changes nothing for
+/// callers. The inner `None` is no body.
 #[expect(clippy::option_option, reason = "that all successes have no body is not that they differ")]
 pub(super) fn common_payload<'a>(api: &'a Api, operation: &'a Operation) -> Option<Option<&'a Payload>> {
     let payload = |answer: &'a Answer| answer.content.payload(&api.responses);
@@ -506,8 +508,8 @@ fn one_type<'a>(api: &'a Api, content: &Content) -> Option<(OneType, &'a str)> {
     }
 }
 
-/// Returns the macro invocation that lets `?` convert responses to an operation's error, if their type determines the
-/// status.
+/// Returns the macro invocation that lets `?` convert responses to an operation's error, if their type
+/// determines the status.
 fn declares(api: &Api, operation: &Operation, imports: &mut Imports) -> String {
     let responses: Vec<(&str, &str)> = operation
         .errors

@@ -12,7 +12,8 @@ use crate::{
 const ABBREVIATIONS: &[&str] =
     &["e.g", "i.e", "a.k.a", "approx", "cf", "dr", "eg", "fig", "incl", "mr", "mrs", "resp", "vs"];
 
-/// The first sentence of a text on one line, as Markdown that rustdoc reads, for lists and for second mentions.
+/// The first sentence of a text on one line, as Markdown that rustdoc reads, for lists and for second
+/// mentions.
 pub(super) fn first_line(text: Option<&str>) -> String {
     let text = markdown(&first_sentence(text.unwrap_or_default()));
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
@@ -65,7 +66,8 @@ pub(super) fn capitalized(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// The first paragraph of a long text as Markdown that rustdoc reads; headings, lists and code before it are left out.
+/// The first paragraph of a long text as Markdown that rustdoc reads; headings, lists and code before it are
+/// left out.
 pub(super) fn opening(text: &str) -> Option<String> {
     split_blocks(&markdown(text))
         .into_iter()
@@ -129,7 +131,8 @@ fn bare(text: &str) -> String {
     text.trim().trim_end_matches('.').to_lowercase()
 }
 
-/// Where the first sentence ends: behind a full stop before a new beginning, outside parentheses, brackets and code.
+/// Where the first sentence ends: behind a full stop before a new beginning, outside parentheses, brackets
+/// and code.
 fn sentence_end(text: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(character) = text[at..].chars().next() {

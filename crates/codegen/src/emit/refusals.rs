@@ -1,4 +1,5 @@
-//! Which declared responses the router of a server writes itself, and which of their bodies can state any refusal.
+//! Which declared responses the router of a server writes itself, and which of their bodies can state any
+//! refusal.
 
 use crate::ir::{
     Answer, Api, Caller, Content, Element, Field, Location, Operation, Shape, Status, Struct, Type, TypeId,
@@ -17,7 +18,8 @@ pub(super) struct Declared<'a> {
     pub(super) answer: &'a Answer,
 }
 
-/// Returns the responses that an operation declares for refused requests: single statuses first, then classes, then `default`.
+/// Returns the responses that an operation declares for refused requests: single statuses first, then
+/// classes, then `default`.
 pub(super) fn declared(operation: &Operation) -> Vec<Declared<'_>> {
     let possible = statuses(operation);
     let ranged = operation.errors.iter().filter_map(|answer| {
@@ -105,7 +107,8 @@ impl Statement<'_> {
     }
 }
 
-/// Returns the fields of a type that state a refusal; `None` if no text does, or if it requires anything else.
+/// Returns the fields of a type that state a refusal; `None` if no text does, or if it requires anything
+/// else.
 pub(super) fn statement(api: &Api, id: TypeId) -> Option<Statement<'_>> {
     let def = api.type_def(id);
     let Shape::Struct(shape) = &def.shape else { return None };

@@ -5,17 +5,19 @@ use std::io;
 
 /// A folder with files, named by paths relative to it with `/` between their parts.
 ///
-/// Writing has two steps, so that a full disk is noticed before the first file has changed: every text is [staged](Self::stage)
-/// beside its place, then each is [moved](Self::commit) there in one step of the file system.
+/// Writing has two steps, so that a full disk is noticed before the first file has changed: every text is
+/// [staged](Self::stage) beside its place, then each is [moved](Self::commit) there in one step of the file
+/// system.
 pub trait Disk {
     /// The bytes of a file, or `None` if there is none at this path.
     fn read(&self, path: &str) -> io::Result<Option<Vec<u8>>>;
 
-    /// Every file at or below this path: itself if it is a file, nothing if it does not exist. Symbolic links are not followed.
+    /// Every file at or below this path: itself if it is a file, nothing if it does not exist. Symbolic links
+    /// are not followed.
     fn list(&self, path: &str) -> io::Result<Vec<String>>;
 
-    /// Keeps a text beside the place where it is to go, on the same file system. What is there now stays until
-    /// [`commit`](Self::commit); what is never committed is given up when the disk is dropped.
+    /// Keeps a text beside the place where it is to go, on the same file system. What is there now stays
+    /// until [`commit`](Self::commit); what is never committed is given up when the disk is dropped.
     fn stage(&mut self, path: &str, text: &str) -> io::Result<()>;
 
     /// Stages many texts, in any order. A failure tells the path that failed; others may be staged then.
@@ -25,7 +27,8 @@ pub trait Disk {
         })
     }
 
-    /// Moves the staged text of this path to its place. Readers see the old file or the new one, nothing between.
+    /// Moves the staged text of this path to its place. Readers see the old file or the new one, nothing
+    /// between.
     fn commit(&mut self, path: &str) -> io::Result<()>;
 
     /// Gives up every text that is staged and not committed.

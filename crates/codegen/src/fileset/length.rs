@@ -7,7 +7,8 @@ const OPENINGS: [&str; 6] =
     ["pub struct ", "pub enum ", "pub type ", "pub trait ", "pub(crate) trait ", "pub static "];
 
 impl FileSet {
-    /// The lines of the longest Rust file that does not hold exactly one type, trait or table, which is as long as it is.
+    /// The lines of the longest Rust file that does not hold exactly one type, trait or table, which is as
+    /// long as it is.
     pub fn longest_shared(&self) -> usize {
         let sources =
             self.iter().filter(|(path, _)| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "rs"));

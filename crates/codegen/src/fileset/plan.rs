@@ -73,7 +73,8 @@ impl fmt::Display for Step {
     }
 }
 
-/// The plan was not carried out to its end. Every file is either as it was or as it should be; running again completes it.
+/// The plan was not carried out to its end. Every file is either as it was or as it should be; running again
+/// completes it.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {step} `{path}`, {}", told(.done))]
 pub struct ApplyError {
@@ -123,8 +124,9 @@ impl Summary {
 impl Plan {
     /// Compares the files with the disk.
     ///
-    /// An orphan is a file that the run did not produce and that lies in a folder of the tool, or is itself a place of the tool
-    /// and carries the mark. Hidden files (`.gitkeep`, what desktops and editors leave) are nobody's orphans.
+    /// An orphan is a file that the run did not produce and that lies in a folder of the tool, or is itself a
+    /// place of the tool and carries the mark. Hidden files (`.gitkeep`, what desktops and editors leave) are
+    /// nobody's orphans.
     pub fn new(files: FileSet, disk: &dyn Disk) -> Result<Self, PlanError> {
         let mut entries = Vec::with_capacity(files.len());
         let mut marked = false;
@@ -176,8 +178,8 @@ impl Plan {
         self.entries.iter().all(|entry| entry.state == State::Fresh)
     }
 
-    /// Files on the disk that applying the plan would replace or remove although nothing there carries the mark of the
-    /// generator: the output folder is probably somebody else's.
+    /// Files on the disk that applying the plan would replace or remove although nothing there carries the
+    /// mark of the generator: the output folder is probably somebody else's.
     pub fn foreign(&self) -> Vec<&str> {
         if self.marked {
             return Vec::new();
@@ -192,8 +194,8 @@ impl Plan {
 
     /// Makes the disk hold exactly the produced files in the places of the tool.
     ///
-    /// Every new text is first written beside its place, then all are moved there, then orphans are removed. Fresh files are
-    /// not touched. Until the first text is moved, a failure leaves everything as it was.
+    /// Every new text is first written beside its place, then all are moved there, then orphans are removed.
+    /// Fresh files are not touched. Until the first text is moved, a failure leaves everything as it was.
     pub fn apply(&self, disk: &mut dyn Disk) -> Result<Summary, ApplyError> {
         let changes: Vec<(&str, &str)> = self
             .entries

@@ -1,4 +1,5 @@
-//! How a plan is reported: a verb and a path per line as cargo does it, bounded diffs, a line of counts, the command to run.
+//! How a plan is reported: a verb and a path per line as cargo does it, bounded diffs, a line of counts, the
+//! command to run.
 
 use std::fmt;
 use std::time::Duration;

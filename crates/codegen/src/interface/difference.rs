@@ -1,5 +1,5 @@
-//! What a user's code notices of the difference between two interfaces, by the rules of Rust: what was named is there,
-//! what was enough still is, and what was complete has not grown.
+//! What a user's code notices of the difference between two interfaces, by the rules of Rust: what was named
+//! is there, what was enough still is, and what was complete has not grown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -250,7 +250,8 @@ fn signature(function: &Function) -> String {
     format!("fn({}) -> {}", arguments.join(", "), function.output)
 }
 
-/// Whether an argument for a required body became one for an optional body, which takes everything that the other one took.
+/// Whether an argument for a required body became one for an optional body, which takes everything that the
+/// other one took.
 fn is_left_open(old: &str, new: &str) -> bool {
     old.strip_prefix("impl Borrow<")
         .is_some_and(|rest| new.strip_prefix("impl client::OptionalBody<") == Some(rest))

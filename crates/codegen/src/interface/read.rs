@@ -1,4 +1,5 @@
-//! From rendered files to public items: modules are followed from `lib.rs`, and what nobody can name is left out.
+//! From rendered files to public items: modules are followed from `lib.rs`, and what nobody can name is left
+//! out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -472,7 +473,8 @@ fn openness(attributes: &[Attribute]) -> Openness {
     }
 }
 
-/// The type of an `impl`, with its own types where it is not generic in them: `Messages`, `Call<SendMessage>`.
+/// The type of an `impl`, with its own types where it is not generic in them: `Messages`,
+/// `Call<SendMessage>`.
 fn owner(ty: &syn::Type) -> String {
     let syn::Type::Path(path) = ty else { return spelled(ty) };
     let Some(last) = path.path.segments.last() else { return spelled(ty) };

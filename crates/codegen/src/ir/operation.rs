@@ -88,7 +88,8 @@ pub struct Operation {
     pub id: String,
     /// The name in snake_case, which no other operation has.
     pub function: String,
-    /// The name of the handler and of the modules, without the tag's words at its start if the rest is free in its group.
+    /// The name of the handler and of the modules, without the tag's words at its start if the rest is free
+    /// in its group.
     pub handler: String,
     /// The request's name, in PascalCase; it is the prefix of the operation's other names.
     pub name: String,
@@ -130,7 +131,8 @@ pub struct Operation {
     pub errors: Vec<Answer>,
     /// The client's second method, if the success is one body or a stream of events, as the caller asks.
     pub streaming: Option<Streaming>,
-    /// The extension keys that the document's root lists in `x-operation-constants`, with their values as JSON text.
+    /// The extension keys that the document's root lists in `x-operation-constants`, with their values as
+    /// JSON text.
     pub extensions: Vec<(String, String)>,
 }
 
@@ -290,7 +292,8 @@ pub enum Style {
     DeepObject,
     /// JSON: `content` with a JSON media type instead of a schema.
     Json,
-    /// JSON for objects and lists of them, and else as `Form`: a member of a form whose type the document does not give.
+    /// JSON for objects and lists of them, and else as `Form`: a member of a form whose type the document
+    /// does not give.
     JsonIfNested,
 }
 
@@ -393,7 +396,8 @@ pub struct Pagination {
 /// How the next page is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pages {
-    /// A value of the response becomes a query parameter of the next request. If it is absent or `null`, the list ends.
+    /// A value of the response becomes a query parameter of the next request. If it is absent or `null`, the
+    /// list ends.
     Cursor {
         /// The parameter, by its name on the wire.
         parameter: String,

@@ -21,8 +21,8 @@ pub struct Payload {
     /// The name of the enumeration of the alternatives, where they differ in what they hold.
     ///
     /// Where they all hold the same type, as the same schema under `application/json` and
-    /// `application/x-www-form-urlencoded` does, there is none: the body has that type, a server reads each of the
-    /// codings, a client writes the first.
+    /// `application/x-www-form-urlencoded` does, there is none: the body has that type, a server reads each
+    /// of the codings, a client writes the first.
     pub name: Option<String>,
 }
 

@@ -12,9 +12,11 @@ pub struct TypeId(pub usize);
 pub struct TypeDef {
     /// The Rust name, in PascalCase.
     pub name: String,
-    /// The module of the model crate that holds it, in snake_case; inline types live with the type that uses them.
+    /// The module of the model crate that holds it, in snake_case; inline types live with the type that uses
+    /// them.
     pub root_module: String,
-    /// The type in the same root module that it belongs to; `None` for the type that the root module is named after.
+    /// The type in the same root module that it belongs to; `None` for the type that the root module is named
+    /// after.
     pub holder: Option<TypeId>,
     /// Its module within that of its holder, where there is so much to say that it has one of its own.
     pub module: String,
@@ -30,7 +32,8 @@ pub struct TypeDef {
     pub duplicate_of: Option<TypeId>,
     /// Whether it stands under `components`, so that its name is not that of an operation which uses it.
     pub shared: bool,
-    /// The schema that it was made of, where that is a single one: for tests that hold types to their schemas.
+    /// The schema that it was made of, where that is a single one: for tests that hold types to their
+    /// schemas.
     pub origin: Option<NodeId>,
     /// What it is.
     pub shape: Shape,
@@ -172,7 +175,8 @@ impl Element {
 pub enum Type {
     /// Any JSON value, as the document says.
     Any,
-    /// Any JSON value, where the document says more than a type can: an index into [`Api::untyped`](super::Api::untyped).
+    /// Any JSON value, where the document says more than a type can: an index into
+    /// [`Api::untyped`](super::Api::untyped).
     Raw(usize),
     /// `true` or `false`.
     Bool,
@@ -388,7 +392,8 @@ pub struct Test {
     pub kinds: Vec<JsonKind>,
     /// Members that must be there.
     pub required: Vec<String>,
-    /// Members that have one of these values where they are there and not `null`; or the values of the branch itself, under an empty name.
+    /// Members that have one of these values where they are there and not `null`; or the values of the branch
+    /// itself, under an empty name.
     pub fixed: Vec<(String, Vec<Value>)>,
     /// Every member that the branch declares.
     pub known: Vec<String>,

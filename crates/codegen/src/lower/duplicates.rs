@@ -1,7 +1,9 @@
-//! Deduplication of types: a schema that a document repeats in many places becomes one type, and each further place an alias of it.
+//! Deduplication of types: a schema that a document repeats in many places becomes one type, and each further
+//! place an alias of it.
 //!
-//! A place keeps the name that it would have alone, so a place that changes in a later version changes nobody else's names.
-//! Types that only a duplicate uses are removed, because the type that it is an alias of has equal ones.
+//! A place keeps the name that it would have alone, so a place that changes in a later version changes nobody
+//! else's names. Types that only a duplicate uses are removed, because the type that it is an alias of has
+//! equal ones.
 
 use super::files::{for_each_payload, multipart};
 use crate::ir::{Api, Payload, Shape, Type, TypeDef, TypeId, Usage};
@@ -36,8 +38,9 @@ pub(super) fn find(api: &mut Api) {
     for index in shared.into_iter().chain(owned) {
         let def = &api.types[index];
         let candidates = firsts.entry(classes[index]).or_default();
-        // A reader takes two for the same thing that stand in the same schema, or whose names end in the same word. Two
-        // lists of the same values in unrelated places are a coincidence, and so is one value in two operations.
+        // A reader takes two for the same thing that stand in the same schema, or whose names end in the same
+        // word. Two lists of the same values in unrelated places are a coincidence, and so is one value in
+        // two operations.
         let has_one_value = matches!(&def.shape, Shape::Enum(values) if values.values.len() == 1);
         let is_akin = |first: TypeId| {
             let other = &api.types[first.0];
@@ -52,7 +55,8 @@ pub(super) fn find(api: &mut Api) {
     remove_unnamed(api);
 }
 
-/// Documents that cannot write `nullable` beside a reference write the schema out again, with `nullable` in it and in its name.
+/// Documents that cannot write `nullable` beside a reference write the schema out again, with `nullable` in
+/// it and in its name.
 fn nullable_components(api: &mut Api, classes: &[usize]) {
     let components: HashMap<String, TypeId> = (0..api.types.len())
         .filter(|index| api.types[*index].component.is_some())
@@ -120,10 +124,11 @@ fn classes(api: &Api) -> Vec<usize> {
     refine(classes, skeletons.len(), &api.types.iter().map(held).collect::<Vec<_>>())
 }
 
-/// Separates types of one class that hold types of different classes, until there are none. Classes are numbers below `count`.
+/// Separates types of one class that hold types of different classes, until there are none. Classes are
+/// numbers below `count`.
 ///
-/// Each round looks only at types that hold one whose class is new. A chain of schemas has as many rounds as schemas, so looking at all
-/// types in each round would take the square of its length.
+/// Each round looks only at types that hold one whose class is new. A chain of schemas has as many rounds as
+/// schemas, so looking at all types in each round would take the square of its length.
 fn refine(mut classes: Vec<usize>, count: usize, held: &[Vec<usize>]) -> Vec<usize> {
     let mut holders: Vec<Vec<usize>> = vec![Vec::new(); held.len()];
     for (index, parts) in held.iter().enumerate() {
@@ -144,7 +149,8 @@ fn refine(mut classes: Vec<usize>, count: usize, held: &[Vec<usize>]) -> Vec<usi
         open.clear();
         for of_class in read.chunk_by(|left, right| left.0 == right.0) {
             let mut groups: Vec<_> = of_class.chunk_by(|left, right| left.1 == right.1).collect();
-            // Types of the class that were not looked at still belong together, and keep it. Without such types the largest group does.
+            // Types of the class that were not looked at still belong together, and keep it. Without such
+            // types the largest group does.
             if sizes[of_class[0].0] == of_class.len() {
                 groups.sort_by_key(|group| group.len());
                 groups.pop();

@@ -1,4 +1,5 @@
-//! Extension keys of operations that become part of their constants, as the root's `x-operation-constants` lists them.
+//! Extension keys of operations that become part of their constants, as the root's `x-operation-constants`
+//! lists them.
 
 use super::Lowering;
 use frontdesk_document::{Key, Kind, NodeRef};
@@ -27,8 +28,8 @@ const SHAPES: Shapes = &[
 const STABILITY: [&str; 4] = ["draft", "alpha", "beta", "stable"];
 
 impl<'d> Lowering<'d, '_> {
-    /// Reads `x-operation-constants`. Whatever is not the name of an extension key is ignored with a warning, because other
-    /// tools may use the key for something else.
+    /// Reads `x-operation-constants`. Whatever is not the name of an extension key is ignored with a warning,
+    /// because other tools may use the key for something else.
     pub(super) fn read_constant_keys(&mut self) {
         let Some(list) = self.document.root().get(KEY) else { return };
         if list.kind() != Kind::Array {
@@ -44,8 +45,8 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Reports the extension keys of an object that the generator knows and that have another shape: other tools may use
-    /// the same names. Nothing else reads such a value.
+    /// Reports the extension keys of an object that the generator knows and that have another shape: other
+    /// tools may use the same names. Nothing else reads such a value.
     pub(super) fn check_extensions(&mut self, node: NodeRef<'d>) {
         for (key, value) in node.members().filter(|(key, _)| key.starts_with("x-")) {
             let Some((_, fits, shape)) = SHAPES.iter().find(|(name, _, _)| *name == key) else { continue };
@@ -71,7 +72,8 @@ impl<'d> Lowering<'d, '_> {
         );
     }
 
-    /// Returns the listed keys that an operation has, in the order of the list, with their values as JSON text.
+    /// Returns the listed keys that an operation has, in the order of the list, with their values as JSON
+    /// text.
     pub(super) fn extensions(&self, operation: NodeRef<'d>) -> Vec<(String, String)> {
         let value = |name: &&str| Some(((*name).to_owned(), json(operation.get(name)?)));
         self.constant_keys.iter().filter_map(value).collect()

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes files of the members that multipart bodies send as such.
 ///
-/// A type that nothing but multipart bodies uses is changed in place. One that stands elsewhere too, where the same
-/// member is text, stays; the bodies get a copy of it, which is named `<Name>Form`. Returns the types that stay.
+/// A type that nothing but multipart bodies uses is changed in place. One that stands elsewhere too, where
+/// the same member is text, stays; the bodies get a copy of it, which is named `<Name>Form`. Returns the
+/// types that stay.
 pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) -> BTreeSet<TypeId> {
     if files.is_empty() {
         return BTreeSet::new();
@@ -56,8 +57,8 @@ pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) ->
 }
 
 impl Lowering<'_, '_> {
-    /// Warns of the first string whose format `binary` is lost: it is no file of a multipart body, or also stands elsewhere. `elsewhere`
-    /// has the types of bodies that do.
+    /// Warns of the first string whose format `binary` is lost: it is no file of a multipart body, or also
+    /// stands elsewhere. `elsewhere` has the types of bodies that do.
     pub(super) fn tell_binary_text(&mut self, elsewhere: &BTreeSet<TypeId>) {
         let is_file = |format: &NodeId| {
             self.file_formats.get(format).is_some_and(|bodies| bodies.is_disjoint(elsewhere))

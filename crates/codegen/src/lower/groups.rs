@@ -76,7 +76,8 @@ fn has_events(document: &Document) -> bool {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The groups of the tags that the document lists; `used` are the tags, or words in their stead, of operations.
+    /// The groups of the tags that the document lists; `used` are the tags, or words in their stead, of
+    /// operations.
     pub(super) fn declared_tags(&mut self, root: NodeRef<'d>, used: &BTreeSet<String>) -> Groups {
         // Features that generated manifests have beside those of the groups.
         for reserved in ["default", "all", "server"] {

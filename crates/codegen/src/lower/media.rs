@@ -1,4 +1,5 @@
-//! Media types and schemas of bodies before lowering: serialization, and whether the body is text, bytes or structured.
+//! Media types and schemas of bodies before lowering: serialization, and whether the body is text, bytes or
+//! structured.
 
 use super::text;
 use frontdesk_document::{NodeId, NodeRef};

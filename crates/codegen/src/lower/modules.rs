@@ -31,7 +31,8 @@ pub(super) fn name(api: &mut Api) {
     }
 }
 
-/// Returns the holder of each type in a root module except the first: the type that uses it, otherwise the first.
+/// Returns the holder of each type in a root module except the first: the type that uses it, otherwise the
+/// first.
 fn holders(api: &Api, types: &[TypeId]) -> Vec<(TypeId, TypeId)> {
     let Some((first, others)) = types.split_first() else { return Vec::new() };
     let mut holders: HashMap<TypeId, TypeId> = others.iter().map(|id| (*id, *first)).collect();

@@ -38,7 +38,8 @@ const TAKEN_TYPES: &[&str] = &[
     "Vec", "WithHeaders",
 ];
 
-/// Modules that the generated crates have beside those of the tags, and methods that clients have beside theirs.
+/// Modules that the generated crates have beside those of the tags, and methods that clients have beside
+/// theirs.
 const TAKEN_MODULES: &[&str] = &[
     "authenticator",
     "builder",
@@ -97,7 +98,8 @@ pub(super) fn module(text: &str) -> String {
     }
 }
 
-/// Text in which letters beyond ASCII are words by their number: a module of another name needs no less than a `#[path]`.
+/// Text in which letters beyond ASCII are words by their number: a module of another name needs no less than
+/// a `#[path]`.
 pub(super) fn in_ascii(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     // A letter may come in two parts, a plain one and its mark.
@@ -134,8 +136,9 @@ impl Scope {
         Self { taken: TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect() }
     }
 
-    /// A scope in which the modules that every generated crate has are taken, and the crates that they name. A module beside them of the same
-    /// name would hide the crate. `package` is the name from which those of the generated crates are made.
+    /// A scope in which the modules that every generated crate has are taken, and the crates that they name.
+    /// A module beside them of the same name would hide the crate. `package` is the name from which those of
+    /// the generated crates are made.
     pub(super) fn of_modules(package: &str) -> Self {
         let mut scope = Self::of_crates(package);
         scope.taken.extend(TAKEN_MODULES.iter().map(|&name| name.to_owned()));

@@ -1,4 +1,5 @@
-//! Pagination of operations: `x-pagination`, `x-ms-pageable` of AutoRest, and the `Link` header of a response that is a list.
+//! Pagination of operations: `x-pagination`, `x-ms-pageable` of AutoRest, and the `Link` header of a response
+//! that is a list.
 
 use super::{Lowering, shown};
 use crate::ir::{Answer, Content, Element, Location, Pages, Pagination, Parameter, Payload, Shape, Type};
@@ -122,8 +123,8 @@ impl<'d> Lowering<'d, '_> {
         Ok(Pagination { pages, items })
     }
 
-    /// `x-ms-pageable` of AutoRest. The next page is at the URL that the response gives, whether or not `operationName`
-    /// names an operation for it.
+    /// `x-ms-pageable` of AutoRest. The next page is at the URL that the response gives, whether or not
+    /// `operationName` names an operation for it.
     fn pageable(
         &self,
         node: NodeRef<'d>,
@@ -165,7 +166,8 @@ impl<'d> Lowering<'d, '_> {
         self.member_at(path, text, body)
     }
 
-    /// The members along a dotted path, and the type of the last one. A name may contain dots itself (`odata.nextLink`).
+    /// The members along a dotted path, and the type of the last one. A name may contain dots itself
+    /// (`odata.nextLink`).
     fn member_at(
         &self,
         place: NodeRef<'d>,

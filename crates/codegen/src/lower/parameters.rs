@@ -410,7 +410,8 @@ impl<'d> Lowering<'d, '_> {
         });
     }
 
-    /// Returns the parameters in the path's query: constants with one value, unless the document declares them too.
+    /// Returns the parameters in the path's query: constants with one value, unless the document declares
+    /// them too.
     fn fixed_parameters(
         &mut self,
         template: &Template,
@@ -481,7 +482,8 @@ fn suffix(name: &str, location: Location) -> &'static str {
     }
 }
 
-/// Whether a schema that stands in the parameter itself is deprecated; that of a component belongs to its type.
+/// Whether a schema that stands in the parameter itself is deprecated; that of a component belongs to its
+/// type.
 fn is_deprecated(schema: NodeRef<'_>) -> bool {
     schema.reference().is_none() && flag(schema, "deprecated")
 }

@@ -44,7 +44,8 @@ pub(super) fn segments(path: &str) -> impl Iterator<Item = &str> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// Reads a key under `paths`; `declared` are the names of its path parameters, which win over the syntax of RFC 6570.
+    /// Reads a key under `paths`; `declared` are the names of its path parameters, which win over the syntax
+    /// of RFC 6570.
     pub(super) fn template(&mut self, key: Key<'d>, declared: &dyn Fn(&str) -> bool) -> Option<Template> {
         let mut odd = |problem: String, hint: &str| {
             self.problems.push(Diagnostic::warning("odd-path", key.span, problem).hint(hint));

@@ -1,4 +1,5 @@
-//! Lowering of `content`: which media types become alternatives of a body, how each is serialized, and what is left out.
+//! Lowering of `content`: which media types become alternatives of a body, how each is serialized, and what
+//! is left out.
 
 use super::{
     Lowering, flag,
@@ -271,7 +272,8 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// How the members of a urlencoded form are written, where `encoding` says something else than the default.
+    /// How the members of a urlencoded form are written, where `encoding` says something else than the
+    /// default.
     fn urlencoded_parts(&mut self, candidate: &Candidate<'d>, element: &Element) -> Vec<Part> {
         let mut parts = Vec::new();
         for (key, encoding) in candidate.node.get("encoding").into_iter().flat_map(NodeRef::entries) {
@@ -374,7 +376,8 @@ impl<'d> Lowering<'d, '_> {
         parts
     }
 
-    /// Whether the type of a coding can stand for the body whichever coding it came in. One with files cannot.
+    /// Whether the type of a coding can stand for the body whichever coding it came in. One with files
+    /// cannot.
     fn is_shared(&self, coding: &Coding) -> bool {
         match coding {
             Coding::Json(_) | Coding::Urlencoded(..) => true,
@@ -466,7 +469,8 @@ fn element_of(coding: &Coding) -> Option<&Element> {
     }
 }
 
-/// The variant of an alternative: by how it is written, or by its subtype where that does not tell it from another.
+/// The variant of an alternative: by how it is written, or by its subtype where that does not tell it from
+/// another.
 fn variant(candidate: &Candidate<'_>, all: &[Candidate<'_>]) -> String {
     let single = all.iter().filter(|other| other.kind == candidate.kind).count() == 1;
     let plain = match candidate.kind {

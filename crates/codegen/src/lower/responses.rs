@@ -53,7 +53,8 @@ impl<'d> Lowering<'d, '_> {
             let name = format!("{owner}{variant}");
             let bodiless = self.is_bodiless(*node, operation.method, *status);
             let plain = node.get("headers").is_none_or(NodeRef::is_empty);
-            // A response that the document shares under a name is a type of its own: `?` turns it into every error that declares it.
+            // A response that the document shares under a name is a type of its own: `?` turns it into every
+            // error that declares it.
             let content = if plain && (*success || !*shared) {
                 self.body_alone(*node, &name, bodiless)
             } else {

@@ -17,14 +17,17 @@ use crate::ir::{Constraint, Element, Shape, Struct, Type, TypeDef, TypeId, Usage
 use frontdesk_document::{Diagnostic, NodeId, NodeRef, Version};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Longest name of an inline type that is composed; one beyond it comes from a composition that leads into itself.
+/// Longest name of an inline type that is composed; one beyond it comes from a composition that leads into
+/// itself.
 const LONGEST_NAME: usize = 160;
 
-/// Most inline schemas within each other that have types: beyond them nobody would read the names, nor a compiler the types.
+/// Most inline schemas within each other that have types: beyond them nobody would read the names, nor a
+/// compiler the types.
 const MOST_NESTED: usize = 32;
 
-/// Most compositions of several schemas that become types of their own: parts that lead to each other through their members
-/// or choices could go together in more ways than memory holds, and large documents in public use have some hundreds.
+/// Most compositions of several schemas that become types of their own: parts that lead to each other through
+/// their members or choices could go together in more ways than memory holds, and large documents in public
+/// use have some hundreds.
 const MOST_COMPOSED: usize = 5000;
 
 /// Bytes of stack that lowering one schema needs at most, before it comes to the next one.
@@ -106,7 +109,8 @@ impl Place {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// Component schemas are named first, so that an inline type can never take a name that the document gave.
+    /// Component schemas are named first, so that an inline type can never take a name that the document
+    /// gave.
     pub(super) fn reserve_component_names(&mut self, components: &[NodeRef<'d>]) {
         let given: Vec<String> = components.iter().map(|schema| last_segment(*schema)).collect();
         let affixes = names::Affixes::among(given.iter().map(String::as_str));

@@ -65,8 +65,8 @@ impl<'d> Lowering<'d, '_> {
         requirements.items().map(|requirement| self.requirement(requirement)).collect()
     }
 
-    /// Finds out whether the document defines schemes and says nowhere what requires them. Otherwise a credential that callers
-    /// set would never be sent.
+    /// Finds out whether the document defines schemes and says nowhere what requires them. Otherwise a
+    /// credential that callers set would never be sent.
     pub(super) fn find_optional_schemes(&mut self) {
         let root = self.document.root();
         let said = root.get("security").is_some()

@@ -1,7 +1,8 @@
-//! Names of operations within their group: the client's methods, and the server's methods with the modules of all crates.
+//! Names of operations within their group: the client's methods, and the server's methods with the modules of
+//! all crates.
 //!
-//! A name need not say again what its group says. Of several operations that would have one name, the first has it: an
-//! operation that is added behind the others takes no name away.
+//! A name need not say again what its group says. Of several operations that would have one name, the first
+//! has it: an operation that is added behind the others takes no name away.
 
 use super::names;
 use crate::ir::{Group, Operation};
@@ -13,7 +14,8 @@ const CONNECTING: &[&str] = &[
     "or", "per", "the", "to", "via", "with",
 ];
 
-/// Methods of traits that most types implement. Where the trait of a group is in scope, a call of such a method would be ambiguous.
+/// Methods of traits that most types implement. Where the trait of a group is in scope, a call of such a
+/// method would be ambiguous.
 const METHODS_OF_ARC: &[&str] = &[
     "as_ref",
     "borrow",
@@ -66,7 +68,8 @@ fn name_methods(group: &mut Group, pins: &BTreeMap<String, String>) {
 
 /// Drops the group's own words at the start of the names of handlers, unless the document gives the name.
 ///
-/// The traits of several groups are implemented by one type, so other words than those of the group's prefix stay.
+/// The traits of several groups are implemented by one type, so other words than those of the group's prefix
+/// stay.
 pub(super) fn name_handlers(groups: &mut [Group], pinned: &BTreeSet<String>, package: &str) {
     for group in groups {
         let own = own_words(group);
@@ -116,8 +119,8 @@ fn words_of(function: &str) -> Vec<&str> {
 fn shortened(own: &[Vec<String>], function: &str) -> Vec<String> {
     let words = words_of(function);
     let mut names = Vec::new();
-    // The tag itself, or its singular, may stand in the midst of a name. The plural of a singular tag is another thing
-    // there, such as all of them.
+    // The tag itself, or its singular, may stand in the midst of a name. The plural of a singular tag is
+    // another thing there, such as all of them.
     let within = own.iter().take(2).find_map(|own| without_first(own, &words));
     let mut rest = within.unwrap_or_else(|| words.clone());
     if rest.len() < words.len() {

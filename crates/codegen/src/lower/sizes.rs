@@ -6,8 +6,9 @@ use super::{
 };
 use crate::ir::{Api, Shape, Type, TypeId};
 
-/// Bytes beyond which a type is boxed. Objects that hold objects that hold objects would else be as large as all of them
-/// together, hundreds of kilobytes in public documents, and a reader keeps several copies of each on its way on the stack.
+/// Bytes beyond which a type is boxed. Objects that hold objects that hold objects would else be as large as
+/// all of them together, hundreds of kilobytes in public documents, and a reader keeps several copies of each
+/// on its way on the stack.
 const LARGE: usize = 1024;
 
 /// Boxes the parts that are larger than [`LARGE`]. By now no type holds itself but through a list or a map.

@@ -1,4 +1,5 @@
-//! Operations whose success is one body or a stream of events, as the caller asks: the client has a method for each.
+//! Operations whose success is one body or a stream of events, as the caller asks: the client has a method
+//! for each.
 
 use super::names::Scope;
 use crate::ir::{Api, Coding, Form, Group, Operation, Response, Status, Streaming};

@@ -1,4 +1,5 @@
-//! List of places that the document types and the output does not: how one is recorded, and which operations are affected.
+//! List of places that the document types and the output does not: how one is recorded, and which operations
+//! are affected.
 
 use super::{Lowering, shown};
 use crate::ir::{Api, Type, TypeId, Untyped};
@@ -6,7 +7,8 @@ use frontdesk_document::{Diagnostic, NodeRef};
 use std::collections::BTreeSet;
 
 impl Lowering<'_, '_> {
-    /// Notes a place that the output does not type, with a warning; the index of it, which is the same for the same node.
+    /// Notes a place that the output does not type, with a warning; the index of it, which is the same for
+    /// the same node.
     pub(super) fn untyped(&mut self, node: NodeRef<'_>, place: String, reason: String, hint: &str) -> usize {
         if let Some(index) = self.untyped_at.get(&node.id()) {
             return *index;

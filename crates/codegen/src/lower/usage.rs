@@ -2,7 +2,8 @@
 
 use crate::ir::{Api, Content, Field, Operation, Payload, Shape, Type, TypeId};
 
-/// Marks every type with the sides that send it and the groups that reach it, and every response with its groups.
+/// Marks every type with the sides that send it and the groups that reach it, and every response with its
+/// groups.
 ///
 /// Events are sent by the service, so what they hold counts as answered. They belong to no group.
 pub(super) fn mark(api: &mut Api) {
@@ -43,7 +44,8 @@ pub(super) fn requested(api: &Api) -> Vec<bool> {
     reachable(api, api.operations().flat_map(Operation::sent).collect(), in_requests)
 }
 
-/// Which types answers and events carry, by index. What stands behind a member that only requests have does not count.
+/// Which types answers and events carry, by index. What stands behind a member that only requests have does
+/// not count.
 pub(super) fn answered(api: &Api) -> Vec<bool> {
     let events = api.webhooks.iter().filter_map(|webhook| webhook.payload.as_ref());
     let events = events.flat_map(Payload::elements).map(|element| &element.ty);
@@ -83,10 +85,12 @@ fn reachable<'a>(api: &'a Api, mut open: Vec<&'a Type>, carries: impl Fn(&Field)
     found
 }
 
-/// Boxes every part through which types hold each other directly in a circle. Lists and maps are on the heap already.
+/// Boxes every part through which types hold each other directly in a circle. Lists and maps are on the heap
+/// already.
 ///
-/// An edge needs a box only within one strongly connected component, and there only where it closes a circle: a depth
-/// first walk boxes the edges that lead back to a type on the way, which leaves no circle. The time is linear.
+/// An edge needs a box only within one strongly connected component, and there only where it closes a circle:
+/// a depth first walk boxes the edges that lead back to a type on the way, which leaves no circle. The time
+/// is linear.
 pub(super) fn break_cycles(api: &mut Api) {
     #[derive(Clone, Copy, PartialEq)]
     enum State {

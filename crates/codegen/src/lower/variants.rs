@@ -1,7 +1,9 @@
-//! Request and response variants of types: `readOnly` members are left out of requests, `writeOnly` members out of responses.
+//! Request and response variants of types: `readOnly` members are left out of requests, `writeOnly` members
+//! out of responses.
 //!
-//! A type that travels one way loses its members in place. One that travels both ways and differs by the way, itself or
-//! in a type that it holds, keeps its name for answers; requests get a second type, which is named `<Name>Input`.
+//! A type that travels one way loses its members in place. One that travels both ways and differs by the way,
+//! itself or in a type that it holds, keeps its name for answers; requests get a second type, which is named
+//! `<Name>Input`.
 
 use super::{names, usage};
 use crate::ir::{Api, Field, Shape, Type, TypeDef, TypeId};
@@ -68,8 +70,8 @@ fn keep_tags(api: &mut Api) {
     }
 }
 
-/// The types among these that are not the same on both sides: those with members of one side, and those that hold such
-/// a type where both sides have it.
+/// The types among these that are not the same on both sides: those with members of one side, and those that
+/// hold such a type where both sides have it.
 fn differing(api: &Api, both: &[bool], has_sides: impl Fn(&TypeDef) -> bool) -> BTreeSet<TypeId> {
     let mut holders: Vec<Vec<TypeId>> = vec![Vec::new(); api.types.len()];
     let mut open = Vec::new();

@@ -1,6 +1,6 @@
-//! Where blank lines go. `prettyplease` prints none at all; a reader expects them between items and between methods, but not
-//! between the lines of an import list or the fields of a struct. So every item, and every member of an impl or a trait, is
-//! printed on its own, and put together here.
+//! Where blank lines go. `prettyplease` prints none at all; a reader expects them between items and between
+//! methods, but not between the lines of an import list or the fields of a struct. So every item, and every
+//! member of an impl or a trait, is printed on its own, and put together here.
 
 use std::mem;
 use syn::{AttrStyle, Attribute, File, ImplItem, Item, TraitItem, Visibility};
@@ -136,7 +136,8 @@ fn only_trait_member(file: &mut File, member: TraitItem, head: &mut String, prin
     split(file, head, printed);
 }
 
-/// Prints an item that has one member: what stands before the member, up to the opening brace, and the member itself.
+/// Prints an item that has one member: what stands before the member, up to the opening brace, and the member
+/// itself.
 fn split(file: &File, head: &mut String, printed: &mut Vec<String>) {
     let text = prettyplease::unparse(file);
     let mut end = 0;

@@ -1,5 +1,6 @@
-//! Prose of the document as Markdown for rustdoc. Documents are written for other renderers: brackets are not links to items,
-//! placeholders such as `<id>` are not HTML, a code block is not a Rust test. The prose keeps its shape; paragraphs are filled again.
+//! Prose of the document as Markdown for rustdoc. Documents are written for other renderers: brackets are not
+//! links to items, placeholders such as `<id>` are not HTML, a code block is not a Rust test. The prose keeps
+//! its shape; paragraphs are filled again.
 
 use std::ops::Range;
 
@@ -11,15 +12,17 @@ use super::html::{self, EXTENSIONS};
 
 /// Columns of a line of prose; with indentation and `///` before it, a line stays within 100.
 const WIDTH: usize = 92;
-/// A space inside a code span, where no line may be broken. Control characters are dropped from the prose before these are used.
+/// A space inside a code span, where no line may be broken. Control characters are dropped from the prose
+/// before these are used.
 const HARD_SPACE: char = '\u{0}';
 /// A line break that the author asked for.
 const HARD_BREAK: char = '\u{1}';
 
-/// The prose as Markdown that rustdoc renders as it was meant, without trailing blanks and without a final line break.
+/// The prose as Markdown that rustdoc renders as it was meant, without trailing blanks and without a final
+/// line break.
 ///
-/// Paragraphs and list items are filled to [`WIDTH`] columns; code, tables and headings keep their lines. Prose so tangled that
-/// it would still mislead rustdoc is shown as it is, as a block of text.
+/// Paragraphs and list items are filled to [`WIDTH`] columns; code, tables and headings keep their lines.
+/// Prose so tangled that it would still mislead rustdoc is shown as it is, as a block of text.
 pub(crate) fn markdown(text: &str) -> String {
     let text = clean(text);
     let prose = refined(&text);
@@ -74,8 +77,8 @@ fn quoted(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}", lines.join("\n"))
 }
 
-/// One kind of line break; blanks instead of tabs; no control characters; none of the marks that reorder text, which rustc
-/// refuses in comments.
+/// One kind of line break; blanks instead of tabs; no control characters; none of the marks that reorder
+/// text, which rustc refuses in comments.
 fn clean(text: &str) -> String {
     let is_unwanted = |character: char| {
         let reorders = matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
@@ -319,7 +322,8 @@ fn apply(source: &str, range: Range<usize>, mut edits: Vec<Edit>) -> String {
     text
 }
 
-/// Words in lines of at most [`WIDTH`] columns; lines after the first begin with `margin`, and the first stands behind one.
+/// Words in lines of at most [`WIDTH`] columns; lines after the first begin with `margin`, and the first
+/// stands behind one.
 fn fill(text: &str, margin: &str) -> String {
     let indent = margin.chars().count();
     let spaced = text.replace(HARD_BREAK, &format!(" {HARD_BREAK} "));
@@ -365,7 +369,8 @@ fn begins_block(word: &str) -> bool {
     marks || number || word.starts_with(['#', '>', '|']) || word.starts_with("```") || word.starts_with("~~~")
 }
 
-/// A character of a line's beginning as it stands on the lines below: quote marks stay, list markers make room.
+/// A character of a line's beginning as it stands on the lines below: quote marks stay, list markers make
+/// room.
 fn blank(character: char) -> char {
     if character == '>' { '>' } else { ' ' }
 }
@@ -384,7 +389,8 @@ fn address(text: &str) -> Option<usize> {
             character.is_whitespace() || matches!(character, '<' | '>' | '"' | '`' | '|' | '[' | ']')
         })
         .unwrap_or(text.len());
-    // A closing parenthesis belongs to the sentence unless the address has the opening one, and so does all behind it.
+    // A closing parenthesis belongs to the sentence unless the address has the opening one, and so does all
+    // behind it.
     let mut depth = 0;
     let closed = text[..end].find(|character: char| {
         depth += i32::from(character == '(') - i32::from(character == ')');

@@ -29,7 +29,8 @@ fn a_branch_is_called_by_what_the_document_says_of_it() {
         ),
         ["Cat", "Dog"]
     );
-    // The value that tells it from the others, also where that stands within an `allOf`; not a value that all have.
+    // The value that tells it from the others, also where that stands within an `allOf`; not a value that all
+    // have.
     assert_eq!(
         named(
             "{oneOf: [{allOf: [{$ref: '#/components/schemas/Base'}, {type: object, properties: {object: {enum: [owner]}, kind: {enum: [person]}}}]}, {type: object, properties: {object: {enum: [owner]}, kind: {enum: [firm]}}}]}"

@@ -24,8 +24,8 @@ fn files(document: &str) -> FileSet {
     generated(&read(ROOT, &loader), &options("frontdesk", ROOT)).files
 }
 
-/// The Rust files that differ after an edit of the document, with the lines that went and came; the bundles differ with every edit. The
-/// text that is replaced must occur once.
+/// The Rust files that differ after an edit of the document, with the lines that went and came; the bundles
+/// differ with every edit. The text that is replaced must occur once.
 fn changes(old: &str, new: &str) -> BTreeMap<String, String> {
     assert_eq!(DOCUMENT.matches(old).count(), 1, "`{old}`");
     let (before, after) = (&*BEFORE, files(&DOCUMENT.replace(old, new)));

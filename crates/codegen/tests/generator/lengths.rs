@@ -1,4 +1,5 @@
-//! How long files are, what is in them, and which of them move when a document grows: those of large documents, which are made here.
+//! How long files are, what is in them, and which of them move when a document grows: those of large
+//! documents, which are made here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -68,7 +68,8 @@ fn a_name_that_is_taken_stays_long() {
     // The first has the short name, so that what is added later renames nothing.
     let after = named("v1", &["v1_list", "list", "v1_list_error", "v1_clone"]);
     assert_eq!(after.0, words("list list_operation list_error clone"));
-    // A handler is called through an `Arc`, which has a `clone` of its own, and has a function for its errors.
+    // A handler is called through an `Arc`, which has a `clone` of its own, and has a function for its
+    // errors.
     assert_eq!(after.1, words("list list_operation v1_list_error v1_clone"));
 }
 

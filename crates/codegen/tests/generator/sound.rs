@@ -1,8 +1,9 @@
-//! What holds for every text, whatever it says: the test of the seeds and the fuzz targets, which include this file, ask it alike.
+//! What holds for every text, whatever it says: the test of the seeds and the fuzz targets, which include
+//! this file, ask it alike.
 //!
-//! A document may be refused, and then every problem has a place. What is taken must come back unchanged from its
-//! bundle, and lead to files in their languages; no two things of one scope have the same name, and no type holds
-//! itself without a box.
+//! A document may be refused, and then every problem has a place. What is taken must come back unchanged from
+//! its bundle, and lead to files in their languages; no two things of one scope have the same name, and no
+//! type holds itself without a box.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;

@@ -1,4 +1,5 @@
-//! Documents with defects: what becomes of the places where they are, and what the report says of their operations.
+//! Documents with defects: what becomes of the places where they are, and what the report says of their
+//! operations.
 
 use frontdesk_codegen::ir::{Api, Credential, Type};
 use frontdesk_codegen::{lower, survey};

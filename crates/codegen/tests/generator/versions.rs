@@ -1,5 +1,5 @@
-//! Harmless edits of a document, and what they do to the code of its users: each row is an edit, and what clients notice of
-//! it in the crates.
+//! Harmless edits of a document, and what they do to the code of its users: each row is an edit, and what
+//! clients notice of it in the crates.
 
 use frontdesk_codegen::interface::{Difference, Interface, Weight, differences};
 use frontdesk_document::MemoryLoader;

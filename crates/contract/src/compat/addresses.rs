@@ -17,7 +17,8 @@ pub(super) fn address(server: NodeRef<'_>) -> &str {
     server.get("url").and_then(NodeRef::as_str).unwrap_or("/").trim_end_matches('/')
 }
 
-/// Returns the paths that calls of a path item have, with those of the servers, and without names of parameters.
+/// Returns the paths that calls of a path item have, with those of the servers, and without names of
+/// parameters.
 pub(super) fn called_as(item: &PathItem<'_>, root: NodeRef<'_>) -> Vec<String> {
     let path = item.key.text;
     let servers = servers(item.node, item.node, root);

@@ -44,7 +44,8 @@ impl Announcements {
         Self(standing)
     }
 
-    /// Returns the date of the first release that announced the removal of this object on or before the sunset.
+    /// Returns the date of the first release that announced the removal of this object on or before the
+    /// sunset.
     pub(super) fn since(&self, pointer: &str, sunset: Date) -> Option<Date> {
         let said = self.0.get(pointer)?;
         // Users could rely on a later sunset that was announced in the meantime.

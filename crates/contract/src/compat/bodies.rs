@@ -62,8 +62,8 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// Compares the media types of two bodies. `chosen` is set if the sender chooses the media type, so that none may
-    /// be removed; otherwise the receiver chooses by `Accept`, and a removal affects it too.
+    /// Compares the media types of two bodies. `chosen` is set if the sender chooses the media type, so that
+    /// none may be removed; otherwise the receiver chooses by `Accept`, and a removal affects it too.
     pub(super) fn content(
         &mut self,
         id: OperationId,
@@ -86,8 +86,8 @@ impl<'d> Walk<'d> {
             }
         }
         for (name, body) in left {
-            // A type without parameters stands for all with parameters, but what a sender asks for by a parameter is
-            // only there if it is declared.
+            // A type without parameters stands for all with parameters, but what a sender asks for by a
+            // parameter is only there if it is declared.
             let covers = |range: &str| if chosen { accepts(range, name) } else { contains(range, name) };
             if let Some((range, other)) = new.iter().find(|(range, _)| covers(range)) {
                 self.body(id, place, direction, &format!("{name} as {range}"), (body, *other));

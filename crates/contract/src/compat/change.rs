@@ -20,11 +20,11 @@ pub(super) struct Change<'d> {
     pub(super) excuse: Option<String>,
     /// The change counts only if the policy requires more notice than lies between these dates.
     pub(super) notice: Option<(Date, Date)>,
-    /// Whether no value can demonstrate the change, because the keyword does not apply to the type but is compared as
-    /// if it did.
+    /// Whether no value can demonstrate the change, because the keyword does not apply to the type but is
+    /// compared as if it did.
     pub(super) meant: bool,
-    /// The object's own stability levels in both documents, for a change of the stability. Whether and how the
-    /// stability changes depends on what contains the object too.
+    /// The object's own stability levels in both documents, for a change of the stability. Whether and how
+    /// the stability changes depends on what contains the object too.
     pub(super) stability: Option<Levels>,
     /// The location in the base, or where an addition would be.
     pub(super) base: NodeRef<'d>,

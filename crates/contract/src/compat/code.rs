@@ -1,9 +1,9 @@
-//! Changes for users of the generated crates: the finding that explains each change, and the version bumps that they
-//! require.
+//! Changes for users of the generated crates: the finding that explains each change, and the version bumps
+//! that they require.
 //!
-//! The caller provides the changes ([`Change`]), because the generator knows both interfaces. This module assigns
-//! each to a finding, by its location in the document or because it follows from another change. A change without an
-//! explanation becomes a finding of its own.
+//! The caller provides the changes ([`Change`]), because the generator knows both interfaces. This module
+//! assigns each to a finding, by its location in the document or because it follows from another change. A
+//! change without an explanation becomes a finding of its own.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -209,7 +209,8 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
 }
 
 fn verdicts(draft: &Draft<'_>) -> Vec<Verdict> {
-    // No value demonstrates the change, so clients do not fail on the wire, but servers may enforce what was meant.
+    // No value demonstrates the change, so clients do not fail on the wire, but servers may enforce what was
+    // meant.
     if draft.change.meant && draft.level == Level::Breaking {
         return vec![Verdict::Behaviour];
     }

@@ -116,8 +116,8 @@ pub struct Comparison {
     pub findings: Vec<Finding>,
     /// Whether the documents differ at all.
     pub differs: bool,
-    /// The version bumps that the generated crates' interfaces require; `None` if the interfaces were not compared,
-    /// and verdicts and bumps are estimates.
+    /// The version bumps that the generated crates' interfaces require; `None` if the interfaces were not
+    /// compared, and verdicts and bumps are estimates.
     pub code: Option<CodeBumps>,
 }
 

@@ -37,7 +37,8 @@ fn deprecations<'d>(base: NodeRef<'d>, revision: NodeRef<'d>, policy: &Policy) -
     found
 }
 
-/// Returns the change of the stability of an object that exists in both documents, by the levels that it declares.
+/// Returns the change of the stability of an object that exists in both documents, by the levels that it
+/// declares.
 fn stability<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>)) -> Option<Change<'d>> {
     let old = Stability::written(base);
     let new = Stability::written(revision);
@@ -68,8 +69,8 @@ pub(super) fn within(own: Levels, around: (Stability, Stability)) -> (Stability,
     (least(own.0, around.0), least(own.1, around.1))
 }
 
-/// Returns a change of the stability as it is inside of a part with these levels; `None` if nothing changes there.
-/// A level that is not declared is that of the part around.
+/// Returns a change of the stability as it is inside of a part with these levels; `None` if nothing changes
+/// there. A level that is not declared is that of the part around.
 pub(super) fn effective<'d>(change: &Change<'d>, around: (Stability, Stability)) -> Option<Change<'d>> {
     let Some((old, new)) = change.stability else { return Some(change.clone()) };
     let (before, after) = within((old, new), around);
@@ -151,8 +152,8 @@ pub(super) enum Removal<'d> {
     Denied(Change<'d>),
 }
 
-/// Checks whether a part may be removed. `places` are the part and its former container; `names` are its names in the
-/// changelog.
+/// Checks whether a part may be removed. `places` are the part and its former container; `names` are its
+/// names in the changelog.
 pub(super) fn removal<'d>(
     places: (NodeRef<'d>, NodeRef<'d>),
     names: &[&str],

@@ -1,4 +1,5 @@
-//! Readers of the keys that describe the lifecycle of an object: `x-stability-level`, `deprecated` and `x-sunset`.
+//! Readers of the keys that describe the lifecycle of an object: `x-stability-level`, `deprecated` and
+//! `x-sunset`.
 
 use std::fmt;
 

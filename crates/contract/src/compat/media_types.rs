@@ -39,8 +39,8 @@ pub(super) fn essence(media_type: &str) -> String {
     media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Returns the parameters of a media type in normalized spelling. Names are case-insensitive and values are not, except
-/// for that of `charset`. UTF-8 is the default charset, so it is left out.
+/// Returns the parameters of a media type in normalized spelling. Names are case-insensitive and values are
+/// not, except for that of `charset`. UTF-8 is the default charset, so it is left out.
 fn parameters(media_type: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = separated(media_type)
         .skip(1)
@@ -105,14 +105,14 @@ pub(super) fn contains(range: &str, media_type: &str) -> bool {
             .is_some_and(|kind| media_type.split('/').next() == Some(kind) && !kind.is_empty())
 }
 
-/// Returns whether a receiver of the first media type accepts the second one: it is a range that contains it, or it
-/// is the same type without parameters.
+/// Returns whether a receiver of the first media type accepts the second one: it is a range that contains it,
+/// or it is the same type without parameters.
 pub(super) fn accepts(declared: &str, sent: &str) -> bool {
     contains(declared, sent) || essence(declared) == essence(sent) && parameters(declared).is_empty()
 }
 
-/// Returns a media type that a range contains and none of the other ones accepts; the range itself if it is a media
-/// type or no such type is known.
+/// Returns a media type that a range contains and none of the other ones accepts; the range itself if it is a
+/// media type or no such type is known.
 pub(super) fn example<'t>(range: &'t str, others: &[&str]) -> &'t str {
     if !range.contains('*') {
         return range;

@@ -18,8 +18,8 @@ const FORMATTED: [&str; 9] = [
     "P1D",
 ];
 
-/// Returns a value with as few and as plain parts as possible for which the predicate holds, as it does for the given
-/// one.
+/// Returns a value with as few and as plain parts as possible for which the predicate holds, as it does for
+/// the given one.
 pub(super) fn minimal(value: Value, holds: impl Fn(&Value) -> bool) -> Value {
     let mut search = Search { whole: value, holds, left: MOST };
     // What becomes possible only after another part is gone is found in a second round.

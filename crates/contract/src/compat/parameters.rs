@@ -63,8 +63,8 @@ fn style<'d>(node: NodeRef<'d>, place: &str) -> &'d str {
     node.get("style").and_then(NodeRef::as_str).unwrap_or(default)
 }
 
-/// Returns the pairs of parameters that are the same, and those that only one document has. Names tell parameters
-/// apart; only path parameters that are left over are matched by their position, as renamed ones.
+/// Returns the pairs of parameters that are the same, and those that only one document has. Names tell
+/// parameters apart; only path parameters that are left over are matched by their position, as renamed ones.
 fn matched<'p, 'd>(
     old: &'p [Parameter<'d>],
     new: &'p [Parameter<'d>],

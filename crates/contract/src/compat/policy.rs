@@ -21,16 +21,17 @@ pub struct Policy {
     pub notice_beta: Span,
     /// Whether optional parts (parameters, properties) may be removed only after a deprecation.
     pub removal_needs_notice: bool,
-    /// The changelog, if removals must be announced in it. An entry with the word `security` and the id of a finding
-    /// exempts the finding as a security fix.
+    /// The changelog, if removals must be announced in it. An entry with the word `security` and the id of a
+    /// finding exempts the finding as a security fix.
     pub changelog: Option<Changelog>,
-    /// The announcements of the releases up to the base, if notice is counted from them. The base must then be the
-    /// bundle of the newest release.
+    /// The announcements of the releases up to the base, if notice is counted from them. The base must then
+    /// be the bundle of the newest release.
     pub announcements: Option<Announcements>,
 }
 
 impl Policy {
-    /// Returns the compatibility rule alone: everything from beta on is guaranteed, and deprecation needs no sunset.
+    /// Returns the compatibility rule alone: everything from beta on is guaranteed, and deprecation needs no
+    /// sunset.
     pub fn plain(today: Date) -> Self {
         Self {
             today,
@@ -43,8 +44,8 @@ impl Policy {
         }
     }
 
-    /// Returns the rules of this repository: beta may change, and stable parts may be removed twelve months after
-    /// their deprecation, if the changelog announces it.
+    /// Returns the rules of this repository: beta may change, and stable parts may be removed twelve months
+    /// after their deprecation, if the changelog announces it.
     pub fn project(today: Date, changelog: Changelog) -> Self {
         Self {
             today,
@@ -57,7 +58,8 @@ impl Policy {
         }
     }
 
-    /// Returns whether a part of this level that was announced on the first date may be removed on the second.
+    /// Returns whether a part of this level that was announced on the first date may be removed on the
+    /// second.
     pub(crate) fn leaves_notice(&self, stability: Stability, (announced, sunset): (Date, Date)) -> bool {
         let notice = match stability {
             Stability::Stable => self.notice_stable,

@@ -7,7 +7,8 @@ use super::effect::{Effect, Level};
 use super::rules;
 use super::walk::{Both, Walk, entries, resolved};
 
-/// Returns the response for a status that is not declared explicitly: that of its range, else the default one.
+/// Returns the response for a status that is not declared explicitly: that of its range, else the default
+/// one.
 fn covering<'d>(responses: &[(String, NodeRef<'d>)], status: &str) -> Option<(String, NodeRef<'d>)> {
     let range = format!("{}XX", status.get(..1)?);
     [range.as_str(), "DEFAULT"]
@@ -74,8 +75,8 @@ impl<'d> Walk<'d> {
             };
             let change = Change::fixed(rule, level, (holders.0, *after), message);
             self.record(both.id, place.clone(), both.response_direction(), change);
-            // Clients of the base decode it as the range or the default error response, so it must be compatible with
-            // that.
+            // Clients of the base decode it as the range or the default error response, so it must be
+            // compatible with that.
             if let Some((range, before)) = covering(&old, status)
                 && (range != "DEFAULT" || status.starts_with(['4', '5']))
             {

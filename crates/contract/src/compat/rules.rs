@@ -43,8 +43,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Returns whether the code of the server, and of the client, no longer compiles, for a value sent in this
-    /// direction.
+    /// Returns whether the code of the server, and of the client, no longer compiles, for a value sent in
+    /// this direction.
     pub fn source_breaks(&self, direction: Direction) -> (bool, bool) {
         // Generated clients accept unknown values and variants.
         let survives = [ENUM_VALUE_ADDED, ALTERNATIVE_ADDED].contains(&self);

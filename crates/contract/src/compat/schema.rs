@@ -1,8 +1,8 @@
-//! Comparison of schemas, as a graph: each node is a pair of schema sets with its own differences, and edges lead to
-//! the pairs of properties, items and branches.
+//! Comparison of schemas, as a graph: each node is a pair of schema sets with its own differences, and edges
+//! lead to the pairs of properties, items and branches.
 //!
-//! Each pair is made only once, even for recursive schemas, so the size of the graph is bounded by the documents.
-//! Differences *below* a pair are found by traversing the graph.
+//! Each pair is made only once, even for recursive schemas, so the size of the graph is bounded by the
+//! documents. Differences *below* a pair are found by traversing the graph.
 
 mod bounds;
 mod branches;

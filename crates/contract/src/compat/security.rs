@@ -36,7 +36,8 @@ fn mechanics(scheme: NodeRef<'_>) -> Value {
 }
 
 impl<'d> Walk<'d> {
-    /// Compares the schemes that the documents define, even unused ones, because clients are generated for them.
+    /// Compares the schemes that the documents define, even unused ones, because clients are generated for
+    /// them.
     pub(super) fn schemes(&mut self) {
         let (old, new) = (schemes(self.base), schemes(self.revision));
         for (name, scheme) in &old {

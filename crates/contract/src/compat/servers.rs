@@ -29,7 +29,8 @@ impl<'d> Walk<'d> {
     pub(super) fn servers(&mut self, both: Both<'d>) {
         let old = servers(both.base, both.described.0.item.node, self.base);
         let new = servers(both.revision, both.described.1.item.node, self.revision);
-        // The division into server and path has no meaning. With the same path, the servers can be named alone.
+        // The division into server and path has no meaning. With the same path, the servers can be named
+        // alone.
         let (before, after) = (shape(both.templates.0), shape(both.templates.1));
         let moved = before != after;
         let whole = |server: NodeRef<'d>, path: &str| {

@@ -102,8 +102,8 @@ pub(super) fn resolved(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
     node.resolve().ok().filter(|node| node.is_object())
 }
 
-/// Returns the index of the path item in the revision that each one of the base corresponds to. `called` are the paths
-/// that calls have, with those of the servers.
+/// Returns the index of the path item in the revision that each one of the base corresponds to. `called` are
+/// the paths that calls have, with those of the servers.
 fn partners(
     (old, old_called): (&[PathItem<'_>], &[Vec<String>]),
     (new, new_called): (&[PathItem<'_>], &[Vec<String>]),
@@ -122,7 +122,8 @@ fn partners(
     let mut partners = vec![None; old.len()];
     let mut taken = vec![false; new.len()];
     let none = Vec::new();
-    // First what is written alike and called alike, then what is called alike, then what is only written alike.
+    // First what is written alike and called alike, then what is called alike, then what is only written
+    // alike.
     for round in 0..4 {
         for (index, item) in old.iter().enumerate() {
             let path = item.key.text;
@@ -174,7 +175,8 @@ impl<'d> Walk<'d> {
         self.graph.run();
     }
 
-    /// Compares a parameter or a header, of which each document may have one, within its own stability levels.
+    /// Compares a parameter or a header, of which each document may have one, within its own stability
+    /// levels.
     pub(super) fn within(
         &mut self,
         (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
@@ -220,7 +222,8 @@ impl<'d> Walk<'d> {
         prefix: &str,
         at: (NodeRef<'d>, NodeRef<'d>),
     ) {
-        // Calls have a server before the path, so the same call may be written with another division of the two.
+        // Calls have a server before the path, so the same call may be written with another division of the
+        // two.
         let called = |items: &[PathItem<'d>], root: NodeRef<'d>| -> Vec<Vec<String>> {
             let own = prefix.is_empty();
             items.iter().map(|item| if own { called_as(item, root) } else { Vec::new() }).collect()

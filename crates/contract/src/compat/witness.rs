@@ -1,7 +1,7 @@
 //! Witnesses: proofs of findings, either a value that one document allows and the other does not, or a call.
 //!
-//! Values are found by trying, and validated by the oracles of both documents. A witness therefore does not depend on
-//! the rule that it confirms.
+//! Values are found by trying, and validated by the oracles of both documents. A witness therefore does not
+//! depend on the rule that it confirms.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -83,8 +83,8 @@ impl<'w, 'd> Oracles<'w, 'd> {
         Self { walk, made, known }
     }
 
-    /// Returns a probe that searches for incompatible values of a pair: values of the base that the revision rejects
-    /// in requests, and the reverse in responses.
+    /// Returns a probe that searches for incompatible values of a pair: values of the base that the revision
+    /// rejects in requests, and the reverse in responses.
     fn probe(&self, pair: PairId, travels: Direction, flipped: bool) -> Option<Probe<'d>> {
         let (old, new) = self.made.get(&travels)?.clone().filter(|_| self.known.contains(&pair))?;
         let (base, revision, _) = self.walk.graph.schemas(pair);
@@ -131,8 +131,8 @@ fn value(draft: &Draft<'_>, origin: &Origin, oracles: &Oracles<'_, '_>) -> Optio
         let place = origin.place.clone();
         Some(Witness::Value { place, value, refused_by: refuser(draft, false), refusal: refusal(&fault) })
     };
-    // The changed part is smaller than the body, so it is tried first. Under a `not`, a value rejected inside is
-    // accepted outside.
+    // The changed part is smaller than the body, so it is tried first. Under a `not`, a value rejected inside
+    // is accepted outside.
     let found = oracles.probe(origin.pair, draft.direction, origin.flipped).and_then(|probe| {
         part(draft, &probe)
             .or_else(|| probe.find(keyword, |fault| fault.pointer.matches('/').count() <= 1 && about(fault)))
@@ -185,8 +185,8 @@ fn smallest(probe: &Probe<'_>, value: Value, fault: &Fault) -> (Value, Fault) {
     (value, fault)
 }
 
-/// Returns the document that refuses the witness of a finding: in requests, the new one; in responses, what clients of
-/// the old one know.
+/// Returns the document that refuses the witness of a finding: in requests, the new one; in responses, what
+/// clients of the old one know.
 fn refuser(draft: &Draft<'_>, flipped: bool) -> Side {
     if (draft.direction == Direction::Request) == flipped { Side::Base } else { Side::Revision }
 }

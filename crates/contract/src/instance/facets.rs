@@ -1,4 +1,5 @@
-//! The schemas that a value must satisfy together: a schema, the parts of its `allOf`, and a branch of each union.
+//! The schemas that a value must satisfy together: a schema, the parts of its `allOf`, and a branch of each
+//! union.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +32,8 @@ pub(super) enum Member<'d> {
 }
 
 impl<'d> Facets<'d> {
-    /// Collects the set. The callback chooses among the branches of a union, given the schema object with the union.
+    /// Collects the set. The callback chooses among the branches of a union, given the schema object with the
+    /// union.
     pub(super) fn gather(
         schemas: &[NodeRef<'d>],
         choose: &mut dyn FnMut(NodeRef<'d>, &[NodeRef<'d>]) -> Option<usize>,
@@ -116,8 +118,8 @@ impl<'d> Facets<'d> {
             .collect()
     }
 
-    /// Returns the required JSON type, or `None` if any is allowed. Returns an error if the schemas contradict each
-    /// other.
+    /// Returns the required JSON type, or `None` if any is allowed. Returns an error if the schemas
+    /// contradict each other.
     pub(super) fn kind(&self) -> Result<Option<Kind>, String> {
         let mut found: Option<Kind> = self.null.then_some(Kind::Null);
         for kind in self.all.iter().filter_map(|facet| kind(*facet)) {

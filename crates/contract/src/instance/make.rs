@@ -77,7 +77,8 @@ impl<'o> Maker<'o> {
         for attempt in 0..ATTEMPTS {
             let facets = self.gather(schemas, depth, attempt);
             match self.fulfil(*place, &facets, depth) {
-                // Values without unions and `not` are valid by construction, or are checked with the whole instance.
+                // Values without unions and `not` are valid by construction, or are checked with the whole
+                // instance.
                 Ok(value) if !contradictory(&facets) || self.fits(schemas, &value) => return Ok(value),
                 Ok(_) => {
                     first.get_or_insert_with(|| {

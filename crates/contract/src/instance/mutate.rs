@@ -39,9 +39,9 @@ pub(super) fn mutants(
         .filter_map(|(pointer, keyword, replacement)| {
             let mut value = valid.clone();
             *value.pointer_mut(&pointer)? = replacement;
-            // A fault inside a union is reported as one fault of the union; elsewhere there must be exactly one too.
-            // A value that matches several branches violates only `oneOf`, which generated code does not check, so it
-            // is skipped.
+            // A fault inside a union is reported as one fault of the union; elsewhere there must be exactly
+            // one too. A value that matches several branches violates only `oneOf`, which generated code does
+            // not check, so it is skipped.
             let faults = oracle.faults(schema, &value);
             matches!(&faults[..], [only] if !only.several).then_some(Mutant { value, pointer, keyword })
         })

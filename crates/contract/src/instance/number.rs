@@ -121,8 +121,8 @@ pub(super) fn number(range: &Range<'_>, readable: bool, random: &mut fastrand::R
     Number::from_f64(chosen).map(Value::Number)
 }
 
-/// Returns the number with the shortest digits of the nearest single-precision number, as a program that stores it
-/// would write.
+/// Returns the number with the shortest digits of the nearest single-precision number, as a program that
+/// stores it would write.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the nearest number of single precision is what is asked for"

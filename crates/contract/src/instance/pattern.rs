@@ -1,7 +1,8 @@
 //! Texts that match a regular expression (ECMA 262).
 //!
 //! The expression is parsed into literals, classes, groups, alternatives and repetitions. Assertions (`\b`,
-//! lookaround) generate nothing, so callers test the text with the real engine and retry if it does not match.
+//! lookaround) generate nothing, so callers test the text with the real engine and retry if it does not
+//! match.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -9,9 +10,9 @@ use std::str::Chars;
 /// The maximum count of an unbounded repetition.
 const REPEATED: u32 = 6;
 
-/// The text length above which repetitions use their minimum count, unless longer texts are wanted. Nested repetitions
-/// would multiply the length, and a backtracking engine may need time proportional to the product of the lengths of the
-/// parts.
+/// The text length above which repetitions use their minimum count, unless longer texts are wanted. Nested
+/// repetitions would multiply the length, and a backtracking engine may need time proportional to the product
+/// of the lengths of the parts.
 const LONGEST: u64 = 24;
 
 /// The length at which generation stops, because an expression may require any number of characters.

@@ -8,16 +8,16 @@ use super::finding::Drafts;
 use super::rules::UNUSED_COMPONENT;
 use super::survey::{Survey, object};
 
-/// Reports components without references. Security schemes are named rather than referenced, so they are not checked
-/// here.
+/// Reports components without references. Security schemes are named rather than referenced, so they are not
+/// checked here.
 pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     // A document without operations is a library of components for other documents.
     if survey.operations.is_empty() && survey.events.is_empty() {
         return;
     }
     let used = used(survey);
-    // A component that is only a reference is replaced by its target when references are followed, so it counts by
-    // name.
+    // A component that is only a reference is replaced by its target when references are followed, so it
+    // counts by name.
     let named: HashSet<&str> = survey
         .references
         .iter()

@@ -34,7 +34,8 @@ impl Directions {
         Self((self.0 & 1) << 1 | self.0 >> 1)
     }
 
-    /// Returns the directions in which values are validated. Schemas that no operation uses are validated as a whole.
+    /// Returns the directions in which values are validated. Schemas that no operation uses are validated as
+    /// a whole.
     pub(super) fn list(self) -> &'static [Direction] {
         match self.0 {
             1 => &[Direction::Request],

@@ -212,8 +212,8 @@ rules! {
 /// Declares the rules of earlier stages that lint includes.
 macro_rules! earlier {
     ($($level:ident: $($id:literal),*;)*) => {
-        /// Problems reported by the reader and the generator that lint includes. Problems that concern only generated
-        /// code, such as a format without a Rust type, are not included.
+        /// Problems reported by the reader and the generator that lint includes. Problems that concern only
+        /// generated code, such as a format without a Rust type, are not included.
         pub const EARLIER: &[&Rule] = &[$($(
             &Rule { id: $id, level: Level::$level, scope: Scope::Common },
         )*)*];

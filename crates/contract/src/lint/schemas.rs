@@ -1,4 +1,5 @@
-//! Schemas that contradict themselves, have ineffective keywords, or use constructs that this repository avoids.
+//! Schemas that contradict themselves, have ineffective keywords, or use constructs that this repository
+//! avoids.
 
 use std::collections::HashSet;
 

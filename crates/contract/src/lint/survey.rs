@@ -1,5 +1,5 @@
-//! The parts of a document: operations, schemas, parameters and others, each once, with the directions in which they
-//! are used.
+//! The parts of a document: operations, schemas, parameters and others, each once, with the directions in
+//! which they are used.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

@@ -22,7 +22,8 @@ pub(crate) fn resolve(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
     schema.resolve().ok().filter(|schema| schema.is_object())
 }
 
-/// Returns the definitions of these schemas and all reachable ones, by number, and the number of each schema object.
+/// Returns the definitions of these schemas and all reachable ones, by number, and the number of each schema
+/// object.
 pub(super) fn definitions<'d>(
     schemas: impl IntoIterator<Item = NodeRef<'d>>,
     direction: Direction,
@@ -272,9 +273,9 @@ pub(crate) fn is_open(schema: NodeRef<'_>) -> bool {
 
 /// Returns the discriminator property of a union, and its values that name a branch.
 ///
-/// The mapping takes precedence. A branch that is not mapped is named by the only value that the branch allows for
-/// the property, as in documents without a mapping, or else by the last segment of its reference. An inline branch
-/// without such a value has no name.
+/// The mapping takes precedence. A branch that is not mapped is named by the only value that the branch
+/// allows for the property, as in documents without a mapping, or else by the last segment of its reference.
+/// An inline branch without such a value has no name.
 pub(crate) fn discriminated<'d>(union: NodeRef<'d>, branch: NodeRef<'d>) -> Option<(&'d str, Vec<String>)> {
     tag(union, branch, 0)
 }
@@ -312,8 +313,8 @@ fn tag<'d>(union: NodeRef<'d>, branch: NodeRef<'d>, depth: usize) -> Option<(&'d
     Some((property, values))
 }
 
-/// Returns the component schemas that extend this one by `allOf`, if it has a discriminator but no union. On its own,
-/// such a schema stands for any of them.
+/// Returns the component schemas that extend this one by `allOf`, if it has a discriminator but no union. On
+/// its own, such a schema stands for any of them.
 pub(crate) fn family(head: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     let union = |keyword: &str| head.get(keyword).is_some_and(|branches| !branches.is_empty());
     if head.get("discriminator").is_none() || union("oneOf") || union("anyOf") {
@@ -324,7 +325,8 @@ pub(crate) fn family(head: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     schemas.filter(|schema| extends(*schema, head)).collect()
 }
 
-/// Returns whether the branches of a schema's union extend the schema by `allOf`, so that a branch is already chosen.
+/// Returns whether the branches of a schema's union extend the schema by `allOf`, so that a branch is already
+/// chosen.
 pub(crate) fn lists_children(head: NodeRef<'_>, union: &str) -> bool {
     let mut branches = head.get(union).into_iter().flat_map(NodeRef::items).filter_map(resolve);
     branches.any(|branch| extends(branch, head))
@@ -370,7 +372,8 @@ pub(crate) fn only_nullable(schema: NodeRef<'_>) -> bool {
     schema.len() == 1 && schema.get("nullable").and_then(NodeRef::as_bool) == Some(true)
 }
 
-/// Returns the type of a schema as a JSON Schema name: the declared one, or the one implied by its other keywords.
+/// Returns the type of a schema as a JSON Schema name: the declared one, or the one implied by its other
+/// keywords.
 ///
 /// `null` is a type of OpenAPI 3.1 that also occurs as a branch in 3.0 documents.
 pub(crate) fn kind(schema: NodeRef<'_>) -> Option<&'static str> {

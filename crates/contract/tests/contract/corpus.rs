@@ -1,8 +1,9 @@
-//! Tests on real documents: every schema of requests and responses has instances that the oracle accepts, and mutants
-//! that it rejects.
+//! Tests on real documents: every schema of requests and responses has instances that the oracle accepts, and
+//! mutants that it rejects.
 //!
-//! `FRONTDESK_CORPUS` names the folder of documents; `FRONTDESK_CORPUS_ONLY` restricts the test to file names that
-//! contain one of the parts, separated by commas. A snapshot pins the counts and the schemas without instances.
+//! `FRONTDESK_CORPUS` names the folder of documents; `FRONTDESK_CORPUS_ONLY` restricts the test to file names
+//! that contain one of the parts, separated by commas. A snapshot pins the counts and the schemas without
+//! instances.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

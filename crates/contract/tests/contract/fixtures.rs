@@ -1,4 +1,5 @@
-//! Tests on the generator's fixtures: every one is read without diagnostics, and each of its schemas has instances.
+//! Tests on the generator's fixtures: every one is read without diagnostics, and each of its schemas has
+//! instances.
 
 use std::path::{Path, PathBuf};
 

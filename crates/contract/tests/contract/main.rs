@@ -1,4 +1,5 @@
-//! Tests of the meaning of documents. They are one program: each further one would take seconds to compile and link.
+//! Tests of the meaning of documents. They are one program: each further one would take seconds to compile
+//! and link.
 //!
 //! - `compat`: the comparison of two documents.
 //! - `corpus`, `fixtures`, `seeds`: instances of schemas.

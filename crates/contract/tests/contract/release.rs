@@ -207,7 +207,8 @@ fn released_files_stay_unchanged() {
     let mut forgotten = first();
     forgotten.changelog.clear();
     assert_eq!(codes(&forgotten), ["release-changelog-entry"]);
-    // An edit that also changes the hash in the lock is detected by comparison with the lock of the target branch.
+    // An edit that also changes the hash in the lock is detected by comparison with the lock of the target
+    // branch.
     let mut covered = first();
     covered.earlier = Some(covered.lock.clone());
     assert_eq!(codes(&covered), [""; 0]);

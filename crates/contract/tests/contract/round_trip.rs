@@ -1,8 +1,8 @@
-//! Tests of generated types against their schemas: valid instances are decoded and encoded unchanged, and the check
-//! of bodies agrees with the oracle.
+//! Tests of generated types against their schemas: valid instances are decoded and encoded unchanged, and the
+//! check of bodies agrees with the oracle.
 //!
-//! The types are those of the fixtures whose crates are members of the workspace; `cargo xtask corpus --round-trip`
-//! tests the types of any document.
+//! The types are those of the fixtures whose crates are members of the workspace;
+//! `cargo xtask corpus --round-trip` tests the types of any document.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

@@ -17,7 +17,8 @@ pub(super) fn read(root: &Item) -> Result<OpenAPI, Fault> {
     convert::typed(root.as_ref()).map_err(|fault| narrow(&root, Role::OpenApi).unwrap_or(fault))
 }
 
-/// `openapiv3` knows no references to callbacks in operations, where OpenAPI 3.0 allows them: they are written out.
+/// `openapiv3` knows no references to callbacks in operations, where OpenAPI 3.0 allows them: they are
+/// written out.
 fn with_callbacks_in_place(root: &Item) -> Cow<'_, Item> {
     let callbacks = root.member("components").and_then(|components| components.member("callbacks"));
     let Some(Content::Object(callbacks)) = callbacks.map(|callbacks| &callbacks.content) else {
@@ -45,8 +46,8 @@ fn with_callbacks_in_place(root: &Item) -> Cow<'_, Item> {
     Cow::Owned(root)
 }
 
-/// Returns the fault of the innermost object that cannot be read. Serde buffers values that it cannot decide at once, which
-/// loses positions, so objects are tried one by one.
+/// Returns the fault of the innermost object that cannot be read. Serde buffers values that it cannot decide
+/// at once, which loses positions, so objects are tried one by one.
 fn narrow(item: &Item, role: Role) -> Option<Fault> {
     let fault = attempt(item, role).err()?.at(item);
     let Content::Object(members) = &item.content else { return Some(fault) };
@@ -67,7 +68,8 @@ fn narrow(item: &Item, role: Role) -> Option<Fault> {
     Some(fault)
 }
 
-/// Returns whether an object can be read as its type; objects without a type of their own are judged by their members.
+/// Returns whether an object can be read as its type; objects without a type of their own are judged by their
+/// members.
 fn attempt(item: &Item, role: Role) -> Result<(), Fault> {
     fn read<T: serde::de::DeserializeOwned>(item: &Item) -> Result<(), Fault> {
         convert::typed::<_, T>(item).map(drop)

@@ -52,8 +52,8 @@ pub(crate) fn stem(path: &str) -> String {
     if name.is_empty() { String::from("component") } else { name }
 }
 
-/// Returns the text with only the characters that a component's key may have (OpenAPI 3.0.3, Components Object); a text
-/// that is such a key already stays as it is.
+/// Returns the text with only the characters that a component's key may have (OpenAPI 3.0.3, Components
+/// Object); a text that is such a key already stays as it is.
 fn component_key(text: &str) -> String {
     let allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_');
     if text.chars().all(allowed) {

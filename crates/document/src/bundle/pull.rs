@@ -88,7 +88,8 @@ struct Puller<'d> {
     filled: HashMap<NodeId, NodeId>,
     /// Sections and names of components that are in use.
     names: HashSet<(&'static str, String)>,
-    /// Components in the order in which they were first referred to; those past the one being copied are still to come.
+    /// Components in the order in which they were first referred to; those past the one being copied are
+    /// still to come.
     pulled: Vec<Pulled>,
     /// Pointer of the node that is being copied.
     at: String,
@@ -97,8 +98,8 @@ struct Puller<'d> {
 }
 
 impl Puller<'_> {
-    /// Reserves the root's own names and positions, so that objects of other files get the positions that the root
-    /// gives them.
+    /// Reserves the root's own names and positions, so that objects of other files get the positions that the
+    /// root gives them.
     fn plan(&mut self, root: NodeId) {
         for field in ["paths", "x-webhooks", "webhooks"] {
             if field == "webhooks" && self.document.version == Version::V3_0 {
@@ -124,7 +125,8 @@ impl Puller<'_> {
         }
     }
 
-    /// An entry of the root that refers to another file is where the target belongs; the first such entry wins.
+    /// An entry of the root that refers to another file is where the target belongs; the first such entry
+    /// wins.
     fn fill(&mut self, entry: NodeId, role: Role) {
         let Some(target) = self.document.targets.get(&entry) else { return };
         let target = self.destination(*target, role);
@@ -134,8 +136,9 @@ impl Puller<'_> {
         }
     }
 
-    /// Returns the target of a reference in the bundle: along its chain to the first node that is in the root, and so has a place
-    /// already, or that has another name than the next one. Path items have no names, and are followed to the end.
+    /// Returns the target of a reference in the bundle: along its chain to the first node that is in the
+    /// root, and so has a place already, or that has another name than the next one. Path items have no
+    /// names, and are followed to the end.
     fn destination(&self, start: NodeId, role: Role) -> NodeId {
         let mut current = start;
         while current.file != FileId::ROOT
@@ -300,7 +303,8 @@ impl Puller<'_> {
         item
     }
 
-    /// Returns the object with its `$ref` leading to `destination`; a text that says the same already is kept.
+    /// Returns the object with its `$ref` leading to `destination`; a text that says the same already is
+    /// kept.
     fn rewritten(&mut self, node: NodeId, target: NodeId, destination: &str) -> Item {
         let mut item = self.copy(node, None);
         let written = self.forest.reference(node).unwrap_or_default();
@@ -375,7 +379,8 @@ impl Puller<'_> {
         pointer
     }
 
-    /// Returns a discriminator's mapping: names and references of other files lead to components of the bundle.
+    /// Returns a discriminator's mapping: names and references of other files lead to components of the
+    /// bundle.
     fn copy_mapping(&mut self, mapping: NodeId) -> Item {
         let forest = self.forest;
         let mut item = self.copy(mapping, None);

@@ -25,7 +25,8 @@ pub(super) fn write(item: &Item) -> String {
     trimmed
 }
 
-/// Longest key, in bytes between its quotes, that is written as most keys are: YAML lets them have 1024 characters.
+/// Longest key, in bytes between its quotes, that is written as most keys are: YAML lets them have 1024
+/// characters.
 const LONGEST_KEY: usize = 1000;
 
 /// Returns the value at this depth of arrays and objects.
@@ -52,7 +53,8 @@ fn plain(text: &str) -> Yaml<'_> {
     Yaml::Representation(Cow::Borrowed(text), ScalarStyle::Plain, None)
 }
 
-/// Returns a key; a long one behind `?`, with its value on a line of its own, for which the emitter has no other style.
+/// Returns a key; a long one behind `?`, with its value on a line of its own, for which the emitter has no
+/// other style.
 fn key(text: &str, depth: usize) -> Yaml<'_> {
     let escaped = if text.len() * 6 > LONGEST_KEY { escape(text) } else { String::new() };
     if escaped.len() <= LONGEST_KEY {
@@ -62,8 +64,8 @@ fn key(text: &str, depth: usize) -> Yaml<'_> {
     Yaml::Representation(Cow::Owned(format!("? \"{escaped}\"\n{indent}")), ScalarStyle::Plain, None)
 }
 
-/// Returns a string in a style that every reader understands as the same string; the emitter adds quotes where it knows
-/// that they are needed.
+/// Returns a string in a style that every reader understands as the same string; the emitter adds quotes
+/// where it knows that they are needed.
 fn string(text: &str, key: bool) -> Yaml<'_> {
     let lines = text.contains('\n');
     let quoted =
@@ -87,8 +89,8 @@ fn is_escaped(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Returns whether a block of these lines would be at the mercy of editors and readers: one that begins with space, or
-/// has a line of nothing but space.
+/// Returns whether a block of these lines would be at the mercy of editors and readers: one that begins with
+/// space, or has a line of nothing but space.
 fn has_unsteady_lines(text: &str) -> bool {
     text.starts_with([' ', '\t', '\n'])
         || text
@@ -96,8 +98,8 @@ fn has_unsteady_lines(text: &str) -> bool {
             .any(|line| !line.is_empty() && line.bytes().all(|byte| matches!(byte, b' ' | b'\t')))
 }
 
-/// Returns whether a text on one line means something else to some reader: a value of the core schema, or one that YAML 1.1
-/// reads as a boolean, a date, a merge key, or a number with `_` or in base 60.
+/// Returns whether a text on one line means something else to some reader: a value of the core schema, or one
+/// that YAML 1.1 reads as a boolean, a date, a merge key, or a number with `_` or in base 60.
 fn is_ambiguous(text: &str) -> bool {
     if scalar::resolve(text) != Meaning::String {
         return true;

@@ -14,8 +14,8 @@ use crate::version::Version;
 const MARKS: [&str; 7] =
     ["$schema", "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment"];
 
-/// Keywords that accept `true` and `false` in OpenAPI 3.0 too, or whose `false` is rewritten together with the schema
-/// around it.
+/// Keywords that accept `true` and `false` in OpenAPI 3.0 too, or whose `false` is rewritten together with
+/// the schema around it.
 const BOOLEAN: [&str; 4] = ["additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items"];
 
 /// A problem found while rewriting: the node, the message, and the hint.

@@ -108,8 +108,8 @@ impl Rewriter<'_> {
         members.push(flag);
     }
 
-    /// Several types: a schema for each, with the keywords that apply to it, unless other keywords say which values are
-    /// allowed.
+    /// Several types: a schema for each, with the keywords that apply to it, unless other keywords say which
+    /// values are allowed.
     fn several_types(&mut self, schema: u32, members: &mut Vec<u32>, ty: u32, kinds: &[u32]) {
         let decided =
             ["enum", "anyOf", "oneOf", "$ref"].iter().any(|key| self.edit.find(members, key).is_some());
@@ -192,7 +192,8 @@ impl Rewriter<'_> {
         })
     }
 
-    /// Takes the only branch of a union into the schema around it: its keywords if they are not there yet, else as a part.
+    /// Takes the only branch of a union into the schema around it: its keywords if they are not there yet,
+    /// else as a part.
     fn merge(&mut self, members: &mut Vec<u32>, list: u32, branch: u32) {
         const DESCRIPTIVE: [&str; 7] =
             ["title", "description", "default", "example", "deprecated", "externalDocs", "nullable"];

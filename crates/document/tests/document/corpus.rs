@@ -17,7 +17,8 @@ impl Loader for Folder {
     }
 }
 
-/// The roots of a corpus: every document directly in its folder, and the one that each folder in `multi` begins with.
+/// The roots of a corpus: every document directly in its folder, and the one that each folder in `multi`
+/// begins with.
 fn roots(folder: &Path) -> Vec<PathBuf> {
     let entries = |folder: &Path| {
         let mut entries: Vec<PathBuf> =

@@ -1,4 +1,5 @@
-//! The document reader from outside: reading, places, problems, the bundle, and inputs that nobody would write.
+//! The document reader from outside: reading, places, problems, the bundle, and inputs that nobody would
+//! write.
 
 mod bundling;
 mod corpus;

@@ -19,7 +19,8 @@ const COLUMN_GAP: f64 = 3.0;
 /// Vertical distance from which characters are on another line.
 const LINE_GAP: f64 = 0.5;
 
-/// Collects the lines of one page in the order of its content, which is the reading order of nearly all documents.
+/// Collects the lines of one page in the order of its content, which is the reading order of nearly all
+/// documents.
 pub(super) struct PageLines {
     lines: Vec<Line>,
     end: f64,
@@ -96,8 +97,8 @@ impl OutputDev for PageLines {
                 return Err(std::fmt::Error.into());
             }
         }
-        // The side of a square with the area of the character's box, because rotated and scaled text has no height of
-        // its own.
+        // The side of a square with the area of the character's box, because rotated and scaled text has no
+        // height of its own.
         let across = (transform.m11 + transform.m21) * font_size;
         let along = (transform.m12 + transform.m22) * font_size;
         let size = (across * along).abs().sqrt();

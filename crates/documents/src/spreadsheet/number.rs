@@ -1,6 +1,7 @@
 //! Numbers as a spreadsheet's number format shows them: decimals, percent, thousands and currencies.
 
-/// Returns a number in a number format of Office Open XML. A format that is not understood gives the plain number.
+/// Returns a number in a number format of Office Open XML. A format that is not understood gives the plain
+/// number.
 pub(super) fn shown(value: f64, format: &str) -> String {
     let section = format.split(';').next().unwrap_or_default();
     match Pattern::parse(section) {

@@ -1,4 +1,5 @@
-//! Replacement of characters before a text is split: compatibility forms (NFKC), control characters, kinds of space.
+//! Replacement of characters before a text is split: compatibility forms (NFKC), control characters, kinds of
+//! space.
 
 use foldhash::{HashMap, HashMapExt};
 use unicode_normalization::UnicodeNormalization;

@@ -1,14 +1,15 @@
 //! Conjugation: from the verb forms of a visitor's question to those in which a business speaks of itself.
 //!
-//! "Livrez-vous ?" is answered by "Nous livrons", "Liefert ihr?" by "Wir liefern". The stemmers of some languages keep such forms apart.
+//! "Livrez-vous ?" is answered by "Nous livrons", "Liefert ihr?" by "Wir liefern". The stemmers of some
+//! languages keep such forms apart.
 
 use super::language::Language;
 
 /// Fewest characters of a verb; shorter words are seldom verbs.
 const MIN_CHARS: usize = 4;
 
-/// Returns other forms of a word of a question, in lower case, as if it were a verb. For other words they are nonsense, which no text
-/// has.
+/// Returns other forms of a word of a question, in lower case, as if it were a verb. For other words they are
+/// nonsense, which no text has.
 pub(crate) fn of(word: &str, language: Language) -> Vec<String> {
     if word.chars().count() < MIN_CHARS {
         return Vec::new();

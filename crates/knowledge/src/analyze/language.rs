@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 /// A language with stop words, a stemmer, phrases for answers, and detection.
 ///
-/// Training content and questions may be in any language; content in another one is indexed with a stemmer if there is
-/// one, else by whole words.
+/// Training content and questions may be in any language; content in another one is indexed with a stemmer if
+/// there is one, else by whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// English, `en`.
@@ -54,8 +54,8 @@ impl Language {
         }
     }
 
-    /// Returns the language of a BCP 47 tag such as `de-AT`, or `None` if it is not fully supported. Only the primary
-    /// subtag counts, in either case.
+    /// Returns the language of a BCP 47 tag such as `de-AT`, or `None` if it is not fully supported. Only the
+    /// primary subtag counts, in either case.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = primary_subtag(tag);
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(primary))

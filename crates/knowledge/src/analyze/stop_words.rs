@@ -26,7 +26,8 @@ pub(crate) fn is_stop_word(morphology: Morphology, word: &str) -> bool {
     lists(morphology).is_some_and(|lists| lists.stop.contains(word))
 }
 
-/// Returns the languages in which a word is a stop word: bit `n` is the language at index `n` of [`Language::ALL`].
+/// Returns the languages in which a word is a stop word: bit `n` is the language at index `n` of
+/// [`Language::ALL`].
 pub(super) fn languages_of(word: &str) -> u8 {
     static LANGUAGES: LazyLock<HashMap<&'static str, u8>> = LazyLock::new(|| {
         let mut languages = HashMap::new();
@@ -40,8 +41,8 @@ pub(super) fn languages_of(word: &str) -> u8 {
     LANGUAGES.get(word).copied().unwrap_or(0)
 }
 
-/// Returns whether people use a word to phrase a question without meaning it as a topic (`want`, `please`). Such words
-/// are indexed, but do not count when a text is checked for an answer.
+/// Returns whether people use a word to phrase a question without meaning it as a topic (`want`, `please`).
+/// Such words are indexed, but do not count when a text is checked for an answer.
 pub(crate) fn is_filler(morphology: Morphology, word: &str) -> bool {
     lists(morphology).is_some_and(|lists| lists.filler.contains(word))
 }

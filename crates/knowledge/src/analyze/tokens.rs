@@ -46,7 +46,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Returns whether a character is invisible. Such characters hide text from people or break words for a filter.
+/// Returns whether a character is invisible. Such characters hide text from people or break words for a
+/// filter.
 pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -107,7 +108,8 @@ fn flush_compound(text: &str, tokens: &mut Vec<Token>) {
     }
 }
 
-/// Adds the tokens of a word with an apostrophe: `owner` for `owner's`, `isn't` unchanged, `équipe` for `l'équipe`.
+/// Adds the tokens of a word with an apostrophe: `owner` for `owner's`, `isn't` unchanged, `équipe` for
+/// `l'équipe`.
 fn flush_apostrophe(head: &str, tail: &str, tokens: &mut Vec<Token>) {
     match tail {
         "s" => flush_compound(head, tokens),

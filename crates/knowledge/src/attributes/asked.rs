@@ -3,8 +3,8 @@
 use super::{Attribute, Attributes, Days};
 use crate::words::Words;
 
-/// Patterns in the form of [`Words::matches`], by attribute, for all languages together: the words of one rarely mean
-/// something else in another.
+/// Patterns in the form of [`Words::matches`], by attribute, for all languages together: the words of one
+/// rarely mean something else in another.
 const PATTERNS: &[(Attribute, &[&str])] = &[
     (
         Attribute::Hours,
@@ -165,11 +165,12 @@ const PATTERNS: &[(Attribute, &[&str])] = &[
     ),
 ];
 
-/// Words for an amount of money that are asked for by "how much" only in the right company, and so only count alone.
+/// Words for an amount of money that are asked for by "how much" only in the right company, and so only count
+/// alone.
 const AMOUNT: &[&str] = &["how much time|space|storage|memory|data|weight|notice"];
 
-/// The number of words of a question that are compared with the patterns, of which there are hundreds. A longer text is usually an
-/// e-mail that quotes earlier ones.
+/// The number of words of a question that are compared with the patterns, of which there are hundreds. A
+/// longer text is usually an e-mail that quotes earlier ones.
 const MOST_WORDS: usize = 1_000;
 
 /// Returns the attributes that a question asks for, and the days of the week that it names.

@@ -1,4 +1,5 @@
-//! Dates and parts of the year in questions and texts, such as "25 December" and "from 24 December to 2 January".
+//! Dates and parts of the year in questions and texts, such as "25 December" and "from 24 December to 2
+//! January".
 
 use super::feasts::FEASTS;
 use crate::words::{Words, fold_text};
@@ -10,7 +11,8 @@ pub struct Period {
     last: u16,
 }
 
-/// Days of a month in the count of [`Period`]. Months after the twelfth have the feasts whose dates differ from year to year.
+/// Days of a month in the count of [`Period`]. Months after the twelfth have the feasts whose dates differ
+/// from year to year.
 const MONTH: u16 = 32;
 
 impl Period {
@@ -265,10 +267,12 @@ fn day(word: &str) -> Option<u16> {
     day.filter(|_| is_ordinal)
 }
 
-/// What a date in digits begins with in a prepared text. The analysis of words never joins digits to such a word otherwise.
+/// What a date in digits begins with in a prepared text. The analysis of words never joins digits to such a
+/// word otherwise.
 const NUMERIC: &str = "numericdate";
 
-/// Returns a text with each date in digits as one word, each dash as the word "through", and without times of day.
+/// Returns a text with each date in digits as one word, each dash as the word "through", and without times of
+/// day.
 fn prepared(text: &str) -> String {
     let text = fold_text(text);
     let mut prepared = String::with_capacity(text.len() + 16);

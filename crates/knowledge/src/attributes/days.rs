@@ -9,7 +9,8 @@ use crate::words::Words;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Days(u8);
 
-/// The words for Monday to Sunday: full names, then abbreviations. A word ending in `*` also begins longer words.
+/// The words for Monday to Sunday: full names, then abbreviations. A word ending in `*` also begins longer
+/// words.
 const NAMES: [&[&str]; 7] = [
     &[
         "monday*",

@@ -6,7 +6,8 @@ const fn day(month: u16, day: u16) -> Period {
     Period::new((month, day), (month, day))
 }
 
-/// Easter and what depends on it has no date of its own, so it has days of a month after the twelfth, in their order.
+/// Easter and what depends on it has no date of its own, so it has days of a month after the twelfth, in
+/// their order.
 const EASTER: u16 = 13;
 
 /// Patterns in the form of [`Words::matches`](crate::Words::matches). The longest match counts.

@@ -162,8 +162,8 @@ const STREET_ENDINGS: &[&str] = &[
     "strasse", "gasse", "platz", "allee", "damm", "ufer", "straat", "laan", "plein", "weg", "gracht", "kade",
 ];
 
-/// Abbreviations that end the street of an address such as `520 S. 3rd St`. They also mean other things, such as a title, so they
-/// count only after a number.
+/// Abbreviations that end the street of an address such as `520 S. 3rd St`. They also mean other things, such
+/// as a title, so they count only after a number.
 const STREET_ABBREVIATIONS: &[&str] =
     &["st", "rd", "dr", "ln", "ct", "pl", "sq", "hwy", "pkwy", "terrace", "crescent", "close", "way"];
 
@@ -334,7 +334,8 @@ const NUMBER_WORDS: &[&str] = &[
     "oito", "dez", "dwa", "trzy",
 ];
 
-/// Returns whether a text has a time of day: `9:00`, `9.30`, `9am`, `18h`, `17 Uhr`, or `Mon 9–17` beside a day.
+/// Returns whether a text has a time of day: `9:00`, `9.30`, `9am`, `18h`, `17 Uhr`, or `Mon 9–17` beside a
+/// day.
 fn has_time(text: &str, words: &Words) -> bool {
     let clock = numbers(text).any(|(number, after)| {
         let is_hour = number.len() <= 2 && number.parse::<u8>().is_ok_and(|hour| hour <= 24);
@@ -371,7 +372,8 @@ fn has_hour_range(text: &str) -> bool {
     })
 }
 
-/// Returns whether a text with a time says when a business is open: in words, or as a row that has hardly anything but days and hours.
+/// Returns whether a text with a time says when a business is open: in words, or as a row that has hardly
+/// anything but days and hours.
 fn states_opening(text: &str, words: &Words) -> bool {
     let others = words.iter().filter(|word| !moments::is_moment(word)).count();
     others == 0 || (others <= 2 && has_hour_range(text)) || words.iter().any(moments::is_open_word)
@@ -400,7 +402,8 @@ fn has_email(text: &str) -> bool {
     })
 }
 
-/// Returns whether a text has a telephone number: 7 to 15 digits in groups, not a date, a year range or a plain number.
+/// Returns whether a text has a telephone number: 7 to 15 digits in groups, not a date, a year range or a
+/// plain number.
 fn has_phone(text: &str) -> bool {
     let mut rest = text;
     while let Some(start) = rest.find(|character: char| character.is_ascii_digit() || character == '+') {

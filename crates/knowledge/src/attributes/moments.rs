@@ -1,4 +1,5 @@
-//! Words that say when: days, dates and times, and whether a business is open then. They do not name what a question is about.
+//! Words that say when: days, dates and times, and whether a business is open then. They do not name what a
+//! question is about.
 
 use std::sync::LazyLock;
 
@@ -7,7 +8,8 @@ use foldhash::{HashSet, HashSetExt};
 use super::{calendar, days};
 use crate::words::{Words, fold_text};
 
-/// Words that say that a business is open or closed, or that somebody comes there. A word ending in `*` also begins longer words.
+/// Words that say that a business is open or closed, or that somebody comes there. A word ending in `*` also
+/// begins longer words.
 const OPEN: &str = "open|opened|opening|opens|close|closes|closed|closing|hours|schedule|come|coming|visit|visiting|drop|reopen|\
     offen|geoffnet|geschlossen|aufhaben|offnet|schliesst|schliessen|offnen|offnungszeit|offnungszeiten|vorbeikommen|vorbeischauen|besuchen|\
     ouvert|ouverte|ouverts|ouvertes|ouvre|ouvrez|ouvrir|ouverture|ferme|fermes|fermee|fermees|fermez|fermeture|horaire|horaires|\

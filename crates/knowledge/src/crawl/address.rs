@@ -43,8 +43,8 @@ const DOCUMENTS: [&str; 18] = [
     "tgz", "rar", "7z", "bz2",
 ];
 
-/// Returns the spelling of an address under which a page is known: without fragment, tracking parameters, session id and
-/// default port.
+/// Returns the spelling of an address under which a page is known: without fragment, tracking parameters,
+/// session id and default port.
 ///
 /// ```
 /// let url = "https://ACME.example:443/a?utm_source=x&id=7&fbclid=1#top".parse().unwrap();

@@ -13,12 +13,13 @@ pub struct CrawlBounds {
     pub max_visits: usize,
     /// Most links between a root and a page; 0 visits the roots only.
     pub max_depth: u32,
-    /// Whether a root with a path confines the crawl to that path: from `https://acme.example/shop/`, only pages below
-    /// `/shop/` are visited. A root that is a file, such as `/shop/index.html`, means its folder.
+    /// Whether a root with a path confines the crawl to that path: from `https://acme.example/shop/`, only
+    /// pages below `/shop/` are visited. A root that is a file, such as `/shop/index.html`, means its folder.
     pub confine_to_path: bool,
     /// Whether links to subdomains of a root's host are followed.
     pub subdomains: bool,
-    /// The paths that the owner includes or excludes. A root that they leave out is visited for its links only.
+    /// The paths that the owner includes or excludes. A root that they leave out is visited for its links
+    /// only.
     pub paths: PathRules,
     /// Whether the pages that sitemaps list are visited too.
     pub sitemaps: bool,
@@ -32,7 +33,8 @@ pub struct CrawlBounds {
     ///
     /// [`CrawlEnd::Waiting`]: crate::CrawlEnd::Waiting
     pub max_sleep: Duration,
-    /// Time after which it ends with [`CrawlEnd::Waiting`] for a moment, so that others get the worker. A page that was begun is finished.
+    /// Time after which it ends with [`CrawlEnd::Waiting`] for a moment, so that others get the worker. A
+    /// page that was begun is finished.
     ///
     /// [`CrawlEnd::Waiting`]: crate::CrawlEnd::Waiting
     pub slice: Duration,

@@ -44,7 +44,8 @@ pub enum CrawlEnd {
     OverLimit,
     /// The frontier asked to stop; the other pages are still pending.
     Cancelled,
-    /// The host of the next page asks for a pause, or the crawl has had its time for now. It continues when it is called again after this time.
+    /// The host of the next page asks for a pause, or the crawl has had its time for now. It continues when
+    /// it is called again after this time.
     Waiting {
         /// Time until the next request is allowed; none if others are to have the worker in between.
         wait: Duration,
@@ -53,8 +54,8 @@ pub enum CrawlEnd {
 
 /// Visits pages of the sites of some roots.
 ///
-/// It remembers robots rules, redirects under way and which sitemaps were read. All of that can be learned again, so a
-/// new crawler continues the work of one that was lost.
+/// It remembers robots rules, redirects under way and which sitemaps were read. All of that can be learned
+/// again, so a new crawler continues the work of one that was lost.
 #[derive(Debug)]
 pub struct Crawler {
     bounds: CrawlBounds,
@@ -79,8 +80,8 @@ enum Stage {
 }
 
 impl Crawler {
-    /// Creates a crawler for the sites that `roots` are on. `hosts` holds the pauses between requests; share it between
-    /// the crawls of a process.
+    /// Creates a crawler for the sites that `roots` are on. `hosts` holds the pauses between requests; share
+    /// it between the crawls of a process.
     pub fn new(
         outbound: Outbound,
         hosts: Hosts,
@@ -108,8 +109,8 @@ impl Crawler {
         }
     }
 
-    /// Creates a crawler for the pages that a sitemap lists and that are on its host. Links are not followed. Without
-    /// [`CrawlBounds::sitemaps`] only pages that the frontier has already are visited.
+    /// Creates a crawler for the pages that a sitemap lists and that are on its host. Links are not followed.
+    /// Without [`CrawlBounds::sitemaps`] only pages that the frontier has already are visited.
     pub fn of_sitemap(outbound: Outbound, hosts: Hosts, sitemap: Url, bounds: CrawlBounds) -> Self {
         let bounds = CrawlBounds { max_depth: 1, confine_to_path: false, subdomains: false, ..bounds };
         Self {
@@ -123,8 +124,9 @@ impl Crawler {
         }
     }
 
-    /// Crawls until the frontier is empty, the limits are reached, the frontier asks to stop, a host asks for a long
-    /// pause, or the [slice](CrawlBounds::slice) of time is over. Call it again to continue after a pause.
+    /// Crawls until the frontier is empty, the limits are reached, the frontier asks to stop, a host asks for
+    /// a long pause, or the [slice](CrawlBounds::slice) of time is over. Call it again to continue after a
+    /// pause.
     pub async fn crawl(&mut self, frontier: &mut impl Frontier) -> Result<CrawlEnd, FrontierError> {
         let began = Instant::now();
         loop {
@@ -197,8 +199,8 @@ impl Crawler {
         Ok(Ok(()))
     }
 
-    /// Reads the next sitemap file and returns the pages to add, or `None` if all have been read. Fails with the time
-    /// to wait if a host asks for a pause.
+    /// Reads the next sitemap file and returns the pages to add, or `None` if all have been read. Fails with
+    /// the time to wait if a host asks for a pause.
     async fn next_sitemap(&mut self) -> Result<Option<Vec<Found>>, Duration> {
         if matches!(self.stage, Stage::BeforeSitemaps) {
             let is_wanted = self.bounds.sitemaps && self.bounds.max_depth > 0;
@@ -225,7 +227,8 @@ impl Crawler {
         listed.map(|listed| listed.map(|_| found))
     }
 
-    /// Visits one page. Never fails: an error is the outcome. Sleeps as long as the host asks, up to the limits.
+    /// Visits one page. Never fails: an error is the outcome. Sleeps as long as the host asks, up to the
+    /// limits.
     pub async fn visit(&mut self, url: &Url, depth: u32) -> Visit {
         loop {
             match self.try_visit(url, depth, None).await {
@@ -377,7 +380,8 @@ impl Crawler {
         refresh.into_iter().chain(links).filter(|found| seen.insert(found.url.clone())).collect()
     }
 
-    /// Returns a page of the site in the site's own spelling, unless it is a trap or was visited by way of a root.
+    /// Returns a page of the site in the site's own spelling, unless it is a trap or was visited by way of a
+    /// root.
     fn admit(&mut self, url: &Url, depth: u32) -> Option<Found> {
         let url = self.site.align(url)?;
         let is_read = self.roots.iter().any(|root| root.url != url && root.final_url.as_ref() == Some(&url));

@@ -34,8 +34,8 @@ const ACCEPTED: &str = "text/html,application/xhtml+xml,text/plain;q=0.9,text/ma
 
 /// Makes the requests of one crawl.
 ///
-/// No method sleeps. If a host asks for a pause, the result is [`NoResponse::Later`], and the same call made again
-/// after that time continues.
+/// No method sleeps. If a host asks for a pause, the result is [`NoResponse::Later`], and the same call made
+/// again after that time continues.
 #[derive(Debug)]
 pub(super) struct Fetcher {
     outbound: Outbound,
@@ -78,8 +78,8 @@ impl Progress {
         }
     }
 
-    /// Adds the last response to a failure. The address that failed is not named: a site can redirect to any address,
-    /// and an internal one must not reach the crawl report.
+    /// Adds the last response to a failure. The address that failed is not named: a site can redirect to any
+    /// address, and an internal one must not reach the crawl report.
     fn locate(&self, stop: NoResponse) -> NoResponse {
         match (stop, &self.responded) {
             (NoResponse::Failed(failure), Some((url, status))) => NoResponse::Failed(Failure {
@@ -105,8 +105,8 @@ impl Fetcher {
         }
     }
 
-    /// Fetches a page. Redirects are followed one by one, because each step must stay on the site (unless `may_leave`,
-    /// for a root) and must be allowed by the robots rules of its own host.
+    /// Fetches a page. Redirects are followed one by one, because each step must stay on the site (unless
+    /// `may_leave`, for a root) and must be allowed by the robots rules of its own host.
     pub(super) async fn page(
         &mut self,
         page: &Url,
@@ -211,8 +211,8 @@ impl Fetcher {
         }
     }
 
-    /// Makes one request when it is the host's turn. A busy server is asked again as often and as late as the bounds
-    /// allow; `retries` counts these attempts.
+    /// Makes one request when it is the host's turn. A busy server is asked again as often and as late as the
+    /// bounds allow; `retries` counts these attempts.
     async fn send(
         &self,
         url: &Url,
@@ -310,8 +310,8 @@ impl Fetcher {
         Ok(Robots::AllowAll)
     }
 
-    /// Returns whether robots rules allow a page to be read. Rules that are not known yet and cannot be fetched now do
-    /// not.
+    /// Returns whether robots rules allow a page to be read. Rules that are not known yet and cannot be
+    /// fetched now do not.
     pub(super) async fn is_allowed(&mut self, url: &Url) -> bool {
         self.robots(url).await.is_ok_and(|robots| robots.refusal(url).is_none())
     }
@@ -331,8 +331,8 @@ fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// Returns how long a busy server asks to be left alone, or `None` if the server is not busy. Bot protections use the
-/// same statuses, but waiting does not help there.
+/// Returns how long a busy server asks to be left alone, or `None` if the server is not busy. Bot protections
+/// use the same statuses, but waiting does not help there.
 fn asked_wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     let is_busy = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
         && !headers.contains_key("cf-mitigated");

@@ -35,18 +35,18 @@ pub type FrontierError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The durable memory of one crawl.
 ///
-/// A crawl survives a crash if `finish` is atomic: the page, its state and the links it adds are stored together or
-/// not at all. A page that was visited but not finished is visited again.
+/// A crawl survives a crash if `finish` is atomic: the page, its state and the links it adds are stored
+/// together or not at all. A page that was visited but not finished is visited again.
 pub trait Frontier: Send {
     /// Adds pages that are not known yet; known ones stay unchanged.
     fn add(&mut self, pages: &[Found]) -> impl Future<Output = Result<(), FrontierError>> + Send;
 
-    /// Returns the next page to visit, the smallest depth first and then the page that was added first. Returns the
-    /// same page again until it is finished.
+    /// Returns the next page to visit, the smallest depth first and then the page that was added first.
+    /// Returns the same page again until it is finished.
     fn next(&mut self) -> impl Future<Output = Result<Option<Pending>, FrontierError>> + Send;
 
-    /// Stores the outcome of a visit, and adds the pages in its `links`. A page that left the frontier during the visit, because the
-    /// crawl was stopped, stays as it is.
+    /// Stores the outcome of a visit, and adds the pages in its `links`. A page that left the frontier during
+    /// the visit, because the crawl was stopped, stays as it is.
     fn finish(&mut self, id: Uuid, visit: &Visit) -> impl Future<Output = Result<(), FrontierError>> + Send;
 
     /// Returns the address of another ready page with this content hash.

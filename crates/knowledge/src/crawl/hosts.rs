@@ -7,14 +7,15 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-/// After this many refusals in a row that ask to come back later than the crawl waits, the host is left alone.
+/// After this many refusals in a row that ask to come back later than the crawl waits, the host is left
+/// alone.
 const MAX_REFUSALS: u32 = 3;
 
 /// Number of hosts above which hosts without a pending pause are forgotten.
 const PRUNE_FROM: usize = 1_000;
 
-/// When each host may be requested again. Clones share their memory: give all crawls of a process the same value, and
-/// two crawls of one host keep its pause together.
+/// When each host may be requested again. Clones share their memory: give all crawls of a process the same
+/// value, and two crawls of one host keep its pause together.
 #[derive(Debug, Clone, Default)]
 pub struct Hosts {
     hosts: Arc<Mutex<HashMap<String, Host>>>,
@@ -61,8 +62,8 @@ impl Hosts {
         Self::default()
     }
 
-    /// Takes the right to request the host now, or returns how long to wait. `pause` is the least time since the last
-    /// request to the host.
+    /// Takes the right to request the host now, or returns how long to wait. `pause` is the least time since
+    /// the last request to the host.
     pub(super) fn take_turn(&self, url: &Url, pause: Duration) -> Result<(), Pause> {
         let now = Instant::now();
         let mut hosts = self.lock();
@@ -90,12 +91,13 @@ impl Hosts {
     pub(super) fn close(&self, url: &Url, wait: Duration) {
         let mut hosts = self.lock();
         let host = hosts.entry(key(url)).or_default();
-        // A wait beyond the range of the clock is as good as none: the caller's bounds have been applied before.
+        // A wait beyond the range of the clock is as good as none: the caller's bounds have been applied
+        // before.
         host.closed_until = Instant::now().checked_add(wait).max(host.closed_until);
     }
 
-    /// Counts a response that asks for a longer wait than the crawl allows. A single page that is overloaded does not
-    /// stop the crawl; a host that refuses several pages in a row is left alone.
+    /// Counts a response that asks for a longer wait than the crawl allows. A single page that is overloaded
+    /// does not stop the crawl; a host that refuses several pages in a row is left alone.
     pub(super) fn refused(&self, url: &Url, wait: Duration) {
         let refusals = {
             let mut hosts = self.lock();

@@ -21,10 +21,11 @@ pub struct InvalidPattern {
 }
 
 impl PathRules {
-    /// Creates rules that admit the paths that match one of `include`, or all paths if that is empty, without those that match one
-    /// of `exclude`.
+    /// Creates rules that admit the paths that match one of `include`, or all paths if that is empty, without
+    /// those that match one of `exclude`.
     ///
-    /// In a pattern, `*` matches characters other than a slash, `**` any characters, `?` one, and `{a,b}` alternatives.
+    /// In a pattern, `*` matches characters other than a slash, `**` any characters, `?` one, and `{a,b}`
+    /// alternatives.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, InvalidPattern> {
         Ok(Self { include: Self::set(include)?, exclude: Self::set(exclude)? })
     }

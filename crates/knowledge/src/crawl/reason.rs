@@ -119,8 +119,8 @@ impl Reason {
         }
     }
 
-    /// Returns the reason as a clause for customers, without a full stop. It names no address, so it never reveals an
-    /// internal one.
+    /// Returns the reason as a clause for customers, without a full stop. It names no address, so it never
+    /// reveals an internal one.
     pub fn explanation(self) -> &'static str {
         match self {
             Self::RobotsDisallowed => {
@@ -170,8 +170,8 @@ impl Reason {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 
-    /// Returns whether something went wrong that the site's owner or another visit may correct. The other reasons are
-    /// choices of the site or facts about the page.
+    /// Returns whether something went wrong that the site's owner or another visit may correct. The other
+    /// reasons are choices of the site or facts about the page.
     pub fn is_failure(self) -> bool {
         matches!(
             self,

@@ -71,7 +71,8 @@ impl Site {
         self.subdomains && self.hosts.iter().any(|host| is_subdomain(url, &host.home))
     }
 
-    /// Returns the address with scheme and host in the site's own spelling, or `None` if it belongs to another site.
+    /// Returns the address with scheme and host in the site's own spelling, or `None` if it belongs to
+    /// another site.
     pub(super) fn align(&self, url: &Url) -> Option<Url> {
         let has_credentials = !url.username().is_empty() || url.password().is_some();
         if has_credentials || !matches!(url.scheme(), "http" | "https") || !self.contains(url) {
@@ -84,8 +85,8 @@ impl Site {
         Some(aligned)
     }
 
-    /// Extends the site by the address that a root redirects to. Its spelling of scheme and host is the site's own from
-    /// now on. A root without a path covers a whole host wherever it redirects to.
+    /// Extends the site by the address that a root redirects to. Its spelling of scheme and host is the
+    /// site's own from now on. A root without a path covers a whole host wherever it redirects to.
     pub(super) fn adopt(&mut self, root: &Url, found_at: &Url) {
         let is_whole = self.area(root) == "/";
         let area = if is_whole { "/".to_owned() } else { self.area(found_at) };

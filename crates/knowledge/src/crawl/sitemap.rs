@@ -40,8 +40,9 @@ impl Sitemaps {
         Self { homes: Vec::new(), files: vec![(file, 0)], seen: HashSet::new() }
     }
 
-    /// Reads the next file and returns the pages it lists, or `None` after the last one. Files that cannot be read are
-    /// left out. Fails with the time to wait if a host asks for a pause; the next call reads the same file.
+    /// Reads the next file and returns the pages it lists, or `None` after the last one. Files that cannot be
+    /// read are left out. Fails with the time to wait if a host asks for a pause; the next call reads the
+    /// same file.
     pub(super) async fn next(&mut self, fetcher: &mut Fetcher) -> Result<Option<Vec<Url>>, Duration> {
         loop {
             if self.seen.len() >= MAX_FILES {

@@ -52,7 +52,8 @@ fn is_sound_path(url: &Url) -> bool {
     segments.len() <= MAX_SEGMENTS && !segments.iter().any(|segment| repeats(segment) >= MAX_REPEATS)
 }
 
-/// Returns the address with its digits masked if it ends in a date. All addresses with the same result are one calendar.
+/// Returns the address with its digits masked if it ends in a date. All addresses with the same result are
+/// one calendar.
 ///
 /// `/blog/2024/05/a-title` ends in a title and is an article; `/events/2024/05` is a month.
 fn calendar_shape(url: &Url) -> Option<String> {
@@ -81,8 +82,8 @@ fn calendar_shape(url: &Url) -> Option<String> {
     })
 }
 
-/// Returns whether a path ends in a month or a day, such as `/2024/05` or `/2024-05-31`. A number alone may be that of
-/// a page or of a product, even if it could be a year; and years alone are few.
+/// Returns whether a path ends in a month or a day, such as `/2024/05` or `/2024-05-31`. A number alone may
+/// be that of a page or of a product, even if it could be a year; and years alone are few.
 fn ends_in_date(path: &str) -> bool {
     let mut segments = path.trim_end_matches('/').rsplit('/');
     let last = segments.next().unwrap_or_default();

@@ -25,11 +25,11 @@ pub enum Place {
     /// The content of the page.
     #[default]
     Main,
-    /// The parts around the content, usually the same on every page: header, footer, sidebar. Their text has a lower
-    /// priority.
+    /// The parts around the content, usually the same on every page: header, footer, sidebar. Their text has
+    /// a lower priority.
     Frame,
-    /// Statements for search engines, such as structured data, turned into sentences. Visitors may not see them on the
-    /// page, but they are what the business says about itself.
+    /// Statements for search engines, such as structured data, turned into sentences. Visitors may not see
+    /// them on the page, but they are what the business says about itself.
     Metadata,
 }
 

@@ -1,10 +1,12 @@
-//! Character decoding of a page: byte order mark, header, `<meta>`, then a guess between UTF-8 and windows-1252.
+//! Character decoding of a page: byte order mark, header, `<meta>`, then a guess between UTF-8 and
+//! windows-1252.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// How many bytes of the document are searched for `<meta charset>`. The HTML standard says 1024; real pages exceed it.
+/// How many bytes of the document are searched for `<meta charset>`. The HTML standard says 1024; real pages
+/// exceed it.
 const PRESCAN_BYTES: usize = 4_096;
 
 /// Returns the text of `body`. Never fails: bytes that cannot be decoded become U+FFFD.

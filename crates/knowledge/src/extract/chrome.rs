@@ -1,4 +1,5 @@
-//! Classification of the parts of a page: content, the frame around it, and parts that are not meant for readers.
+//! Classification of the parts of a page: content, the frame around it, and parts that are not meant for
+//! readers.
 
 use super::dom::{self, NodeRef};
 use super::panels;
@@ -35,7 +36,8 @@ const OPERATING_NAMES: [&str; 17] = [
     "sponsored",
 ];
 
-/// Names that also mark content, such as the menu of a restaurant. Such a part is only dropped if it consists of links.
+/// Names that also mark content, such as the menu of a restaurant. Such a part is only dropped if it consists
+/// of links.
 const LINK_LIST_NAMES: [&str; 8] = ["menu", "nav", "navbar", "navigation", "social", "toc", "popup", "modal"];
 
 /// Words in class names and ids of the frame.
@@ -75,8 +77,8 @@ pub(super) enum Part {
 
 /// Returns the part that an element belongs to.
 ///
-/// `inside_main` is set inside the page's `main` or `article`: a header in there belongs to the content. `in_frame` is
-/// set inside the frame.
+/// `inside_main` is set inside the page's `main` or `article`: a header in there belongs to the content.
+/// `in_frame` is set inside the frame.
 pub(super) fn part(node: &NodeRef<'_>, visibility: &Visibility, inside_main: bool, in_frame: bool) -> Part {
     let name = dom::name(node);
     if name.is_empty() || matches!(name, "html" | "body" | "main") {
@@ -135,14 +137,15 @@ fn labels_content(node: &NodeRef<'_>) -> bool {
             .any(|ancestor| matches!(dom::name(&ancestor), "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
 }
 
-/// Returns whether a form consists mainly of controls. Some frameworks wrap the whole page in a form, which is kept.
+/// Returns whether a form consists mainly of controls. Some frameworks wrap the whole page in a form, which
+/// is kept.
 fn is_control_form(node: &NodeRef<'_>, visibility: &Visibility) -> bool {
     !has_descendant(node, &["main", "article", "h1"])
         && text_length(node, visibility, TOO_LONG_FOR_CHROME) < TOO_LONG_FOR_CHROME
 }
 
-/// Returns a search, sign-in or newsletter form says nothing; a contact or order form may say when and how the business
-/// replies.
+/// Returns a search, sign-in or newsletter form says nothing; a contact or order form may say when and how
+/// the business replies.
 fn form(node: &NodeRef<'_>) -> Part {
     let mut fields = 0;
     for inner in node.descendants() {
@@ -182,8 +185,8 @@ fn names(node: &NodeRef<'_>, known: &[&str]) -> bool {
     tokens(node).any(|token| known.contains(&token.to_ascii_lowercase().as_str()))
 }
 
-/// Returns whether a class name or the id begins with the name of an operating part: `cookie-banner`. Only the first word
-/// is significant: `lunch-menu` may be content.
+/// Returns whether a class name or the id begins with the name of an operating part: `cookie-banner`. Only
+/// the first word is significant: `lunch-menu` may be content.
 fn names_first(node: &NodeRef<'_>) -> bool {
     tokens(node).any(|token| {
         let first = token.split(['-', '_']).next().unwrap_or_default();

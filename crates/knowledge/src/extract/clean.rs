@@ -35,7 +35,8 @@ pub(super) fn push_verbatim(out: &mut String, text: &str) {
 
 /// Returns whether a character is visible to a reader.
 ///
-/// Zero-width joiners are part of the spelling in Arabic and Indic scripts and in emoji. Elsewhere they only hide text.
+/// Zero-width joiners are part of the spelling in Arabic and Indic scripts and in emoji. Elsewhere they only
+/// hide text.
 fn keeps(character: char, before: &str) -> bool {
     match character {
         '\u{200c}' | '\u{200d}' => before.chars().next_back().is_some_and(|previous| previous >= '\u{590}'),

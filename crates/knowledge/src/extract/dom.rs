@@ -1,8 +1,8 @@
 //! A bounded HTML parser, and queries on its nodes.
 //!
-//! The time of the HTML algorithm grows with the product of nesting depth and size, and with the square of the number
-//! of a tag's attributes. A hostile page could occupy a thread for minutes, so both are limited. Pages written for
-//! people stay far below the limits.
+//! The time of the HTML algorithm grows with the product of nesting depth and size, and with the square of
+//! the number of a tag's attributes. A hostile page could occupy a thread for minutes, so both are limited.
+//! Pages written for people stay far below the limits.
 
 use std::borrow::Cow;
 
@@ -83,8 +83,8 @@ fn limit_attributes(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the end of the raw text that starts at `end` if the tag named at `name` contains raw text, else `end`. Text in
-/// a script that looks like a tag is not one.
+/// Returns the end of the raw text that starts at `end` if the tag named at `name` contains raw text, else
+/// `end`. Text in a script that looks like a tag is not one.
 fn skip_raw_text(bytes: &[u8], name: usize, end: usize) -> usize {
     let is_named =
         |tag: &[u8]| bytes.get(name..name + tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag));
@@ -93,8 +93,8 @@ fn skip_raw_text(bytes: &[u8], name: usize, end: usize) -> usize {
     bytes[end..].windows(tag.len() + 2).position(closes).map_or(bytes.len(), |offset| end + offset)
 }
 
-/// Returns the index of the `>` (or the end of input) of the tag whose name starts at `start`, and the index from which its
-/// attributes exceed the limit.
+/// Returns the index of the `>` (or the end of input) of the tag whose name starts at `start`, and the index
+/// from which its attributes exceed the limit.
 fn scan_tag(bytes: &[u8], start: usize) -> (usize, Option<usize>) {
     let mut quote = None;
     let mut attributes = 0;

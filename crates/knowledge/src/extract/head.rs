@@ -142,8 +142,8 @@ fn non_empty(text: &str) -> Option<String> {
 
 /// Returns the page's own title.
 ///
-/// `<title>` usually includes the site's name. The top heading or the Open Graph title shows which part belongs to the
-/// page.
+/// `<title>` usually includes the site's name. The top heading or the Open Graph title shows which part
+/// belongs to the page.
 pub(super) fn title(head: &Head, blocks: &[Block], url: &Url) -> String {
     let heading = blocks
         .iter()

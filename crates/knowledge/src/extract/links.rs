@@ -6,10 +6,12 @@ use super::dom::{self, NodeRef};
 /// Longest target that is shown, in bytes.
 const LONGEST_TARGET: usize = 200;
 
-/// Digits at the end of two telephone numbers by which they are the same: the beginning depends on the country code.
+/// Digits at the end of two telephone numbers by which they are the same: the beginning depends on the
+/// country code.
 const SIGNIFICANT_DIGITS: usize = 7;
 
-/// Returns the telephone number or email address that a `tel:` or `mailto:` link leads to, or `None` for another link.
+/// Returns the telephone number or email address that a `tel:` or `mailto:` link leads to, or `None` for
+/// another link.
 pub(super) fn target(href: &str) -> Option<String> {
     let href = href.trim();
     let (scheme, rest) = href.split_once(':')?;

@@ -6,7 +6,8 @@ use super::chrome::text_length;
 use super::dom::{self, NodeRef};
 use super::visibility::Visibility;
 
-/// A marked content element with less text than this only counts if it has a sufficient share of the page's text.
+/// A marked content element with less text than this only counts if it has a sufficient share of the page's
+/// text.
 const CONVINCING_LENGTH: usize = 200;
 
 /// Most candidates compared.
@@ -22,8 +23,8 @@ pub(super) struct Root<'a> {
 
 /// Returns the page's `main`, else its only substantial `article`, else the whole body.
 ///
-/// Shop and home pages are not articles. In a body without marks, page chrome is skipped while reading, instead of
-/// guessing one container and losing the rest.
+/// Shop and home pages are not articles. In a body without marks, page chrome is skipped while reading,
+/// instead of guessing one container and losing the rest.
 pub(super) fn root<'a>(document: &'a Html, visibility: &Visibility) -> Root<'a> {
     let body = dom::elements(document)
         .find(|node| dom::name(node) == "body")

@@ -1,4 +1,5 @@
-//! Detection of pages that are shown instead of the content: bot challenges, login forms, empty script shells.
+//! Detection of pages that are shown instead of the content: bot challenges, login forms, empty script
+//! shells.
 
 use scraper::Html;
 
@@ -112,7 +113,8 @@ fn is_challenge(document: &Html, head: &Head) -> bool {
             CHALLENGE_MARKS.iter().any(|mark| text.contains(mark))
         })
     });
-    // A title alone may belong to an article about access. A mark alone also occurs on pages that passed the check.
+    // A title alone may belong to an article about access. A mark alone also occurs on pages that passed the
+    // check.
     marked && (titled || head.links.len() < 3) || (titled && head.links.is_empty())
 }
 

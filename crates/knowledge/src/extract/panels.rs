@@ -26,7 +26,8 @@ const TARGET_ATTRIBUTES: [&str; 9] = [
     "popovertarget",
 ];
 
-/// Words in class names of panels. A name with one of them belongs to an accordion, a set of tabs or a carousel.
+/// Words in class names of panels. A name with one of them belongs to an accordion, a set of tabs or a
+/// carousel.
 const PANEL_WORDS: [&str; 14] = [
     "tab",
     "tabs",
@@ -44,8 +45,8 @@ const PANEL_WORDS: [&str; 14] = [
     "swiper",
 ];
 
-/// Words beside them that mark an element as something else: the navigation of a small screen, or a copy that a slider
-/// makes.
+/// Words beside them that mark an element as something else: the navigation of a small screen, or a copy that
+/// a slider makes.
 const NO_PANEL_WORDS: [&str; 6] = ["nav", "navbar", "menu", "cloned", "duplicate", "icon"];
 
 /// Returns whether role or class name show that an element is a panel.

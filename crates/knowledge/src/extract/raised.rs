@@ -15,8 +15,8 @@ pub(super) fn is_struck_out(node: &NodeRef<'_>) -> bool {
     matches!(dom::name(node), "s" | "del" | "strike") || is_styled()
 }
 
-/// Returns what a reader sees of a raised number after the text `before`: cents of a price, the numerator of a fraction, or an exponent. `None`
-/// if the element is read like any other.
+/// Returns what a reader sees of a raised number after the text `before`: cents of a price, the numerator of
+/// a fraction, or an exponent. `None` if the element is read like any other.
 pub(super) fn number(before: &str, node: &NodeRef<'_>) -> Option<String> {
     if dom::name(node) != "sup" || !before.ends_with(|last: char| last.is_ascii_digit()) {
         return None;

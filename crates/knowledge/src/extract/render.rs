@@ -422,8 +422,8 @@ impl Writer {
         }
     }
 
-    /// Returns whether a line only leads from a page to those above it: a link with a separator. A separator on a line of
-    /// its own removes the link before it as well.
+    /// Returns whether a line only leads from a page to those above it: a link with a separator. A separator
+    /// on a line of its own removes the link before it as well.
     fn is_breadcrumb(&mut self, text: &str, linked: usize) -> bool {
         let name = text.trim_end_matches(['/', '|', '›', '»', '>', '→', '·', ' ']);
         if name.len() == text.len() {
@@ -497,8 +497,8 @@ fn frame_text(written: Vec<Written>) -> Vec<Block> {
     blocks
 }
 
-/// Removes runs of blocks that consist of links only: section menus, tag clouds, "related pages". Links with a price or a
-/// number, such as the products of a shop, are content.
+/// Removes runs of blocks that consist of links only: section menus, tag clouds, "related pages". Links with
+/// a price or a number, such as the products of a shop, are content.
 fn without_menus(written: Vec<Written>) -> Vec<Block> {
     let is_menu_item = |written: &Written| {
         written.role == Role::Link

@@ -3,8 +3,8 @@
 use super::dom::{self, NodeRef};
 use super::prices;
 
-/// Returns whether an element is separate from the one before it: a dish and its price, two lines of a heading. `line` is
-/// the text before it.
+/// Returns whether an element is separate from the one before it: a dish and its price, two lines of a
+/// heading. `line` is the text before it.
 pub(super) fn is_apart_from(line: &str, node: &NodeRef<'_>) -> bool {
     let follows_element = node.prev_sibling().is_some_and(|before| before.value().is_element());
     if !follows_element || !matches!(dom::name(node), "span" | "strong" | "b" | "em" | "i") {
@@ -17,8 +17,8 @@ pub(super) fn is_apart_from(line: &str, node: &NodeRef<'_>) -> bool {
         || ((last.is_lowercase() || last.is_ascii_digit()) && first.is_uppercase())
 }
 
-/// Returns whether the text after an element is separate from it, because the element is a label with a style of its own:
-/// `<span class="badge">Popular</span>Full`. `line` ends with the label.
+/// Returns whether the text after an element is separate from it, because the element is a label with a style
+/// of its own: `<span class="badge">Popular</span>Full`. `line` ends with the label.
 pub(super) fn is_label_apart(line: &str, node: &NodeRef<'_>) -> bool {
     if !matches!(dom::name(node), "span" | "small") || dom::attribute(node, "class").is_none() {
         return false;

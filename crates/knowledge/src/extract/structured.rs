@@ -1,7 +1,7 @@
 //! Structured data (JSON-LD and microdata) as sentences that can be indexed and quoted.
 //!
-//! Small businesses often state postal code, payment methods or opening hours nowhere else. Objects are read by their
-//! properties rather than by their type, because there are hundreds of subtypes of a local business.
+//! Small businesses often state postal code, payment methods or opening hours nowhere else. Objects are read
+//! by their properties rather than by their type, because there are hundreds of subtypes of a local business.
 
 mod facts;
 mod hours;

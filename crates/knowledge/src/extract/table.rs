@@ -1,4 +1,5 @@
-//! Extraction of data tables: one text per row, each value with its header, so that a row can be read on its own.
+//! Extraction of data tables: one text per row, each value with its header, so that a row can be read on its
+//! own.
 
 use super::clean::push_folded;
 use super::dom::{self, NodeRef};
@@ -61,7 +62,8 @@ pub(super) fn rows(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<String> 
     caption.into_iter().chain(rows).filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns whether the first row names the columns. With two columns, the first names the second in every row.
+/// Returns whether the first row names the columns. With two columns, the first names the second in every
+/// row.
 fn is_header(first: &Row, rows: &[Row]) -> bool {
     let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
     if columns < 3 || rows.len() < 2 {

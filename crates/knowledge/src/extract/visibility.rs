@@ -1,8 +1,8 @@
 //! Detection of elements that visitors do not see.
 //!
-//! Instructions planted for assistants are usually in invisible text, so it is never extracted. Attributes and inline
-//! styles are evaluated; rules in style sheets are not. Closed panels, such as those of accordions and tabs, are content:
-//! see [`super::panels`].
+//! Instructions planted for assistants are usually in invisible text, so it is never extracted. Attributes
+//! and inline styles are evaluated; rules in style sheets are not. Closed panels, such as those of accordions
+//! and tabs, are content: see [`super::panels`].
 
 use std::collections::HashSet;
 
@@ -74,7 +74,8 @@ impl Visibility {
         self.hidden.contains(&node.id())
     }
 
-    /// Returns the ids of the elements that visitors open with a control. A control that visitors cannot see opens nothing.
+    /// Returns the ids of the elements that visitors open with a control. A control that visitors cannot see
+    /// opens nothing.
     fn targets_of_visible_controls<'a>(&self, document: &'a Html) -> HashSet<&'a str> {
         let mut targets = HashSet::new();
         let mut inside = None;

@@ -38,8 +38,8 @@ impl Concept {
         says_when(self.meant.as_deref().unwrap_or(&self.typed))
     }
 
-    /// Returns the rarity of the word itself, or of its likeliest correction. A word that the content does not have gets
-    /// the greatest rarity.
+    /// Returns the rarity of the word itself, or of its likeliest correction. A word that the content does
+    /// not have gets the greatest rarity.
     pub(super) fn idf(&self) -> f64 {
         let known = self.forms.iter().find(|form| form.document_frequency > 0 && form.is_reading);
         known.or(self.forms.first()).map_or(0.0, |form| form.idf)
@@ -94,8 +94,8 @@ impl Form {
     }
 }
 
-/// Returns the number of chunks that rarity is measured against. A site of a few pages does not show how rare its words
-/// are in general, so it is treated as a larger one in which no other chunk has them.
+/// Returns the number of chunks that rarity is measured against. A site of a few pages does not show how rare
+/// its words are in general, so it is treated as a larger one in which no other chunk has them.
 pub(super) fn known_chunks(chunks: u64) -> u64 {
     chunks.max(30)
 }

@@ -26,8 +26,8 @@ pub(super) fn promote(ranked: &mut Vec<Scored>, question: &str, languages: &[Mor
     }
 }
 
-/// Returns how similar the visitor's question is to an item's questions: 2 if the letters are the same, else the share of
-/// common words.
+/// Returns how similar the visitor's question is to an item's questions: 2 if the letters are the same, else
+/// the share of common words.
 fn likeness(scored: &Scored, question: &str, languages: &[Morphology]) -> f64 {
     let wanted = letters(question);
     let words = words(question, languages);

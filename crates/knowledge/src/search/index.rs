@@ -62,8 +62,8 @@ pub struct IndexStats {
 ///
 /// An implementation is bound to one chatbot and never returns anything of another.
 pub trait Index: Send + Sync {
-    /// Returns chunks with any of these terms in any field, the best by the index's own measure first. With `tags`, only
-    /// chunks that have one of them.
+    /// Returns chunks with any of these terms in any field, the best by the index's own measure first. With
+    /// `tags`, only chunks that have one of them.
     fn candidates(
         &self,
         terms: &[IndexTerm],
@@ -71,31 +71,34 @@ pub trait Index: Send + Sync {
         limit: usize,
     ) -> impl Future<Output = Result<Vec<Arc<Candidate>>, IndexError>> + Send;
 
-    /// Returns for each term the number of chunks that have it in any field; for a frequent one, the number may be some minutes old.
+    /// Returns for each term the number of chunks that have it in any field; for a frequent one, the number
+    /// may be some minutes old.
     fn document_frequencies(
         &self,
         terms: &[String],
     ) -> impl Future<Output = Result<Vec<u64>, IndexError>> + Send;
 
-    /// Returns those of the terms that the content has. Some may be of chunks that were deleted lately, and some of chunks that were
-    /// added lately may be missing.
+    /// Returns those of the terms that the content has. Some may be of chunks that were deleted lately, and
+    /// some of chunks that were added lately may be missing.
     fn known(&self, terms: Vec<String>) -> impl Future<Output = Result<Vec<String>, IndexError>> + Send;
 
     /// Returns the sizes of the index.
     fn stats(&self) -> impl Future<Output = Result<IndexStats, IndexError>> + Send;
 
-    /// Reads what [`similarities`](Self::similarities) compares with, so that it is there when the vector of the question is.
+    /// Reads what [`similarities`](Self::similarities) compares with, so that it is there when the vector of
+    /// the question is.
     fn prepare_similarities(&self) -> impl Future<Output = Result<(), IndexError>> + Send;
 
-    /// Returns the cosine of every chunk that has a vector with the vector of a question, in no particular order. With
-    /// `tags`, only chunks that have one of them.
+    /// Returns the cosine of every chunk that has a vector with the vector of a question, in no particular
+    /// order. With `tags`, only chunks that have one of them.
     fn similarities(
         &self,
         vector: &Vector,
         tags: &[String],
     ) -> impl Future<Output = Result<Vec<(Uuid, f32)>, IndexError>> + Send;
 
-    /// Returns chunks by their ids, in no particular order. Chunks that were deleted in the meantime are missing.
+    /// Returns chunks by their ids, in no particular order. Chunks that were deleted in the meantime are
+    /// missing.
     fn chunks(&self, ids: &[Uuid]) -> impl Future<Output = Result<Vec<Arc<Candidate>>, IndexError>> + Send;
 
     /// Returns the stored vectors of the segments of chunks. Chunks without vectors are missing.

@@ -13,8 +13,9 @@ use crate::passage::{Cosines, Passage};
 /// Weight of the question alone, beside the question after the one before it, if it refers to that.
 const ALONE: f64 = 0.5;
 
-/// Distance from the average cosine that counts as excellent. Cosines of one model lie in a narrow band, whose place
-/// depends on the model, the language and the question; the distance from its middle depends on them much less.
+/// Distance from the average cosine that counts as excellent. Cosines of one model lie in a narrow band,
+/// whose place depends on the model, the language and the question; the distance from its middle depends on
+/// them much less.
 const EXCELLENT: f64 = 0.12;
 
 /// The nearness of the chunks of an index to a question.
@@ -24,8 +25,8 @@ pub(super) struct Meaning {
     readings: Vec<Reading>,
 }
 
-/// The nearness of chunks, see [`Relevance::similarity`](crate::Relevance::similarity), in the order of their ids. There are as many as the
-/// index has chunks, and few of them are looked up.
+/// The nearness of chunks, see [`Relevance::similarity`](crate::Relevance::similarity), in the order of their
+/// ids. There are as many as the index has chunks, and few of them are looked up.
 #[derive(Debug, Default)]
 pub(super) struct Similarities(Vec<(Uuid, f64)>);
 

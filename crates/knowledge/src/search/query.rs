@@ -20,8 +20,8 @@ pub struct Query {
 
 /// Turns questions into vectors, for search by meaning.
 pub trait QueryEmbedder: Send + Sync {
-    /// Returns the vector of a question to content that is mainly in a language (BCP 47), if it is. `None` if there is no vector at the
-    /// moment, in which case only words count.
+    /// Returns the vector of a question to content that is mainly in a language (BCP 47), if it is. `None` if
+    /// there is no vector at the moment, in which case only words count.
     fn embed<'a>(
         &'a self,
         question: &'a str,
@@ -31,8 +31,8 @@ pub trait QueryEmbedder: Send + Sync {
     /// Returns whether a lower-case word is in the vocabulary of the model, and therefore not a typing error.
     fn knows(&self, word: &str) -> bool;
 
-    /// Converts a cosine of this model into the one that the bundled model would have. What search and writers decide is tuned to
-    /// that: its cosines lie in a narrow band, other models have other bands.
+    /// Converts a cosine of this model into the one that the bundled model would have. What search and
+    /// writers decide is tuned to that: its cosines lie in a narrow band, other models have other bands.
     fn comparable(&self, cosine: f32) -> f32 {
         cosine
     }

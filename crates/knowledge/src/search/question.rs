@@ -36,7 +36,8 @@ const BARE_ATTRIBUTE_WEIGHT: f64 = 2.0;
 /// Most content words of a question that are used; longer questions are pasted texts.
 const MAX_CONCEPTS: usize = 40;
 
-/// Analyzes a question, looks up the rarity of its words, and adds corrections of words that the content does not have.
+/// Analyzes a question, looks up the rarity of its words, and adds corrections of words that the content does
+/// not have.
 pub(super) async fn concepts(
     index: &impl Index,
     query: &Query,
@@ -58,8 +59,8 @@ pub(super) async fn concepts(
 }
 
 impl Query {
-    /// Returns whether the question may refer to the previous one, in which case both are searched for together. It may if
-    /// it has few words of its own or words such as "it" or "there".
+    /// Returns whether the question may refer to the previous one, in which case both are searched for
+    /// together. It may if it has few words of its own or words such as "it" or "there".
     pub fn is_follow_up(&self) -> bool {
         is_follow_up(self, &languages(self))
     }
@@ -81,12 +82,14 @@ fn refers_back(query: &Query, own_words: usize, languages: &[Morphology]) -> boo
     query.previous.is_some() && (own_words <= SHORT_QUESTION || is_anaphoric(&query.question, language))
 }
 
-/// Adds the attributes that the question asks for, such as a telephone number, whatever words the content has for them.
+/// Adds the attributes that the question asks for, such as a telephone number, whatever words the content has
+/// for them.
 ///
-/// A question without another subject asks for the attribute itself: for "Address?", a text that states an address is better than
-/// one with the word.
+/// A question without another subject asks for the attribute itself: for "Address?", a text that states an
+/// address is better than one with the word.
 ///
-/// Of a question that only names a day, the hours are asked for. Otherwise the day belongs to what the question is about.
+/// Of a question that only names a day, the hours are asked for. Otherwise the day belongs to what the
+/// question is about.
 fn push_attributes(list: &mut Vec<Concept>, question: &str, own_words: usize) {
     let weight = if own_words <= 1 { BARE_ATTRIBUTE_WEIGHT } else { ATTRIBUTE_WEIGHT };
     let mut asked = asked(question);

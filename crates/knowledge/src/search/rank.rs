@@ -36,7 +36,8 @@ const NEAR: usize = 4;
 /// Share of the lexical part in the score of a chunk with a vector.
 const LEXICAL_SHARE: f64 = 0.4;
 
-/// The factor for the score of a legal page: imprints and terms mention many subjects, but are rarely asked for.
+/// The factor for the score of a legal page: imprints and terms mention many subjects, but are rarely asked
+/// for.
 const LEGAL_PAGE: f64 = 0.9;
 
 struct Field {
@@ -76,8 +77,8 @@ impl Scored {
     }
 }
 
-/// Returns the candidates in the order of their scores, best first. `similarities` has the nearness of the chunks with
-/// vectors.
+/// Returns the candidates in the order of their scores, best first. `similarities` has the nearness of the
+/// chunks with vectors.
 pub(super) fn rank(
     candidates: Vec<Arc<Candidate>>,
     concepts: &Concepts,
@@ -93,7 +94,8 @@ pub(super) fn rank(
             (candidate, occurrences)
         })
         .collect();
-    // A chunk without any of the words is not a candidate, so the candidates have all occurrences on their page.
+    // A chunk without any of the words is not a candidate, so the candidates have all occurrences on their
+    // page.
     let mut pages: HashMap<&str, Frequencies> = HashMap::new();
     for (candidate, occurrences) in &counted {
         match pages.entry(&candidate.url) {
@@ -138,8 +140,8 @@ pub(super) fn rank(
     ranked
 }
 
-/// Returns the score of a chunk that has every word often. Words that the content does not have count half: they may be
-/// another name for what it has.
+/// Returns the score of a chunk that has every word often. Words that the content does not have count half:
+/// they may be another name for what it has.
 fn ideal(concepts: &[Concept]) -> f64 {
     concepts
         .iter()
@@ -155,8 +157,8 @@ fn ideal(concepts: &[Concept]) -> f64 {
 struct Forms<'a> {
     /// For each term, the places of its forms: of the concept, and of the form among those of all concepts.
     places: HashMap<&'a str, Vec<(usize, usize)>>,
-    /// Whether a term begins with this byte. For most words of a text this is enough to know that they do not occur in
-    /// the question.
+    /// Whether a term begins with this byte. For most words of a text this is enough to know that they do not
+    /// occur in the question.
     is_first: [bool; 256],
     /// The number of concepts.
     concepts: usize,
@@ -199,7 +201,8 @@ impl<'a> Forms<'a> {
         Occurrences { frequencies, body }
     }
 
-    /// Adds the frequencies of the forms in one field, and calls `found` with the concept and the place of each.
+    /// Adds the frequencies of the forms in one field, and calls `found` with the concept and the place of
+    /// each.
     fn add_field(
         &self,
         frequencies: &mut Frequencies,
@@ -264,7 +267,8 @@ impl Frequencies {
     }
 }
 
-/// Returns the summed rarity of adjacent question words that are also near each other in the text, from the places of each concept.
+/// Returns the summed rarity of adjacent question words that are also near each other in the text, from the
+/// places of each concept.
 fn proximity(places: &[Vec<usize>], concepts: &[Concept]) -> f64 {
     let content: Vec<(&Concept, &Vec<usize>)> =
         concepts.iter().zip(places).filter(|(concept, _)| concept.is_required).collect();

@@ -1,4 +1,5 @@
-//! Correction of typing errors: words that the content does not have are replaced by similar words that it has.
+//! Correction of typing errors: words that the content does not have are replaced by similar words that it
+//! has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +24,8 @@ const GUESS_WEIGHT: f64 = 0.8;
 
 /// Adds corrections to the concepts that the content does not have in any form.
 ///
-/// All neighbors of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two swapped)
-/// are looked up at once, for which the index only needs to know its terms.
+/// All neighbors of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two
+/// swapped) are looked up at once, for which the index only needs to know its terms.
 pub(super) async fn correct(
     index: &impl Index,
     concepts: &mut Vec<Concept>,
@@ -120,8 +121,8 @@ fn is_correctable(concept: &Concept) -> bool {
         && concept.forms.iter().all(|form| form.document_frequency == 0)
 }
 
-/// Returns the rank of a typing error, the likeliest first: swapped and doubled letters are likelier than wrong ones, and
-/// the first letter is seldom wrong.
+/// Returns the rank of a typing error, the likeliest first: swapped and doubled letters are likelier than
+/// wrong ones, and the first letter is seldom wrong.
 fn slip_rank(typed: &str, meant: &str) -> u8 {
     let mut left: Vec<u8> = typed.bytes().collect();
     let mut right: Vec<u8> = meant.bytes().collect();

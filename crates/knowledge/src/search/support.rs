@@ -11,12 +11,12 @@ const JUDGED: usize = 3;
 /// Least share of the question's words, by rarity.
 const MIN_COVERAGE: f64 = 0.35;
 
-/// Least evidence. On labeled questions that are searched by words alone, 0.86 of the answerable and 0.22 of the
-/// unanswerable ones have it; with 0.36, 0.81 and 0.22.
+/// Least evidence. On labeled questions that are searched by words alone, 0.86 of the answerable and 0.22 of
+/// the unanswerable ones have it; with 0.36, 0.81 and 0.22.
 const MIN_EVIDENCE: f64 = 0.3;
 
-/// Coverage from which a passage contains the whole question, including corrected words. Short questions (`refund?`)
-/// depend on it, because a single word is never much evidence.
+/// Coverage from which a passage contains the whole question, including corrected words. Short questions
+/// (`refund?`) depend on it, because a single word is never much evidence.
 const FULL_COVERAGE: f64 = 0.8;
 
 /// A word in at most this share of the chunks is rare.
@@ -83,9 +83,9 @@ fn share_found(scored: &Scored, concepts: &Concepts) -> f64 {
     if all > 0.0 { found / all } else { 0.0 }
 }
 
-/// Returns the evidence of the best passage, the product of two measures: its score relative to the question, which is
-/// low if only a few of many words match, and its score relative to one word of greatest rarity, which is low if only
-/// common words match.
+/// Returns the evidence of the best passage, the product of two measures: its score relative to the question,
+/// which is low if only a few of many words match, and its score relative to one word of greatest rarity,
+/// which is low if only common words match.
 fn evidence(best: &Scored, concepts: &Concepts, stats: &IndexStats) -> f64 {
     let all: f64 = concepts.list.iter().filter(|concept| concept.is_required).map(Concept::idf).sum();
     let rarest = idf(0, stats.chunks);

@@ -1,6 +1,7 @@
 //! Synonyms: words that customers and companies use for the same thing.
 //!
-//! The lists contain everyday words of all trades. Words of one trade come from the content of the site that uses them.
+//! The lists contain everyday words of all trades. Words of one trade come from the content of the site that
+//! uses them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! Measuring how many labeled facts of real websites survive extraction, boilerplate handling and chunking.
 //!
-//! Set `FRONTDESK_EVAL_SMB` to a folder of sites and `FRONTDESK_EVAL` to a single one, each site with `site/` and
-//! `questions.jsonl`, and run `cargo test -p frontdesk-knowledge coverage -- --nocapture` for the table.
+//! Set `FRONTDESK_EVAL_SMB` to a folder of sites and `FRONTDESK_EVAL` to a single one, each site with `site/`
+//! and `questions.jsonl`, and run `cargo test -p frontdesk-knowledge coverage -- --nocapture` for the table.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

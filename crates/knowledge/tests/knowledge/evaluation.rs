@@ -1,9 +1,9 @@
-//! Measuring the whole way from a website to ranked passages on a labeled help center, by words alone. With vectors, the
-//! crate `evaluation` and the tests of the service measure it.
+//! Measuring the whole way from a website to ranked passages on a labeled help center, by words alone. With
+//! vectors, the crate `evaluation` and the tests of the service measure it.
 //!
 //! Set `FRONTDESK_EVAL` to a folder with `site/`, `redirects.json` and `questions.jsonl` and run
-//! `cargo test -p frontdesk-knowledge evaluation -- --nocapture` for the table. Questions with an even number are
-//! for tuning, those with an odd one are held out.
+//! `cargo test -p frontdesk-knowledge evaluation -- --nocapture` for the table. Questions with an even number
+//! are for tuning, those with an odd one are held out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -35,7 +35,8 @@ impl MemoryFrontier {
             .collect()
     }
 
-    /// Returns the outcome of the page at a path: `ready`, a reason's name, or `pending`; `None` if it was never found.
+    /// Returns the outcome of the page at a path: `ready`, a reason's name, or `pending`; `None` if it was
+    /// never found.
     pub(crate) fn outcome(&self, path: &str) -> Option<&'static str> {
         let entry =
             self.entries.iter().find(|entry| &entry.found.url[url::Position::BeforePath..] == path)?;

@@ -60,8 +60,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Serves the result of `answer` for a path with its query. `{root}` in a body or header is replaced by the site's
-    /// address.
+    /// Serves the result of `answer` for a path with its query. `{root}` in a body or header is replaced by
+    /// the site's address.
     pub(crate) async fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let root = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();

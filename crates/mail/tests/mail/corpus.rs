@@ -1,4 +1,5 @@
-//! E-mails of random forms, and the faults that programs and connections add to them. Tests of the service read the same ones.
+//! E-mails of random forms, and the faults that programs and connections add to them. Tests of the service
+//! read the same ones.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use fastrand::Rng;

@@ -1,4 +1,5 @@
-//! Tests of bodies in every format: the mock accepts what generated clients send, and they can read its responses.
+//! Tests of bodies in every format: the mock accepts what generated clients send, and they can read its
+//! responses.
 
 use crate::socket::{LIMIT, exchange, mock_of_file, start};
 use bodies_client::{ByteStream, Client, Error, RetryPolicy};

@@ -32,7 +32,8 @@ fn assert_declared<T: Debug, E: Debug>(outcome: Result<T, Error<E>>, operation: 
     }
 }
 
-/// Calls an operation for its success and for every error that it declares: as the examples have them, and generated.
+/// Calls an operation for its success and for every error that it declares: as the examples have them, and
+/// generated.
 macro_rules! each_response {
     ($operation:expr, $call:expr) => {{
         let operation: &Operation = $operation;

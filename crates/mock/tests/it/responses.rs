@@ -233,7 +233,8 @@ async fn unusual_responses_are_served() {
 #[tokio::test]
 async fn error_responses_are_those_of_the_document() {
     let pets = pets().await;
-    // A request with an invalid path parameter matches no resource; this operation declares no error response.
+    // A request with an invalid path parameter matches no resource; this operation declares no error
+    // response.
     let response = exchange(pets, "GET /pets/Tommy-Lee", &[], "").await;
     assert_eq!((response.status, response.header("content-type")), (404, Some("application/problem+json")));
     let reported = "{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,\

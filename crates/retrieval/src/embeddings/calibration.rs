@@ -1,7 +1,7 @@
 //! [`Calibration`]: how the cosines of a model compare with those of the bundled one.
 //!
-//! Cosines of the bundled model lie between 0.75 and 0.9, those of others between 0.1 and 0.6: the same number means
-//! something else. A few questions and passages that answer them show the band of a model.
+//! Cosines of the bundled model lie between 0.75 and 0.9, those of others between 0.1 and 0.6: the same
+//! number means something else. A few questions and passages that answer them show the band of a model.
 
 use frontdesk_embedding::Vector;
 
@@ -49,8 +49,8 @@ impl Calibration {
     /// That of the bundled model itself.
     pub(super) const IDENTITY: Self = Self { slope: 1.0, offset: 0.0 };
 
-    /// Measures a model by its vectors of [`QUESTIONS`] and of [`PASSAGES`]. One that does not tell the passages apart is not
-    /// calibrated.
+    /// Measures a model by its vectors of [`QUESTIONS`] and of [`PASSAGES`]. One that does not tell the
+    /// passages apart is not calibrated.
     pub(super) fn of(questions: &[Vector], passages: &[Vector]) -> Self {
         let (related, unrelated) = band(questions, passages);
         if related - unrelated < LEAST_DISTANCE {

@@ -25,14 +25,15 @@ use crate::lock::Lock;
 /// Texts of one request. Endpoints accept at least so many.
 const MOST_TEXTS: usize = 64;
 
-/// Characters of a text that are sent, about 2,000 tokens. Endpoints refuse longer texts than their model can read.
+/// Characters of a text that are sent, about 2,000 tokens. Endpoints refuse longer texts than their model can
+/// read.
 const MOST_CHARACTERS: usize = 8_000;
 
 /// Maximum size of a response: 64 vectors of 4,096 numbers in decimal digits.
 const MAX_RESPONSE_BYTES: u64 = 8 << 20;
 
-/// How long questions are searched by their words only after a failure, so that visitors do not wait for an endpoint that does not
-/// respond.
+/// How long questions are searched by their words only after a failure, so that visitors do not wait for an
+/// endpoint that does not respond.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// How long a visitor waits for the vector of a question.
@@ -199,7 +200,8 @@ impl Endpoint {
         Ok(Known { id: self.id(dimensions), dimensions, calibration })
     }
 
-    /// Returns an id that changes with whatever changes vectors, as far as the configuration tells: 16 hexadecimal digits.
+    /// Returns an id that changes with whatever changes vectors, as far as the configuration tells: 16
+    /// hexadecimal digits.
     fn id(&self, dimensions: usize) -> String {
         let mut hash = Sha256::new();
         let dimensions = dimensions.to_string();

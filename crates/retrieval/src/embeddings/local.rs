@@ -125,7 +125,8 @@ impl Inner {
     }
 }
 
-/// Returns the vectors of a chunk. A text on which the model fails gets none, so that it does not stop all others.
+/// Returns the vectors of a chunk. A text on which the model fails gets none, so that it does not stop all
+/// others.
 fn vectors(model: &Model, chunk: &UnembeddedChunk) -> NewVectors {
     let vectors = embed(model, chunk);
     if let Err(error) = &vectors {

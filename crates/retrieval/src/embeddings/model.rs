@@ -61,8 +61,8 @@ impl EmbeddingModel {
         !matches!(*self.0, Source::None)
     }
 
-    /// Returns the id under which the vectors of the model are stored; `None` without a model. The model is loaded, or the endpoint
-    /// asked, if it was not yet.
+    /// Returns the id under which the vectors of the model are stored; `None` without a model. The model is
+    /// loaded, or the endpoint asked, if it was not yet.
     ///
     /// # Errors
     ///
@@ -85,7 +85,8 @@ impl EmbeddingModel {
         }
     }
 
-    /// Returns the vectors of chunks. A chunk on which the model itself fails gets none, so that it does not stop all others.
+    /// Returns the vectors of chunks. A chunk on which the model itself fails gets none, so that it does not
+    /// stop all others.
     ///
     /// # Errors
     ///

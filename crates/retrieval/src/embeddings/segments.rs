@@ -1,5 +1,5 @@
-//! The stored form of the vectors of a chunk's segments: for each segment its byte range, two 32-bit integers in
-//! little-endian order, and its vector.
+//! The stored form of the vectors of a chunk's segments: for each segment its byte range, two 32-bit integers
+//! in little-endian order, and its vector.
 
 use std::ops::Range;
 

@@ -72,7 +72,8 @@ impl Nursery {
         texts
     }
 
-    /// What is found right after a change of the content, which the database answers, and the same later, when it is in memory again.
+    /// What is found right after a change of the content, which the database answers, and the same later,
+    /// when it is in memory again.
     async fn ask_soon_and_later(&self) -> Vec<String> {
         assert!(!self.is_in_memory().await);
         let soon = self.ask(QUESTION).await;

@@ -1,9 +1,10 @@
 //! [`decode`]: a JSON text decoded into its type while looking for duplicate members.
 //!
-//! Objects read by [`object!`](crate::object!) detect duplicate members themselves. Maps keep the last of two, and
-//! nothing inspects values that a type skips or keeps as raw text. Therefore this deserializer records the names of
-//! every object that does not inspect them itself, and notes values that it could not inspect. Only if there may be a
-//! duplicate is the text read again, to find its location: see [`duplicates`](super::duplicates).
+//! Objects read by [`object!`](crate::object!) detect duplicate members themselves. Maps keep the last of
+//! two, and nothing inspects values that a type skips or keeps as raw text. Therefore this deserializer
+//! records the names of every object that does not inspect them itself, and notes values that it could not
+//! inspect. Only if there may be a duplicate is the text read again, to find its location: see
+//! [`duplicates`](super::duplicates).
 
 mod names;
 

@@ -1,7 +1,7 @@
 //! [`report_duplicates`]: duplicate members in the objects of a JSON text.
 //!
-//! JSON does not define which duplicate counts, so validation and processing could use different values. Structs detect
-//! duplicate members when they are read; maps and unions keep only the last one.
+//! JSON does not define which duplicate counts, so validation and processing could use different values.
+//! Structs detect duplicate members when they are read; maps and unions keep only the last one.
 
 use super::{Path, Report};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};

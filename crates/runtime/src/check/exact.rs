@@ -27,7 +27,8 @@ pub(super) fn is_multiple_of(number: &str, step: &str) -> Option<bool> {
     Some(number.scaled(unit)? % step.scaled(unit)? == 0)
 }
 
-/// 0.`digits` · 10^`exponent`, without leading or trailing zeros in the digits; zero has no digits and is not negative.
+/// 0.`digits` · 10^`exponent`, without leading or trailing zeros in the digits; zero has no digits and is not
+/// negative.
 struct Number {
     negative: bool,
     digits: String,

@@ -330,8 +330,8 @@ macro_rules! floats {
             }
 
             fn is_multiple_of(self, step: Self) -> bool {
-                // Decimal steps such as 0.01 have no exact binary representation, so the quotient is compared with a
-                // tolerance.
+                // Decimal steps such as 0.01 have no exact binary representation, so the quotient is compared
+                // with a tolerance.
                 let quotient = self / step;
                 (quotient - quotient.round()).abs() <= 1e-9_f32 as $type * quotient.abs().max(1.0)
             }
@@ -524,15 +524,17 @@ impl<F: serde::Serialize> Field<'_, F> {
         }
     }
 
-    /// Requires a bound of a number that is kept with all its digits: `minimum`, `maximum` and their exclusive forms.
-    /// `asks` decides which orderings of value and bound are valid, `rule` states the same in words.
+    /// Requires a bound of a number that is kept with all its digits: `minimum`, `maximum` and their
+    /// exclusive forms. `asks` decides which orderings of value and bound are valid, `rule` states the same
+    /// in words.
     pub fn exactly(self, asks: &[std::cmp::Ordering], bound: &'static str, rule: &'static str) -> Self {
         let text = self.digits();
         let order = text.and_then(|text| super::exact::compare(&text, bound));
         self.rule(order.is_none_or(|order| asks.contains(&order)), || format!("{rule} {bound}"))
     }
 
-    /// Requires one of a few values: `enum` with values that are not all strings. `values` is the list as JSON.
+    /// Requires one of a few values: `enum` with values that are not all strings. `values` is the list as
+    /// JSON.
     pub fn one_of(self, values: &'static str) -> Self {
         let found = self.json();
         let holds = found.is_none_or(|found| {

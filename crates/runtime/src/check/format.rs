@@ -3,10 +3,11 @@
 /// A `format` of a string that is validated and kept as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// An absolute URI (RFC 3986, section 3), or an IRI (RFC 3987): people copy `https://münchen.example/größe` from their browser.
+    /// An absolute URI (RFC 3986, section 3), or an IRI (RFC 3987): people copy
+    /// `https://münchen.example/größe` from their browser.
     Uri,
-    /// An e-mail address: `local@domain`, as RFC 5321 limits it, without comments or quoting. Both parts may have characters beyond ASCII
-    /// (RFC 6531), as in `jo@münchen.example`.
+    /// An e-mail address: `local@domain`, as RFC 5321 limits it, without comments or quoting. Both parts may
+    /// have characters beyond ASCII (RFC 6531), as in `jo@münchen.example`.
     Email,
     /// A host name (RFC 1123, section 2.1).
     Hostname,
@@ -41,7 +42,8 @@ fn is_uri(text: &str) -> bool {
     fluent_uri::Iri::parse(text).is_ok()
 }
 
-/// Whether a text is words with dots between them (RFC 5322, `dot-atom`) before a domain, or before an address in brackets.
+/// Whether a text is words with dots between them (RFC 5322, `dot-atom`) before a domain, or before an
+/// address in brackets.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     let is_word = |word: &str| {
@@ -57,7 +59,8 @@ fn is_email(text: &str) -> bool {
     local.len() <= 64 && local.split('.').all(is_word) && (is_literal || is_domain(domain))
 }
 
-/// Whether a text is a host name whose labels may have characters beyond ASCII. How they are encoded is for whoever looks the name up.
+/// Whether a text is a host name whose labels may have characters beyond ASCII. How they are encoded is for
+/// whoever looks the name up.
 fn is_domain(text: &str) -> bool {
     let ascii: String = text
         .chars()

@@ -18,8 +18,8 @@ impl Pattern {
         Self { source, rule: None, compiled: OnceLock::new() }
     }
 
-    /// Says in words what the pattern requires, as the end of a sentence that begins with the location: `must be a color such as #ff8800`.
-    /// It is the text of the extension key `x-pattern-rule` of a document.
+    /// Says in words what the pattern requires, as the end of a sentence that begins with the location:
+    /// `must be a color such as #ff8800`. It is the text of the extension key `x-pattern-rule` of a document.
     #[must_use]
     pub const fn in_words(mut self, rule: &'static str) -> Self {
         self.rule = Some(rule);
@@ -38,8 +38,8 @@ impl Pattern {
 
     /// Whether some part of the text matches. A pattern is anchored only if it contains anchors.
     ///
-    /// The time is bounded for every text: a pattern with lookaround or backreferences that exceeds its limit of steps,
-    /// some milliseconds, does not match.
+    /// The time is bounded for every text: a pattern with lookaround or backreferences that exceeds its limit
+    /// of steps, some milliseconds, does not match.
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled
             .get_or_init(|| frontdesk_pattern::Pattern::new(self.source).ok())

@@ -137,9 +137,11 @@ impl http_body::Body for Body {
     }
 }
 
-/// An argument for a body of type `T` that may be left out: `T`, `&T`, `Box<T>`, `Arc<T>`, `Some(T)` or `None`.
+/// An argument for a body of type `T` that may be left out: `T`, `&T`, `Box<T>`, `Arc<T>`, `Some(T)` or
+/// `None`.
 ///
-/// What a required body accepts is accepted here too, so a document may make a body optional without breaking callers.
+/// What a required body accepts is accepted here too, so a document may make a body optional without breaking
+/// callers.
 pub trait OptionalBody<T> {
     /// Passes the body on, if there is one.
     fn with<R>(self, take: impl FnOnce(Option<&T>) -> R) -> R;

@@ -11,8 +11,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use std::{error, fmt, marker::PhantomData, sync::Arc, time::Duration};
 use url::Url;
 
-/// Configuration of a client. A generated crate wraps it with [`client_builder!`](crate::client_builder!), and adds a method
-/// for each security scheme of its document.
+/// Configuration of a client. A generated crate wraps it with [`client_builder!`](crate::client_builder!),
+/// and adds a method for each security scheme of its document.
 #[derive(Debug)]
 pub struct Builder<C> {
     base_url: String,
@@ -70,7 +70,8 @@ impl fmt::Display for BuildError {
 impl error::Error for BuildError {}
 
 impl<C: Document> Builder<C> {
-    /// Configures a client of the service at this URL, which may have a path that precedes those of all operations.
+    /// Configures a client of the service at this URL, which may have a path that precedes those of all
+    /// operations.
     pub fn new(base_url: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -88,10 +89,11 @@ impl<C: Document> Builder<C> {
         }
     }
 
-    /// Configures a client of the service at one of its document's servers, with the default values of its variables.
+    /// Configures a client of the service at one of its document's servers, with the default values of its
+    /// variables.
     ///
-    /// Only such a client sends operations to servers of their own, if the document has such. A client with a custom
-    /// URL, given to [`new`](Self::new), sends all operations there.
+    /// Only such a client sends operations to servers of their own, if the document has such. A client with a
+    /// custom URL, given to [`new`](Self::new), sends all operations there.
     pub fn at(server: &Server) -> Self {
         Self { documented: true, ..Self::new(server.url()) }
     }
@@ -102,8 +104,8 @@ impl<C: Document> Builder<C> {
         self
     }
 
-    /// Sends requests to a service in this process instead of the network: an axum `Router`, such as that of the
-    /// generated server, or any tower service. Tests of callers then need no socket.
+    /// Sends requests to a service in this process instead of the network: an axum `Router`, such as that of
+    /// the generated server, or any tower service. Tests of callers then need no socket.
     ///
     /// The base URL is only visible in the requests; it may be any, such as `http://localhost`.
     pub fn service<S: Serve<B>, B>(mut self, service: S) -> Self {
@@ -111,8 +113,9 @@ impl<C: Document> Builder<C> {
         self
     }
 
-    /// Sends requests with this client of reqwest, which then determines proxies, certificates, TLS, redirects and the time
-    /// limit of connecting. [`http_client_builder`](super::http_client_builder) returns the settings of the client that is used otherwise.
+    /// Sends requests with this client of reqwest, which then determines proxies, certificates, TLS,
+    /// redirects and the time limit of connecting. [`http_client_builder`](super::http_client_builder)
+    /// returns the settings of the client that is used otherwise.
     ///
     /// It should not follow redirects to other hosts, which would get the credentials.
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
@@ -171,15 +174,15 @@ impl<C: Document> Builder<C> {
         self.header(header::USER_AGENT, text.as_ref())
     }
 
-    /// Limits the time of one attempt, from connecting to the last byte of the response; the default is 60 seconds. For
-    /// a response with a streamed body, the limit applies until the headers arrive.
+    /// Limits the time of one attempt, from connecting to the last byte of the response; the default is 60
+    /// seconds. For a response with a streamed body, the limit applies until the headers arrive.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Limits the time of a whole call, with all retries and the delays between them; there is no limit by default. For a
-    /// response with a streamed body, the limit applies until the headers arrive.
+    /// Limits the time of a whole call, with all retries and the delays between them; there is no limit by
+    /// default. For a response with a streamed body, the limit applies until the headers arrive.
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.deadline = Some(limit);
         self
@@ -238,9 +241,11 @@ impl<C: Document> Builder<C> {
     }
 }
 
-/// Defines the type that configures the client of a generated crate, over [`client::Builder`](crate::client::Builder).
+/// Defines the type that configures the client of a generated crate, over
+/// [`client::Builder`](crate::client::Builder).
 ///
-/// The crate adds a method for each security scheme of its document, which only the crate that defines a type can.
+/// The crate adds a method for each security scheme of its document, which only the crate that defines a type
+/// can.
 #[macro_export]
 macro_rules! client_builder {
     ($builder:ident for $client:ident) => {
@@ -250,12 +255,14 @@ macro_rules! client_builder {
         pub struct $builder($crate::client::Builder<$client>);
 
         impl $builder {
-            /// Configures a client of the service at this URL, which may have a path that precedes those of all operations.
+            /// Configures a client of the service at this URL, which may have a path that precedes those of
+            /// all operations.
             pub fn new(base_url: impl Into<String>) -> Self {
                 Self($crate::client::Builder::new(base_url))
             }
 
-            /// Configures a client of the service at one of its document's servers, with the default values of its variables.
+            /// Configures a client of the service at one of its document's servers, with the default values
+            /// of its variables.
             ///
             /// Only such a client sends operations to servers of their own, if the document has such.
             pub fn at(server: &$crate::client::Server) -> Self {
@@ -272,7 +279,8 @@ macro_rules! client_builder {
                 Self(self.0.basic(user, password))
             }
 
-            /// Sets the key for all operations that require one in a header, query parameter or cookie of this name.
+            /// Sets the key for all operations that require one in a header, query parameter or cookie of
+            /// this name.
             pub fn key(self, name: impl Into<String>, key: impl Into<$crate::client::Token>) -> Self {
                 Self(self.0.key(name, key))
             }
@@ -282,23 +290,24 @@ macro_rules! client_builder {
                 Self(self.0.middleware(middleware))
             }
 
-            /// Sends requests with this client of reqwest, which then determines proxies, certificates, TLS, redirects and the
-            /// time limit of connecting.
+            /// Sends requests with this client of reqwest, which then determines proxies, certificates, TLS,
+            /// redirects and the time limit of connecting.
             ///
             /// It should not follow redirects to other hosts, which would get the credentials.
             pub fn http_client(self, client: $crate::client::reqwest::Client) -> Self {
                 Self(self.0.http_client(client))
             }
 
-            /// Sends requests to a service in this process instead of the network: an axum `Router`, such as that of the
-            /// generated server, or any tower service. Tests of callers then need no socket.
+            /// Sends requests to a service in this process instead of the network: an axum `Router`, such as
+            /// that of the generated server, or any tower service. Tests of callers then need no socket.
             ///
             /// The base URL is only visible in the requests; it may be any, such as `http://localhost`.
             pub fn service<S: $crate::client::Serve<B>, B>(self, service: S) -> Self {
                 Self(self.0.service(service))
             }
 
-            /// Adds a header to every request. A name or value that HTTP does not allow is an error of [`build`](Self::build).
+            /// Adds a header to every request. A name or value that HTTP does not allow is an error of
+            /// [`build`](Self::build).
             pub fn header(
                 self,
                 name: impl TryInto<$crate::HeaderName>,
@@ -312,13 +321,15 @@ macro_rules! client_builder {
                 Self(self.0.user_agent(text))
             }
 
-            /// Limits the time of one attempt, from connecting to the last byte of the response; the default is 60 seconds.
-            /// For a response with a streamed body, the limit applies until the headers arrive.
+            /// Limits the time of one attempt, from connecting to the last byte of the response; the default
+            /// is 60 seconds. For a response with a streamed body, the limit applies until the headers
+            /// arrive.
             pub fn timeout(self, timeout: std::time::Duration) -> Self {
                 Self(self.0.timeout(timeout))
             }
 
-            /// Limits the time of a whole call, with all retries and the delays between them; there is no limit by default.
+            /// Limits the time of a whole call, with all retries and the delays between them; there is no
+            /// limit by default.
             pub fn deadline(self, limit: std::time::Duration) -> Self {
                 Self(self.0.deadline(limit))
             }
@@ -337,8 +348,8 @@ macro_rules! client_builder {
             ///
             /// # Errors
             ///
-            /// The base URL or a header is invalid, no scheme of the document uses a credential, or the HTTP engine could not
-            /// start.
+            /// The base URL or a header is invalid, no scheme of the document uses a credential, or the HTTP
+            /// engine could not start.
             pub fn build(self) -> Result<$client, $crate::client::BuildError> {
                 self.0.build()
             }

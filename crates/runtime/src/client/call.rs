@@ -153,8 +153,8 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Limits the time of one attempt of this call. For a response with a streamed body, the limit applies until the
-    /// headers arrive.
+    /// Limits the time of one attempt of this call. For a response with a streamed body, the limit applies
+    /// until the headers arrive.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.parts.timeout = Some(timeout);
         self

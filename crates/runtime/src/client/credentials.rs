@@ -35,8 +35,8 @@ pub(super) enum Given {
 /// The tokens of a request that came from sources, which are informed if the service refuses them.
 pub(super) type Obtained = Vec<(Arc<Source>, Secret)>;
 
-/// Marks a request that lacks the credentials its operation requires, with the names of the schemes. Middleware may still
-/// add them.
+/// Marks a request that lacks the credentials its operation requires, with the names of the schemes.
+/// Middleware may still add them.
 #[derive(Clone, Debug)]
 pub(super) struct Unmet(&'static Operation);
 
@@ -89,8 +89,8 @@ impl Credentials {
         self.given.push((purpose, given));
     }
 
-    /// Returns what describes a credential that no scheme of the document uses, so that it would never be sent. A document
-    /// without schemes says nothing of credentials, so they are sent with every request.
+    /// Returns what describes a credential that no scheme of the document uses, so that it would never be
+    /// sent. A document without schemes says nothing of credentials, so they are sent with every request.
     pub(super) fn unused(&self, schemes: &[Scheme]) -> Option<String> {
         let unused = self.given.iter().map(|(purpose, _)| purpose);
         let mut unused = unused
@@ -107,8 +107,8 @@ impl Credentials {
         self.given.iter().rev().find(|(purpose, _)| purpose.fits(scheme)).map(|(_, given)| given)
     }
 
-    /// Adds the credentials of the first requirement that can be met. An empty requirement is only used if no other one can
-    /// be met. What the caller has set, such as a header, stays.
+    /// Adds the credentials of the first requirement that can be met. An empty requirement is only used if no
+    /// other one can be met. What the caller has set, such as a header, stays.
     pub(super) async fn authorize(
         &self,
         operation: &'static Operation,
@@ -134,8 +134,8 @@ impl Credentials {
         Ok((obtained, None))
     }
 
-    /// Adds the credential for each of the schemes, for a request that the document does not describe. What the caller has set,
-    /// such as a header, stays.
+    /// Adds the credential for each of the schemes, for a request that the document does not describe. What
+    /// the caller has set, such as a header, stays.
     pub(super) async fn present_known(
         &self,
         schemes: &[Scheme],

@@ -13,11 +13,11 @@ use std::{
     task::{Context, Poll},
 };
 
-/// A service that responds to the operations that a test prepares, for the method `service` of a client's builder. Clones
-/// share responses and requests.
+/// A service that responds to the operations that a test prepares, for the method `service` of a client's
+/// builder. Clones share responses and requests.
 ///
-/// Of several responses to one operation, each is sent once, in order, and the last one again and again. An operation that
-/// is not prepared gets the status 501.
+/// Of several responses to one operation, each is sent once, in order, and the last one again and again. An
+/// operation that is not prepared gets the status 501.
 #[derive(Clone, Default)]
 pub struct Fake(Arc<Mutex<State>>);
 
@@ -40,7 +40,8 @@ impl Fake {
         Self::default()
     }
 
-    /// Responds to an operation with JSON. Response types of the document have `new` with the feature `test-util`.
+    /// Responds to an operation with JSON. Response types of the document have `new` with the feature
+    /// `test-util`.
     ///
     /// # Panics
     ///
@@ -70,7 +71,8 @@ impl Fake {
         self
     }
 
-    /// Takes the requests that were sent since the last time, each with its operation. Bodies that were streams are streams.
+    /// Takes the requests that were sent since the last time, each with its operation. Bodies that were
+    /// streams are streams.
     pub fn requests(&self) -> Vec<(&'static Operation, Request)> {
         self.state(|state| std::mem::take(&mut state.requests))
     }

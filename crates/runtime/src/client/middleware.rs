@@ -6,8 +6,9 @@ use url::Url;
 
 /// Middleware between calls and the network. It sees every request, including retries, and every response.
 ///
-/// Middleware that was added first sees a request first. Requests already have the client's credentials, which middleware
-/// may replace. A request without the credentials that its operation requires is refused after the last middleware. The body of a response may still be arriving when `next.run` returns.
+/// Middleware that was added first sees a request first. Requests already have the client's credentials,
+/// which middleware may replace. A request without the credentials that its operation requires is refused
+/// after the last middleware. The body of a response may still be arriving when `next.run` returns.
 ///
 /// ```
 /// use frontdesk_runtime::{Operation, client::{BoxFuture, Middleware, Next, Request, Response, SendError}};

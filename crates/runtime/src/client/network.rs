@@ -6,12 +6,12 @@ use std::time::Duration;
 use std::{error, sync::Arc};
 use url::Url;
 
-/// Returns the settings of the HTTP client that [`Builder`](super::Builder) makes, to extend them for [`Builder::http_client`](super::Builder::http_client): proxies,
-/// a pool of connections, addresses of hosts.
+/// Returns the settings of the HTTP client that [`Builder`](super::Builder) makes, to extend them for
+/// [`Builder::http_client`](super::Builder::http_client): proxies, a pool of connections, addresses of hosts.
 ///
-/// It follows no redirects, which could forward credentials to another host. With the feature `rustls`, TLS uses the
-/// cryptography provider that the process has installed, or else ring, and the certificates that the system trusts; for
-/// other certificates, pass a configuration of rustls to `tls_backend_preconfigured`.
+/// It follows no redirects, which could forward credentials to another host. With the feature `rustls`, TLS
+/// uses the cryptography provider that the process has installed, or else ring, and the certificates that the
+/// system trusts; for other certificates, pass a configuration of rustls to `tls_backend_preconfigured`.
 ///
 /// # Errors
 ///

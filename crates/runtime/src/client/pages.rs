@@ -34,8 +34,8 @@ pub type Page<E> = Result<ResponseValue<<E as Endpoint>::Success>, Error<<E as E
 /// How the next page of a list is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Following {
-    /// A value of the response becomes a query parameter of the next request. If it is absent, `null` or empty, the
-    /// list ends.
+    /// A value of the response becomes a query parameter of the next request. If it is absent, `null` or
+    /// empty, the list ends.
     Cursor {
         /// The query parameter.
         parameter: &'static str,
@@ -56,8 +56,8 @@ pub enum Following {
     },
     /// The `Link` header with `rel="next"` (RFC 8288) contains the URL.
     Link,
-    /// A value of the response is the URL, absolute or relative to that of the page, and is fetched with `GET`. If it is
-    /// absent, `null` or empty, the list ends.
+    /// A value of the response is the URL, absolute or relative to that of the page, and is fetched with
+    /// `GET`. If it is absent, `null` or empty, the list ends.
     Address {
         /// The JSON pointer of the value in the response.
         next: &'static str,
@@ -66,7 +66,8 @@ pub enum Following {
     Single,
 }
 
-/// Items that are fetched on demand; a `Stream`, with [`next`](Self::next) for callers who do not need its combinators.
+/// Items that are fetched on demand; a `Stream`, with [`next`](Self::next) for callers who do not need its
+/// combinators.
 pub struct Series<T>(SeriesStream<T>);
 
 #[cfg(not(target_arch = "wasm32"))]

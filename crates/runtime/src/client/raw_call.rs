@@ -12,9 +12,10 @@ use std::{convert::Infallible, fmt, future::IntoFuture, time::Duration};
 
 /// A request to a path that the document does not describe; `.await` sends it.
 ///
-/// It has the base URL, headers, credentials, middleware, time limits and retries of the client. A response with any status
-/// is a success, and its body is read completely. Every credential of the client is sent, because the document does not say
-/// which one the path needs; see [`without_credentials`](Self::without_credentials).
+/// It has the base URL, headers, credentials, middleware, time limits and retries of the client. A response
+/// with any status is a success, and its body is read completely. Every credential of the client is sent,
+/// because the document does not say which one the path needs; see
+/// [`without_credentials`](Self::without_credentials).
 #[must_use = "a request is sent by awaiting it"]
 pub struct RawCall {
     operation: Option<&'static Operation>,
@@ -58,7 +59,8 @@ const fn undescribed(method: Method) -> Operation {
 }
 
 impl RawCall {
-    /// Starts a request. The path begins with a slash, is percent-encoded, and follows the base URL of the client.
+    /// Starts a request. The path begins with a slash, is percent-encoded, and follows the base URL of the
+    /// client.
     pub fn new(transport: &Transport, method: &Method, path: &str) -> Self {
         let operation = OPERATIONS.iter().find(|operation| operation.method == *method);
         let mut parts = Parts::new(transport, path);

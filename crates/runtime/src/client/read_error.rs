@@ -16,7 +16,8 @@ impl ReadError {
         Self { path: String::new(), reason: reason.to_string() }
     }
 
-    /// Finds the member that does not fit. The body is read again for that, because keeping the path costs time.
+    /// Finds the member that does not fit. The body is read again for that, because keeping the path costs
+    /// time.
     pub(super) fn locate<T: DeserializeOwned>(body: &[u8], error: serde_json::Error) -> Self {
         if !error.is_data() {
             return Self::new(format_args!("the body is not JSON: {error}"));
@@ -35,7 +36,8 @@ impl ReadError {
         }
     }
 
-    /// Returns the member that does not fit, such as `data.items[3].price`; empty if it is the response as a whole.
+    /// Returns the member that does not fit, such as `data.items[3].price`; empty if it is the response as a
+    /// whole.
     pub fn path(&self) -> &str {
         &self.path
     }

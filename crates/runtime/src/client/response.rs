@@ -52,8 +52,9 @@ impl Raw {
         Some(text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
     }
 
-    /// Returns the position of the response's media type among the declared ones. The closest match counts: `image/png`
-    /// takes precedence over `image/*` and `*/*`. A response without a media type matches the first.
+    /// Returns the position of the response's media type among the declared ones. The closest match counts:
+    /// `image/png` takes precedence over `image/*` and `*/*`. A response without a media type matches the
+    /// first.
     pub fn alternative(&self, media_types: &[&str]) -> Result<usize, ReadError> {
         let Some(found) = self.media_type() else { return Ok(0) };
         closest(&found, media_types)

@@ -13,14 +13,15 @@ pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// When and how often requests are retried.
 ///
-/// Only safe retries are made: if the request was not sent; if the service refused it with 429; or if the request is
-/// idempotent, by its method (RFC 9110, section 9.2.2) or by an `Idempotency-Key`, and the connection failed or the
-/// response was 502, 503 or 504.
+/// Only safe retries are made: if the request was not sent; if the service refused it with 429; or if the
+/// request is idempotent, by its method (RFC 9110, section 9.2.2) or by an `Idempotency-Key`, and the
+/// connection failed or the response was 502, 503 or 504.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// The maximum number of retries; 0 disables them.
     pub retries: u32,
-    /// The delay before the first retry, which doubles with each further one; a random part of it is subtracted.
+    /// The delay before the first retry, which doubles with each further one; a random part of it is
+    /// subtracted.
     pub base_delay: Duration,
     /// The maximum delay. If `Retry-After` exceeds it, the call ends with that response.
     pub longest_delay: Duration,
@@ -64,7 +65,8 @@ impl RetryPolicy {
         (error.allows_retry(repeatable) && attempt < self.retries).then(|| self.backoff(attempt))
     }
 
-    /// Exponential backoff whose upper half is random, so that clients that failed together do not retry together.
+    /// Exponential backoff whose upper half is random, so that clients that failed together do not retry
+    /// together.
     fn backoff(&self, attempt: u32) -> Duration {
         let full = self.base_delay.saturating_mul(2_u32.saturating_pow(attempt)).min(self.longest_delay);
         let random = RandomState::new().build_hasher().finish() % 1_000;
@@ -77,8 +79,8 @@ pub(super) fn is_repeatable(operation: &Operation, headers: &HeaderMap) -> bool 
     operation.is_idempotent() || headers.contains_key(IDEMPOTENCY_KEY)
 }
 
-/// Parses `Retry-After` (RFC 9110, section 10.2.3). A date is compared with the service's own clock, its `Date` header;
-/// without that header it is ignored, because it requires synchronized clocks.
+/// Parses `Retry-After` (RFC 9110, section 10.2.3). A date is compared with the service's own clock, its
+/// `Date` header; without that header it is ignored, because it requires synchronized clocks.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {

@@ -30,7 +30,8 @@ impl SendError {
         Self { kind: Kind::Broken, cause: Some(cause.into()) }
     }
 
-    /// A tower service failed. If it is an HTTP client that could not connect, the request was not sent, so a retry is safe.
+    /// A tower service failed. If it is an HTTP client that could not connect, the request was not sent, so a
+    /// retry is safe.
     pub(super) fn from_service(cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
         let cause = cause.into();
         match cause.downcast::<reqwest::Error>() {

@@ -5,7 +5,8 @@ use std::{error, fmt};
 /// The location of a service according to its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// The URL, with `{name}` for a variable. A URL without a host is relative to the location of the document.
+    /// The URL, with `{name}` for a variable. A URL without a host is relative to the location of the
+    /// document.
     pub url: &'static str,
     /// The document's description of the server.
     pub description: &'static str,

@@ -5,7 +5,8 @@ use crate::{Scheme, Secret, client::SendError};
 use futures_util::lock::Mutex;
 use std::{error, fmt, sync::Arc, time::Duration};
 
-/// The text of a credential, such as a bearer token or an API key: fixed, or obtained from a source when a request needs it.
+/// The text of a credential, such as a bearer token or an API key: fixed, or obtained from a source when a
+/// request needs it.
 ///
 /// Fixed tokens are made `From` text.
 #[derive(Clone)]
@@ -39,8 +40,9 @@ impl ObtainedToken {
         Self { secret: token.into(), lifetime: None }
     }
 
-    /// Limits the use of the token to this time, which is `expires_in` of OAuth 2.0. The client asks for another one 30
-    /// seconds earlier, or after half of a shorter time. On `wasm32`, which has no clock, only a 401 ends the use.
+    /// Limits the use of the token to this time, which is `expires_in` of OAuth 2.0. The client asks for
+    /// another one 30 seconds earlier, or after half of a shorter time. On `wasm32`, which has no clock, only
+    /// a 401 ends the use.
     #[must_use]
     pub fn expires_in(self, lifetime: Duration) -> Self {
         let margin = Duration::from_secs(30).min(lifetime / 2);
@@ -55,8 +57,9 @@ impl<T: Into<Secret>> From<T> for ObtainedToken {
 }
 
 impl Token {
-    /// Makes a token that `obtain` provides when the first operation needs it, and again when it has expired or the service
-    /// has refused it with 401. A call that is refused is then sent a second time, unless its body is a stream.
+    /// Makes a token that `obtain` provides when the first operation needs it, and again when it has expired
+    /// or the service has refused it with 401. A call that is refused is then sent a second time, unless its
+    /// body is a stream.
     ///
     /// Calls at the same time wait for one result. An error of `obtain` ends the call with
     /// [`Error::Connection`](super::Error::Connection), and nothing is sent.
@@ -87,8 +90,8 @@ impl Token {
         })
     }
 
-    /// Makes a token that `obtain` provides when the first operation needs it, and again when the service has refused it
-    /// with 401.
+    /// Makes a token that `obtain` provides when the first operation needs it, and again when the service has
+    /// refused it with 401.
     #[cfg(target_arch = "wasm32")]
     pub fn from_source<F, R, E>(obtain: F) -> Self
     where
@@ -137,7 +140,8 @@ type Obtain = dyn Fn(TokenRequest) -> BoxFuture<Result<ObtainedToken, SendError>
 /// A source of tokens, with those in use.
 pub(super) struct Source {
     obtain: Box<Obtain>,
-    /// One for each list of scopes. The lock is held while a token is obtained, so that calls at the same time ask once.
+    /// One for each list of scopes. The lock is held while a token is obtained, so that calls at the same
+    /// time ask once.
     kept: Mutex<Vec<Kept>>,
 }
 

@@ -34,7 +34,8 @@ pub(super) struct Shared {
     pub(super) engine: Engine,
     pub(super) middleware: Arc<[Arc<dyn Middleware>]>,
     pub(super) base_url: Url,
-    /// Whether the base URL is one of the document's servers, so that operations with servers of their own use those.
+    /// Whether the base URL is one of the document's servers, so that operations with servers of their own
+    /// use those.
     pub(super) documented: bool,
     /// The security schemes that the document describes.
     pub(super) schemes: &'static [Scheme],
@@ -94,8 +95,8 @@ impl Transport {
         &self.shared.headers
     }
 
-    /// Returns the URL of a path that begins with a slash and is already percent-encoded. `server` is the operation's
-    /// own server, if it has one.
+    /// Returns the URL of a path that begins with a slash and is already percent-encoded. `server` is the
+    /// operation's own server, if it has one.
     pub(super) fn address(&self, server: Option<&str>, path: &str) -> Result<Url, url::ParseError> {
         let base = match server.filter(|_| self.shared.documented) {
             Some(server) => self.shared.base_url.join(server)?,
@@ -104,8 +105,8 @@ impl Transport {
         Url::parse(&format!("{}{path}", base.as_str().trim_end_matches('/')))
     }
 
-    /// Adds the credentials of the first requirement that this client can meet; every credential if the document does not
-    /// describe the operation.
+    /// Adds the credentials of the first requirement that this client can meet; every credential if the
+    /// document does not describe the operation.
     pub(super) async fn authorize(
         &self,
         operation: &'static Operation,
@@ -126,7 +127,8 @@ impl Transport {
     }
 }
 
-/// A tower service that responds to requests in this process, such as an axum `Router`. Every such service implements it.
+/// A tower service that responds to requests in this process, such as an axum `Router`. Every such service
+/// implements it.
 pub trait Serve<B>: Clone + Send + 'static {
     /// Responds to one request.
     fn serve(self, request: Request) -> BoxFuture<Result<Response, SendError>>;

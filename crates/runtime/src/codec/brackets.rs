@@ -3,7 +3,8 @@
 use super::text::{Problem, Tree, percent_decode, percent_encode};
 use std::borrow::Cow;
 
-/// Splits a name into the part before the brackets and the names inside; `None` if the brackets are malformed.
+/// Splits a name into the part before the brackets and the names inside; `None` if the brackets are
+/// malformed.
 ///
 /// Encoded brackets count only if the name has no literal ones, so that a name may contain brackets itself.
 pub(super) fn names(raw: &str) -> Result<Option<Vec<String>>, Problem> {

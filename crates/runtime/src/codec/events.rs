@@ -25,8 +25,8 @@ const END: &str = "[DONE]";
 pub struct Event<T> {
     /// `event`: the type; `None` means `message`.
     pub kind: Option<String>,
-    /// `id`: the position from which a reconnecting reader continues. When reading, the id of this event or else the
-    /// last id before it.
+    /// `id`: the position from which a reconnecting reader continues. When reading, the id of this event or
+    /// else the last id before it.
     pub id: Option<String>,
     /// `retry`: how many milliseconds a reader waits before it reconnects.
     pub retry: Option<u64>,
@@ -121,8 +121,8 @@ impl EventStream<String> {
 impl<T: DeserializeOwned + MaybeSend + 'static> EventStream<T> {
     /// Decodes the events of a response, each with its data read as JSON.
     ///
-    /// The data `[DONE]`, which many services send last, ends the stream unless it is JSON of this type. An event
-    /// longer than `limit` bytes is an error that ends the stream.
+    /// The data `[DONE]`, which many services send last, ends the stream unless it is JSON of this type. An
+    /// event longer than `limit` bytes is an error that ends the stream.
     pub fn decode_json(bytes: ByteStream, limit: usize) -> Self {
         let events = parse(bytes, limit).map(|event| {
             event?.try_map(|data| {

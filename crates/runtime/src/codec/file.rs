@@ -21,8 +21,8 @@ impl File {
         Self { name: None, content_type: None, content: content.into() }
     }
 
-    /// Makes a file of one on the disk, which is opened now and read while it is sent. Its name is that of the path, and its
-    /// length is stated to the receiver.
+    /// Makes a file of one on the disk, which is opened now and read while it is sent. Its name is that of
+    /// the path, and its length is stated to the receiver.
     #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
     pub async fn from_path(path: impl AsRef<std::path::Path>) -> std::io::Result<Self> {
         use futures_util::stream;

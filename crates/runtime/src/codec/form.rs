@@ -20,9 +20,9 @@ pub struct Member {
     pub reserved: bool,
 }
 
-/// Encodes an object as a form. Members without a rule use `form` with `explode`; those that hold objects or lists of
-/// objects use brackets (`a[b]=c`, `a[0][b]=c`), which services commonly accept. In members of unknown type
-/// ([`Style::JsonIfNested`]) they are JSON.
+/// Encodes an object as a form. Members without a rule use `form` with `explode`; those that hold objects or
+/// lists of objects use brackets (`a[b]=c`, `a[0][b]=c`), which services commonly accept. In members of
+/// unknown type ([`Style::JsonIfNested`]) they are JSON.
 ///
 /// # Errors
 ///
@@ -69,14 +69,14 @@ pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Resul
 ///
 /// # Errors
 ///
-/// Each member that does not fit, by name, with the rule that it violates; an empty name is the whole object. Of
-/// several missing members only the first is reported.
+/// Each member that does not fit, by name, with the rule that it violates; an empty name is the whole object.
+/// Of several missing members only the first is reported.
 pub fn decode_form<T: DeserializeOwned>(text: &str, members: &[Member]) -> Result<T, Vec<(String, String)>> {
     decode_form_with(text, members, PhantomData::<T>, |_| true)
 }
 
-/// Like [`decode_form`], with a deserialization seed. Returns the first interpretation that `fits`, or else the most
-/// literal one; see [`decode_with`](super::decode_with).
+/// Like [`decode_form`], with a deserialization seed. Returns the first interpretation that `fits`, or else
+/// the most literal one; see [`decode_with`](super::decode_with).
 ///
 /// # Errors
 ///
@@ -121,8 +121,8 @@ where
         if !known {
             failures.push(problem.into_parts());
         }
-        // A decoder stops at the first failure, so invalid members are removed one by one until the rest can be
-        // decoded.
+        // A decoder stops at the first failure, so invalid members are removed one by one until the rest can
+        // be decoded.
         if known
             || !nodes.iter().any(|(name, _)| *name == member)
             || failures.len() >= crate::check::Report::MOST

@@ -21,7 +21,8 @@ pub trait Multipart: Sized {
     /// Writes every member as a part.
     fn write(self, parts: &mut PartsWriter);
 
-    /// Reads every member from its parts. Failures are recorded in the parts, so that all failures of a body are found.
+    /// Reads every member from its parts. Failures are recorded in the parts, so that all failures of a body
+    /// are found.
     fn read(parts: &mut Parts) -> Result<Self, PartError>;
 }
 
@@ -53,10 +54,11 @@ impl fmt::Display for MultipartError {
 
 impl std::error::Error for MultipartError {}
 
-/// Returns the `Content-Type` and the body of a value; `media_type` is `multipart/form-data` or another multipart type.
+/// Returns the `Content-Type` and the body of a value; `media_type` is `multipart/form-data` or another
+/// multipart type.
 ///
-/// Files are not held in memory but read while the body is sent. The length of the body is known if those of all files
-/// are.
+/// Files are not held in memory but read while the body is sent. The length of the body is known if those of
+/// all files are.
 ///
 /// # Errors
 ///
@@ -69,7 +71,8 @@ pub fn encode_multipart(value: impl Multipart, media_type: &str) -> Result<(Stri
 
 /// Reads a value from a multipart body; `content_type` is the unchanged header.
 ///
-/// Parts may come in any order, so the whole body is held in memory, files included: `limit` bounds its size in bytes.
+/// Parts may come in any order, so the whole body is held in memory, files included: `limit` bounds its size
+/// in bytes.
 ///
 /// # Errors
 ///
@@ -90,7 +93,8 @@ pub async fn decode_multipart<T: Multipart>(
     }
 }
 
-/// Splits a complete body into its parts, for readers without a static type; `content_type` is the unchanged header.
+/// Splits a complete body into its parts, for readers without a static type; `content_type` is the unchanged
+/// header.
 ///
 /// # Errors
 ///

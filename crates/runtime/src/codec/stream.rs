@@ -10,7 +10,8 @@ use std::{
     task::{Context, Poll},
 };
 
-/// Bytes that are sent or received in pieces; made `From` bytes or text, or from any stream by [`new`](Self::new).
+/// Bytes that are sent or received in pieces; made `From` bytes or text, or from any stream by
+/// [`new`](Self::new).
 ///
 /// It implements [`Stream`] over the pieces. [`bytes`](Self::bytes) and [`text`](Self::text) collect them.
 pub struct ByteStream {
@@ -117,7 +118,8 @@ impl ByteStream {
         Bytes::new().into()
     }
 
-    /// States the length of the stream, so that a sender can write `Content-Length`. The length must be right.
+    /// States the length of the stream, so that a sender can write `Content-Length`. The length must be
+    /// right.
     #[must_use]
     pub fn with_length(self, length: u64) -> Self {
         Self { length: Some(length), ..self }
@@ -157,7 +159,8 @@ impl ByteStream {
         Self { pieces: Box::pin(pieces), length: self.length }
     }
 
-    /// Makes the body of a request, [`limited`](Self::limited) by the server's limit, which its error reports.
+    /// Makes the body of a request, [`limited`](Self::limited) by the server's limit, which its error
+    /// reports.
     #[cfg(feature = "server")]
     pub(crate) fn of_request(self, limit: u64) -> Self {
         let Self { pieces, length } = self.limited(limit);
@@ -175,8 +178,8 @@ impl ByteStream {
         self.pieces.next().await
     }
 
-    /// Writes all pieces to a file, which is created or overwritten, and returns their number of bytes. After an error
-    /// the file contains the bytes that were received before.
+    /// Writes all pieces to a file, which is created or overwritten, and returns their number of bytes. After
+    /// an error the file contains the bytes that were received before.
     #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
     pub async fn save_to(mut self, path: impl AsRef<std::path::Path>) -> std::io::Result<u64> {
         use tokio::io::AsyncWriteExt;

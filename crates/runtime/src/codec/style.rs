@@ -57,8 +57,8 @@ pub enum Style {
     DeepObject,
     /// The whole value as JSON text.
     Json,
-    /// JSON text for an object and for a list that holds objects or lists, and else as [`Form`](Self::Form): for members of a
-    /// form whose type is not known.
+    /// JSON text for an object and for a list that holds objects or lists, and else as [`Form`](Self::Form):
+    /// for members of a form whose type is not known.
     JsonIfNested,
 }
 

@@ -34,8 +34,8 @@ pub(super) fn from_scalar<T: DeserializeOwned>(text: &str) -> Result<T, String> 
     from_scalar_with(text, PhantomData::<T>, |_| true)
 }
 
-/// Like [`from_scalar`], with a deserialization seed. Returns the first interpretation that `fits`, or else the most
-/// literal one.
+/// Like [`from_scalar`], with a deserialization seed. Returns the first interpretation that `fits`, or else
+/// the most literal one.
 pub(super) fn from_scalar_with<T, S>(text: &str, seed: S, fits: impl Fn(&T) -> bool) -> Result<T, String>
 where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,

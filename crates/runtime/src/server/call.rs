@@ -26,8 +26,8 @@ impl From<Invalid> for Refusal {
 
 /// A request whose parts are being read for its handler.
 ///
-/// All parts are read before failures are reported, so that the client learns of all of them at once: read each part,
-/// call [`finish`](Self::finish), then unwrap the parts with `?`.
+/// All parts are read before failures are reported, so that the client learns of all of them at once: read
+/// each part, call [`finish`](Self::finish), then unwrap the parts with `?`.
 #[derive(Debug)]
 pub struct Call<C> {
     incoming: Incoming,
@@ -93,13 +93,15 @@ impl<C> Call<C> {
         }
     }
 
-    /// Reports failures of the next part under this name: two parameters may have the same name in different locations.
+    /// Reports failures of the next part under this name: two parameters may have the same name in different
+    /// locations.
     pub fn labelled(&mut self, label: &'static str) -> &mut Self {
         self.label = Some(label);
         self
     }
 
-    /// Reads a path parameter. Text that does not have the type, or violates its rules, names nothing that exists.
+    /// Reads a path parameter. Text that does not have the type, or violates its rules, names nothing that
+    /// exists.
     pub fn path<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -255,8 +257,8 @@ impl<C> Call<C> {
         self.decode_with(param, PhantomData::<T>, |_| true)
     }
 
-    /// Reads a parameter of any location and style with a deserialization seed; `None` if it is absent. Failures are
-    /// returned, not recorded.
+    /// Reads a parameter of any location and style with a deserialization seed; `None` if it is absent.
+    /// Failures are returned, not recorded.
     ///
     /// Of several interpretations of the text, returns the first that `fits`; see [`codec::decode_with`].
     ///

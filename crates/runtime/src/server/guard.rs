@@ -29,7 +29,8 @@ impl std::fmt::Debug for Presented {
     }
 }
 
-/// Authentication and authorization in front of every handler. A generated crate implements it over its own `Authenticator` trait.
+/// Authentication and authorization in front of every handler. A generated crate implements it over its own
+/// `Authenticator` trait.
 pub trait Guard: Send + Sync + 'static {
     /// The caller, as handlers receive it.
     type Caller: Send + Sync + 'static;
@@ -42,7 +43,8 @@ pub trait Guard: Send + Sync + 'static {
         incoming: &Incoming,
     ) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
 
-    /// Makes one caller of those that a combined requirement identifies, in the order of its schemes. There are at least two.
+    /// Makes one caller of those that a combined requirement identifies, in the order of its schemes. There
+    /// are at least two.
     fn combine(&self, mut callers: Vec<Self::Caller>) -> Result<Self::Caller, Rejection> {
         callers.pop().ok_or_else(Rejection::fault)
     }
@@ -55,16 +57,18 @@ pub trait Guard: Send + Sync + 'static {
         incoming: &mut Incoming,
     ) -> impl Future<Output = Result<(), Rejection>> + Send;
 
-    /// Whether [`inspect_body`](Self::inspect_body) wants to see the body of this request, which is authorized.
+    /// Whether [`inspect_body`](Self::inspect_body) wants to see the body of this request, which is
+    /// authorized.
     fn inspects_body(&self, _caller: Option<&Self::Caller>, _incoming: &Incoming) -> bool {
         false
     }
 
-    /// Looks at the body of an authorized request before it is decoded, for example to recognize a repeated request.
+    /// Looks at the body of an authorized request before it is decoded, for example to recognize a repeated
+    /// request.
     ///
-    /// Only requests for which [`inspects_body`](Self::inspects_body) returns `true` are read this early, once and within the limit of
-    /// their operation; a longer body is refused with 413 before. The bytes are as they came: media type and encoding are checked
-    /// afterwards.
+    /// Only requests for which [`inspects_body`](Self::inspects_body) returns `true` are read this early,
+    /// once and within the limit of their operation; a longer body is refused with 413 before. The bytes are
+    /// as they came: media type and encoding are checked afterwards.
     fn inspect_body(
         &self,
         _caller: Option<&Self::Caller>,
@@ -74,7 +78,8 @@ pub trait Guard: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Writes the response to a refused request for which the operation declares none, or that calls no operation.
+    /// Writes the response to a refused request for which the operation declares none, or that calls no
+    /// operation.
     fn refuse(&self, refusal: Refusal) -> Response;
 }
 
@@ -130,7 +135,8 @@ fn present(credential: Credential, incoming: &Incoming) -> Option<Presented> {
     }
 }
 
-/// Returns the credential in an `Authorization` header of this scheme. Scheme names are case-insensitive (RFC 9110, section 11.1).
+/// Returns the credential in an `Authorization` header of this scheme. Scheme names are case-insensitive (RFC
+/// 9110, section 11.1).
 fn authorization<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (name, rest) = value.split_once(' ')?;

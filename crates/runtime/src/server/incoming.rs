@@ -84,29 +84,32 @@ impl Incoming {
         &self.head.parts.headers
     }
 
-    /// Returns the request's head as the `http` crate represents it: method, address, version, headers and extensions.
+    /// Returns the request's head as the `http` crate represents it: method, address, version, headers and
+    /// extensions.
     pub fn parts(&self) -> &Parts {
         &self.head.parts
     }
 
-    /// Returns the values that layers around the router and the authorization have added to the request, by type.
+    /// Returns the values that layers around the router and the authorization have added to the request, by
+    /// type.
     pub fn extensions(&self) -> &Extensions {
         &self.head.parts.extensions
     }
 
-    /// Returns the request's extensions for adding values to them, for example the rows that authorization has loaded.
+    /// Returns the request's extensions for adding values to them, for example the rows that authorization
+    /// has loaded.
     pub fn extensions_mut(&mut self) -> &mut Extensions {
         &mut self.head.parts.extensions
     }
 
-    /// Returns the address of the peer, which is a proxy or the caller. It is known if the program serves the router with
-    /// `into_make_service_with_connect_info::<SocketAddr>()` of axum.
+    /// Returns the address of the peer, which is a proxy or the caller. It is known if the program serves the
+    /// router with `into_make_service_with_connect_info::<SocketAddr>()` of axum.
     pub fn peer(&self) -> Option<SocketAddr> {
         self.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0)
     }
 
-    /// Adds a header to the response, whatever it will be. It replaces those of this name, added before or declared by the
-    /// document.
+    /// Adds a header to the response, whatever it will be. It replaces those of this name, added before or
+    /// declared by the document.
     pub fn add_response_header(&self, name: HeaderName, value: HeaderValue) {
         self.head.added.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name, value);
     }
@@ -115,8 +118,8 @@ impl Incoming {
         self.head.added.clone()
     }
 
-    /// Returns the position of the media type that the caller's `Accept` header prefers among those offered; the first one
-    /// if the header accepts none of them.
+    /// Returns the position of the media type that the caller's `Accept` header prefers among those offered;
+    /// the first one if the header accepts none of them.
     pub fn preferred(&self, offered: &[&str]) -> usize {
         media::negotiate(offered, self.headers()).unwrap_or_default()
     }
@@ -145,8 +148,8 @@ impl Incoming {
         self.query().iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a value of this query parameter is not valid UTF-8. [`query_values`](Self::query_values) replaces the invalid
-    /// bytes.
+    /// Whether a value of this query parameter is not valid UTF-8. [`query_values`](Self::query_values)
+    /// replaces the invalid bytes.
     pub(super) fn has_broken_query_value(&self, name: &str) -> bool {
         self.query_values(name).any(|value| value.contains(char::REPLACEMENT_CHARACTER))
             && self.raw_query().any(|(key, raw)| {

@@ -35,13 +35,14 @@ pub(super) fn is_named_json(media_type: &str) -> bool {
         || begins(essence, "application/") && ends(essence, "+json")
 }
 
-/// Whether the type is `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
+/// Whether the type is `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section
+/// 8.1).
 pub fn is_json(media_type: &str) -> bool {
     is_named_json(media_type) && foreign_charset(media_type).is_none()
 }
 
-/// Returns how closely a media type matches a declared one, which may be a range such as `image/*`; `None` if it does
-/// not.
+/// Returns how closely a media type matches a declared one, which may be a range such as `image/*`; `None` if
+/// it does not.
 ///
 /// A declared JSON type matches every other JSON type, less closely, because `+json` types are JSON too.
 fn fit(declared: &str, media_type: &str) -> Option<u8> {
@@ -61,16 +62,16 @@ fn fit(declared: &str, media_type: &str) -> Option<u8> {
     }
 }
 
-/// Returns the position of the declared media type that a `Content-Type` matches most closely; the first one of several
-/// equal matches.
+/// Returns the position of the declared media type that a `Content-Type` matches most closely; the first one
+/// of several equal matches.
 pub fn choose(forms: &[&str], content_type: &str) -> Option<usize> {
     let fitting =
         forms.iter().enumerate().filter_map(|(index, form)| Some((fit(form, content_type)?, index)));
     fitting.max_by_key(|(fit, index)| (*fit, std::cmp::Reverse(*index))).map(|(_, index)| index)
 }
 
-/// Returns the position of the declared media type that the caller prefers (RFC 9110, section 12.5.1): of equal weights
-/// the most exactly named one, then the first. `None` if the caller accepts none.
+/// Returns the position of the declared media type that the caller prefers (RFC 9110, section 12.5.1): of
+/// equal weights the most exactly named one, then the first. `None` if the caller accepts none.
 pub fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
     let mut lines = headers.get_all(header::ACCEPT).iter();
     let Some(line) = lines.next() else { return Some(0) };
@@ -100,8 +101,8 @@ fn named_alone(forms: &[&str], accept: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the weight of a media type, in thousandths, and the exactness of the range that sets it: the most exact
-/// matching range counts.
+/// Returns the weight of a media type, in thousandths, and the exactness of the range that sets it: the most
+/// exact matching range counts.
 fn quality<'r>(form: &str, ranges: impl Iterator<Item = &'r str>) -> (u16, u8) {
     let best = ranges.filter_map(|range| {
         // For a declared range, the handler chooses the type.

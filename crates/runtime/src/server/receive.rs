@@ -16,9 +16,11 @@ pub(super) fn check_length(headers: &HeaderMap, limit: usize) -> Result<(), Refu
     if length.is_some_and(|length| length > limit as u64) { Err(Refusal::TooLarge { limit }) } else { Ok(()) }
 }
 
-/// Refuses a body that is compressed, or encoded in another way (RFC 9110, section 8.4; RFC 9112, section 6.1).
+/// Refuses a body that is compressed, or encoded in another way (RFC 9110, section 8.4; RFC 9112, section
+/// 6.1).
 ///
-/// Bodies are not decoded: a few bytes can become gigabytes, and readers would treat the encoded bytes as the content.
+/// Bodies are not decoded: a few bytes can become gigabytes, and readers would treat the encoded bytes as the
+/// content.
 pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
     let contents = encodings(headers, header::CONTENT_ENCODING);
     // The server has read the chunks already.

@@ -165,8 +165,8 @@ impl Refusal {
         }
     }
 
-    /// Returns the headers of an authenticator's rejection, and those that HTTP requires with this response (RFC 9110,
-    /// sections 11.6.1, 12.5.1, 12.5.3 and 15.5.6).
+    /// Returns the headers of an authenticator's rejection, and those that HTTP requires with this response
+    /// (RFC 9110, sections 11.6.1, 12.5.1, 12.5.3 and 15.5.6).
     pub(super) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
             Self::Rejected(rejection) => {
@@ -190,8 +190,8 @@ impl Refusal {
     }
 }
 
-/// Returns a challenge for each scheme that the operation accepts, once (RFC 9110, section 11.6.1). `ApiKey` is not registered;
-/// it states the name and the location of a key.
+/// Returns a challenge for each scheme that the operation accepts, once (RFC 9110, section 11.6.1). `ApiKey`
+/// is not registered; it states the name and the location of a key.
 fn challenges(operation: &Operation) -> HeaderValue {
     let mut challenges: Vec<String> = Vec::new();
     for scheme in operation.security.iter().flat_map(|requirement| requirement.schemes) {
@@ -214,8 +214,9 @@ fn challenges(operation: &Operation) -> HeaderValue {
 
 /// Makes the body of refusals as the document declares it.
 ///
-/// The router needs it for each body `T` that an operation declares for a status of [`Refusal`], so an authenticator that
-/// makes another shape does not compile. A declared response with a type of its own, such as `NotFound`, includes its headers.
+/// The router needs it for each body `T` that an operation declares for a status of [`Refusal`], so an
+/// authenticator that makes another shape does not compile. A declared response with a type of its own, such
+/// as `NotFound`, includes its headers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not make the body `{T}`, which operations declare for requests that are refused",
     label = "`Refuse<{T}>` is not implemented",
@@ -228,8 +229,9 @@ pub trait Refuse<T> {
 
 /// Why the authenticator refuses a request.
 ///
-/// The router writes it as the operation declares the status: the authenticator's [`Refuse`] makes the body, and can use the
-/// [reason](Self::because). A status that the operation does not declare is written by the authenticator's `refuse`.
+/// The router writes it as the operation declares the status: the authenticator's [`Refuse`] makes the body,
+/// and can use the [reason](Self::because). A status that the operation does not declare is written by the
+/// authenticator's `refuse`.
 #[derive(Debug)]
 pub struct Rejection(Box<Rejected>);
 
@@ -303,8 +305,8 @@ impl Rejection {
     }
 }
 
-/// Refuses with a complete response, for example one that was stored. It is sent unchanged: use it only if it has the shape
-/// that the operation declares.
+/// Refuses with a complete response, for example one that was stored. It is sent unchanged: use it only if it
+/// has the shape that the operation declares.
 impl From<Response> for Rejection {
     fn from(response: Response) -> Self {
         Self(Box::new(Rejected { answer: Answer::Prepared(response), headers: HeaderMap::new() }))

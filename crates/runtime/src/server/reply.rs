@@ -57,8 +57,8 @@ pub fn text(status: StatusCode, media_type: &'static str, body: String) -> Respo
 
 /// Makes a response that streams bytes.
 ///
-/// A media type range of the document (`image/*`) is sent as `application/octet-stream`, unless a layer sets a more
-/// exact type.
+/// A media type range of the document (`image/*`) is sent as `application/octet-stream`, unless a layer sets
+/// a more exact type.
 pub fn bytes(status: StatusCode, media_type: &'static str, body: ByteStream) -> Response {
     let media_type = if media_type.contains('*') { OCTETS } else { media_type };
     let length = body.length();
@@ -82,7 +82,8 @@ pub fn text_events(status: StatusCode, events: EventStream<String>) -> Response 
 fn event_stream(status: StatusCode, body: ByteStream) -> Response {
     let mut response =
         with_body(status, HeaderValue::from_static("text/event-stream"), Body::from_stream(body));
-    // Proxies must neither cache events, nor compress or collect them; nginx and others that follow it ask for a header of their own.
+    // Proxies must neither cache events, nor compress or collect them; nginx and others that follow it ask
+    // for a header of their own.
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
     headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
@@ -108,8 +109,8 @@ fn unwritable(error: &dyn std::fmt::Display) -> Response {
     empty(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// Sets the media type that the caller prefers among several with the same body. A response with another media type
-/// than the first of them is unchanged.
+/// Sets the media type that the caller prefers among several with the same body. A response with another
+/// media type than the first of them is unchanged.
 pub fn prefer(mut response: Response, offered: &[&'static str], preferred: usize) -> Response {
     let written = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     if preferred != 0

@@ -20,15 +20,16 @@ use std::{
 };
 use tower_service::Service;
 
-/// Processing of a request whose operation is known. It is a single boxed future so that each request allocates only once.
+/// Processing of a request whose operation is known. It is a single boxed future so that each request
+/// allocates only once.
 type Handler =
     Box<dyn Fn(Incoming, Body, usize) -> BoxFuture<'static, Result<Response, Infallible>> + Send + Sync>;
 
 /// Returns the largest body that an operation reads, in bytes.
 type BodyLimits = Box<dyn Fn(&'static Operation) -> usize + Send + Sync>;
 
-/// The first and the last status of a class or of all errors, or one status twice, and the function that writes refusals with such a
-/// status as an operation declares them.
+/// The first and the last status of a class or of all errors, or one status twice, and the function that
+/// writes refusals with such a status as an operation declares them.
 pub type DeclaredRefusal<G> = (u16, u16, fn(&G, &Refusal) -> Response);
 
 /// Builder of a [`Router`] from the operations of a generated server.
@@ -89,22 +90,23 @@ impl<G: Guard> Routes<G> {
         self
     }
 
-    /// Adds the `&'static` [`Operation`] to the extensions of each response, for layers around the router such as logs and
-    /// metrics.
+    /// Adds the `&'static` [`Operation`] to the extensions of each response, for layers around the router
+    /// such as logs and metrics.
     pub fn expose_operation(mut self) -> Self {
         self.exposes_operation = true;
         self
     }
 
-    /// Leaves requests for unknown paths to another router, such as that of a second document: `first.merge(second)` of axum
-    /// takes two routers of which at most one has a fallback. The routers must not have a path in common.
+    /// Leaves requests for unknown paths to another router, such as that of a second document:
+    /// `first.merge(second)` of axum takes two routers of which at most one has a fallback. The routers must
+    /// not have a path in common.
     pub fn without_fallback(mut self) -> Self {
         self.has_fallback = false;
         self
     }
 
-    /// Adds an operation. Requests to it are refused with the first of the declared `refusals` that has the status, else by
-    /// [`Guard::refuse`].
+    /// Adds an operation. Requests to it are refused with the first of the declared `refusals` that has the
+    /// status, else by [`Guard::refuse`].
     pub fn add<S, F, R, const N: usize>(
         &mut self,
         operation: &'static Operation,
@@ -133,8 +135,8 @@ impl<G: Guard> Routes<G> {
         self.insert(operation, handler);
     }
 
-    /// Adds an operation whose handler's type is erased: the code of [`add`](Self::add) is compiled once for each
-    /// operation.
+    /// Adds an operation whose handler's type is erased: the code of [`add`](Self::add) is compiled once for
+    /// each operation.
     fn insert(&mut self, operation: &'static Operation, handler: Handler) {
         let template = Template::parse(operation.path);
         let routes = self.by_route.entry(template.route()).or_default();
@@ -142,7 +144,8 @@ impl<G: Guard> Routes<G> {
         routes.sort_by_key(|route| std::cmp::Reverse(route.template.literal_weight()));
     }
 
-    /// Builds an ordinary axum router: it accepts layers, can be nested and can be called with `oneshot` in tests.
+    /// Builds an ordinary axum router: it accepts layers, can be nested and can be called with `oneshot` in
+    /// tests.
     pub fn into_router(self) -> Router {
         let Self { guard, body_limits, exposes_operation, has_fallback, by_route } = self;
         let mut router = Router::new().without_v07_checks();
@@ -237,7 +240,8 @@ fn find(routes: &[Route], request: Request) -> Result<(usize, Incoming, Body), R
     Ok((index, Incoming::new(operation, parts, captures), body))
 }
 
-/// Authenticates and authorizes a request, and shows its body to a guard that wants to see it. Nothing of the body is read before.
+/// Authenticates and authorizes a request, and shows its body to a guard that wants to see it. Nothing of the
+/// body is read before.
 async fn enter<G: Guard>(
     guard: &G,
     incoming: &mut Incoming,

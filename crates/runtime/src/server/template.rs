@@ -50,8 +50,8 @@ impl Template {
         Self { segments: path.split('/').skip(1).map(Segment::parse).collect() }
     }
 
-    /// Returns the template for axum's router, in which parameters are named by position: templates that differ only in
-    /// the names of parameters, or in the text around them, share one route.
+    /// Returns the template for axum's router, in which parameters are named by position: templates that
+    /// differ only in the names of parameters, or in the text around them, share one route.
     pub(super) fn route(&self) -> String {
         let mut route = String::new();
         for (index, segment) in self.segments.iter().enumerate() {
@@ -83,8 +83,8 @@ impl Template {
         Some(captures)
     }
 
-    /// Returns the amount of literal text around parameters: of two matching templates, the one with more takes
-    /// precedence.
+    /// Returns the amount of literal text around parameters: of two matching templates, the one with more
+    /// takes precedence.
     pub(super) fn literal_weight(&self) -> usize {
         self.segments
             .iter()
@@ -125,8 +125,8 @@ impl Segment {
     }
 }
 
-/// Matches one segment that begins at `start`. A parameter ends at the first occurrence of the text after it, and is
-/// never empty.
+/// Matches one segment that begins at `start`. A parameter ends at the first occurrence of the text after it,
+/// and is never empty.
 fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures) -> Option<()> {
     let mut rest = value;
     let mut pieces = pieces.iter().peekable();

@@ -33,11 +33,13 @@ pub(super) enum VisitorError {
 }
 
 impl Visitor {
-    /// Reads the contact information of a message, and verifies its assertion under the domain that signed it.
+    /// Reads the contact information of a message, and verifies its assertion under the domain that signed
+    /// it.
     ///
-    /// `domain_id` may name a domain of the account that owns the chatbot, or of the caller's own: an agency may sign for the chatbots of its
-    /// sub-accounts, and no sub-account for those of another. Without `domain_id` the only domain of the owner is used, or
-    /// the only domain of the caller's own account if the owner has none.
+    /// `domain_id` may name a domain of the account that owns the chatbot, or of the caller's own: an agency
+    /// may sign for the chatbots of its sub-accounts, and no sub-account for those of another. Without
+    /// `domain_id` the only domain of the owner is used, or the only domain of the caller's own account if
+    /// the owner has none.
     pub(super) async fn read(
         store: &Store,
         cipher: &SecretCipher,
@@ -88,8 +90,8 @@ impl Visitor {
         self.verified.as_ref().map(|identity| &identity.subject)
     }
 
-    /// Adds the address and the phone number that the visitor's own words contain, if the conversation asks for them and the message does
-    /// not state them. They are claims.
+    /// Adds the address and the phone number that the visitor's own words contain, if the conversation asks
+    /// for them and the message does not state them. They are claims.
     pub(super) fn add_own_words(&mut self, conversation: Option<&Conversation>, text: &str) {
         if !conversation.is_some_and(own_words::is_asked) {
             return;
@@ -98,8 +100,8 @@ impl Visitor {
         self.claimed.phone = self.claimed.phone.take().or_else(|| own_words::phone(text));
     }
 
-    /// Creates or updates the contact of the visitor, and returns its id, or `None` if nothing is known. `conversation_id` is that of the
-    /// conversation, or of the one that the message begins.
+    /// Creates or updates the contact of the visitor, and returns its id, or `None` if nothing is known.
+    /// `conversation_id` is that of the conversation, or of the one that the message begins.
     pub(super) async fn store(
         self,
         store: &Store,
@@ -136,8 +138,8 @@ async fn usable_domain(
     }
 }
 
-/// Returns the domain that is used if none is named: the only one of the chatbot's owner, else, if the owner has
-/// none, the only one of the caller's own account. Several domains are ambiguous.
+/// Returns the domain that is used if none is named: the only one of the chatbot's owner, else, if the owner
+/// has none, the only one of the caller's own account. Several domains are ambiguous.
 async fn default_domain(
     store: &Store,
     caller: &Caller,
@@ -153,8 +155,8 @@ async fn default_domain(
     })
 }
 
-/// Returns the domains that a message without `domain_id` may be about: those of the chatbot's owner, or those of the caller's own account
-/// if the owner has none.
+/// Returns the domains that a message without `domain_id` may be about: those of the chatbot's owner, or
+/// those of the caller's own account if the owner has none.
 async fn usual_domains(store: &Store, caller: &Caller, chatbot: &Chatbot) -> Result<Vec<Domain>, StoreError> {
     let domains = store.domains().list(&chatbot.scope()).await?;
     if domains.is_empty() && caller.account_id != chatbot.account_id {
@@ -163,8 +165,9 @@ async fn usual_domains(store: &Store, caller: &Caller, chatbot: &Chatbot) -> Res
     Ok(domains)
 }
 
-/// Returns a domain that refuses a message without an assertion: the named one if it belongs to the chatbot's owner and does. Otherwise nobody has
-/// said on which of the owner's domains the visitor is, so each of them counts, whatever the others accept.
+/// Returns a domain that refuses a message without an assertion: the named one if it belongs to the chatbot's
+/// owner and does. Otherwise nobody has said on which of the owner's domains the visitor is, so each of them
+/// counts, whatever the others accept.
 async fn requiring_domain(
     store: &Store,
     caller: &Caller,

@@ -1,4 +1,5 @@
-//! Statistics about the training content, from the answers that are written: which sources were used, and what could not be answered.
+//! Statistics about the training content, from the answers that are written: which sources were used, and
+//! what could not be answered.
 
 use frontdesk_assistant::Draft;
 use frontdesk_store::{Chatbot, Message};
@@ -25,7 +26,8 @@ impl ContentStatistics {
         }
     }
 
-    /// Writes the statistics a moment later, so that the visitor neither waits for them nor loses an answer because of them.
+    /// Writes the statistics a moment later, so that the visitor neither waits for them nor loses an answer
+    /// because of them.
     pub(super) fn record_later(self, service: &Answering, chatbot: &Chatbot) {
         if !self.used_chunks.is_empty() {
             service.hits.count_later(&service.store, chatbot, self.used_chunks);

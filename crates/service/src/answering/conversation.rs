@@ -8,8 +8,8 @@ use frontdesk_store::{
 use serde_json::Value;
 use uuid::Uuid;
 
-/// The number of earlier messages that are read: enough for a question that refers to the one before, and to detect a
-/// question that is asked three times.
+/// The number of earlier messages that are read: enough for a question that refers to the one before, and to
+/// detect a question that is asked three times.
 const HISTORY: u32 = 20;
 
 /// Returns the conversation with this id if a message of this visitor may continue it. The ids of all other
@@ -73,8 +73,8 @@ pub(super) async fn context(
     Ok(Context { turns: earlier.into_iter().filter_map(turn).collect(), offer })
 }
 
-/// Returns whether a person has been offered, and whether the next message of the visitor may be the reply: that is so
-/// until the chatbot has said something else.
+/// Returns whether a person has been offered, and whether the next message of the visitor may be the reply:
+/// that is so until the chatbot has said something else.
 fn offer(position: Option<u64>, earlier: &[&Message]) -> Offer {
     let last = earlier.iter().rev().find(|message| message.role == MessageRole::Assistant);
     match position {
@@ -99,7 +99,8 @@ fn turn(message: &Message) -> Option<Turn> {
     }
 }
 
-/// Infers the action of a stored answer, if possible: only answers have sources, and only other actions are free.
+/// Infers the action of a stored answer, if possible: only answers have sources, and only other actions are
+/// free.
 fn action(message: &Message) -> Option<Action> {
     let cites = message.sources.as_array().is_some_and(|sources: &Vec<Value>| !sources.is_empty());
     match (cites, message.credits_used) {

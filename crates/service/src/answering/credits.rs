@@ -35,13 +35,15 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// Returns the allowance of the account that owns the chatbot, or `None` if the account has just been deleted.
+    /// Returns the allowance of the account that owns the chatbot, or `None` if the account has just been
+    /// deleted.
     pub(super) async fn of(service: &Answering, chatbot: &Chatbot) -> Result<Option<Self>, StoreError> {
         let Some(account) = service.store.accounts().find(chatbot.account_id).await? else { return Ok(None) };
         Ok(Some(Self::new(service, chatbot, account.plan, account.monthly_credits)))
     }
 
-    /// As [`of`](Self::of), for a caller whose account may be the one that owns the chatbot: it was read with the key.
+    /// As [`of`](Self::of), for a caller whose account may be the one that owns the chatbot: it was read with
+    /// the key.
     pub(super) async fn for_caller(
         service: &Answering,
         caller: &Caller,
@@ -130,8 +132,8 @@ impl Allowance {
 
 /// Returns the limits of an account with this monthly allowance.
 ///
-/// A day allows at least one credit, so that replies work with small allowances too; the share of the month is what
-/// protects requests with a key, and it is rounded down.
+/// A day allows at least one credit, so that replies work with small allowances too; the share of the month
+/// is what protects requests with a key, and it is rounded down.
 fn reply_limits(monthly: u64, limits: &Limits) -> ReplyLimits {
     let month = percent_of(monthly, limits.reply_percent_per_month);
     let day = percent_of(monthly, limits.reply_percent_per_day).max(1);
@@ -150,8 +152,8 @@ fn report(usage: Usage, credits_used: u64) -> model::Usage {
     model::Usage::new(number(credits_used), monthly_remaining, monthly_limit)
 }
 
-/// Credits that are reserved for work under way. Dropping it without [`Reservation::commit`], because the work failed
-/// or panicked, refunds them.
+/// Credits that are reserved for work under way. Dropping it without [`Reservation::commit`], because the
+/// work failed or panicked, refunds them.
 #[derive(Debug)]
 pub(super) struct Reservation {
     allowance: Allowance,
@@ -172,8 +174,8 @@ impl Reservation {
         self.charge(unused).await
     }
 
-    /// As [`commit`](Self::commit), for an answer that was stored with its charge, which has refunded the credits that are not used.
-    /// `refunded` is what is used of the allowance since.
+    /// As [`commit`](Self::commit), for an answer that was stored with its charge, which has refunded the
+    /// credits that are not used. `refunded` is what is used of the allowance since.
     pub(super) async fn stored(
         mut self,
         used: u64,
@@ -204,8 +206,8 @@ impl Drop for Reservation {
             return;
         }
         let (allowance, purpose, amount) = (self.allowance.clone(), self.purpose, self.amount);
-        // Without a runtime the process is shutting down. The account then loses at most one credit per request under
-        // way.
+        // Without a runtime the process is shutting down. The account then loses at most one credit per
+        // request under way.
         let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
             if let Err(error) = allowance.refund(purpose, amount).await {

@@ -11,7 +11,8 @@ use crate::edge::{rate_limit::Exceeded, responses};
 /// The wait that is suggested while too many replies are drafted at a time, in seconds.
 const BUSY_SECONDS: i64 = 2;
 
-/// Returns the 422 for fields that are valid by the contract but refused by the stored data, such as an unknown tag.
+/// Returns the 422 for fields that are valid by the contract but refused by the stored data, such as an
+/// unknown tag.
 pub(super) fn invalid_fields(failures: Vec<check::Failure>) -> model::MessageRejected {
     model::MessageRejected {
         body: model::MessageRejectedBody::ValidationError(responses::validation(failures)),

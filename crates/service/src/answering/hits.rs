@@ -19,8 +19,8 @@ struct Answers {
     chunks: Vec<Vec<Uuid>>,
 }
 
-/// The answers of this process whose sources are not counted yet. Those of a fiftieth of a second are written together, so that an
-/// answer does not cost a write of its own where there are many. Clones share them.
+/// The answers of this process whose sources are not counted yet. Those of a fiftieth of a second are written
+/// together, so that an answer does not cost a write of its own where there are many. Clones share them.
 ///
 /// A process that is killed loses them.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,10 @@
-//! Verification of identity assertions: JWTs (RFC 7519) in which the customer's own server states who a visitor is.
+//! Verification of identity assertions: JWTs (RFC 7519) in which the customer's own server states who a
+//! visitor is.
 //!
-//! An assertion is either trusted completely or the request is refused. It never falls back to an anonymous visitor,
-//! because then nobody would notice that the integration is broken. The token's header selects among the secrets and keys of the
-//! domain record at most: it brings no key, and no algorithm that the record has no key for.
+//! An assertion is either trusted completely or the request is refused. It never falls back to an anonymous
+//! visitor, because then nobody would notice that the integration is broken. The token's header selects among
+//! the secrets and keys of the domain record at most: it brings no key, and no algorithm that the record has
+//! no key for.
 
 use std::collections::HashSet;
 
@@ -35,8 +37,8 @@ pub(super) struct Assertion {
     pub(super) company: Option<String>,
 }
 
-/// The reason why an assertion is not trusted. The text is shown to the integrator: it names the claim and the rule,
-/// and never repeats the token.
+/// The reason why an assertion is not trusted. The text is shown to the integrator: it names the claim and
+/// the rule, and never repeats the token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum IdentityError {
     #[error("The identity assertion in contact.jwt is longer than {MAX_TOKEN_CHARS} characters.")]
@@ -97,7 +99,8 @@ pub(super) struct TrustedKeys<'a> {
 }
 
 impl TrustedKeys<'_> {
-    /// Returns the claims of an assertion whose signature one of the keys verifies. Times and names are not checked yet.
+    /// Returns the claims of an assertion whose signature one of the keys verifies. Times and names are not
+    /// checked yet.
     fn claims(&self, token: &str) -> Result<Claims, IdentityError> {
         check_extensions(token)?;
         let header =
@@ -143,8 +146,8 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
     Value::deserialize(deserializer).map(Some)
 }
 
-/// Refuses a token that needs an extension to be understood (RFC 7515, section 4.1.11). None is, and the names of registered headers or an
-/// empty list are not allowed there.
+/// Refuses a token that needs an extension to be understood (RFC 7515, section 4.1.11). None is, and the
+/// names of registered headers or an empty list are not allowed there.
 fn check_extensions(token: &str) -> Result<(), IdentityError> {
     let header = token.split('.').next().unwrap_or_default();
     let header = BASE64_URL_SAFE_NO_PAD.decode(header).map_err(|_| IdentityError::Malformed)?;
@@ -152,8 +155,9 @@ fn check_extensions(token: &str) -> Result<(), IdentityError> {
     if header.crit.is_some() { Err(IdentityError::UnknownExtension) } else { Ok(()) }
 }
 
-/// The claims that are read. A token with a duplicate claim is malformed, because two readers could each use a
-/// different one. What type they have is checked by name, so that the integrator is told which one is wrong.
+/// The claims that are read. A token with a duplicate claim is malformed, because two readers could each use
+/// a different one. What type they have is checked by name, so that the integrator is told which one is
+/// wrong.
 #[derive(Deserialize)]
 struct Claims {
     #[serde(default)]

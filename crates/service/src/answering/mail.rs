@@ -1,6 +1,7 @@
 //! The text of emails: own words, quotations and signatures, and the questions in them.
 
-/// The longest question that is searched for, in words. Questions are short, and a long text would match everything.
+/// The longest question that is searched for, in words. Questions are short, and a long text would match
+/// everything.
 const MAX_QUESTION_WORDS: usize = 40;
 /// The number of questions of one email that are searched for.
 const MAX_QUESTIONS: usize = 4;
@@ -15,11 +16,11 @@ pub(super) struct Question {
     pub(super) before: String,
 }
 
-/// Returns the questions of a text in order: the sentences with a question mark or, if there are none, all statements
-/// as one question. The result is never empty.
+/// Returns the questions of a text in order: the sentences with a question mark or, if there are none, all
+/// statements as one question. The result is never empty.
 ///
-/// The subject and the sentences around a question do not replace it: the search would find something for one of them,
-/// which would then be presented as the answer.
+/// The subject and the sentences around a question do not replace it: the search would find something for one
+/// of them, which would then be presented as the answer.
 pub(super) fn questions(words: &str) -> Vec<Question> {
     let sentences = sentences(words);
     let asked = sentences.iter().enumerate().filter(|(_, sentence)| sentence.ends_with(['?', '？', '؟']));
@@ -75,14 +76,15 @@ pub(super) fn own_words(body: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Whether the text of other people follows the line, as below `-----Original Message-----` or `________________`.
+/// Whether the text of other people follows the line, as below `-----Original Message-----` or
+/// `________________`.
 fn is_divider(line: &str) -> bool {
     let line = line.trim();
     line.len() >= 10 && (line.starts_with("-----") || line.chars().all(|character| character == '_'))
 }
 
-/// Whether the line introduces a quotation, such as `On Monday, Ann wrote:` in any language: it ends with a colon and
-/// is directly above quoted lines.
+/// Whether the line introduces a quotation, such as `On Monday, Ann wrote:` in any language: it ends with a
+/// colon and is directly above quoted lines.
 fn introduces_quotation(line: &str, below: &[&str]) -> bool {
     let next = below.iter().find(|line| !line.trim().is_empty());
     line.trim_end().ends_with(':') && next.is_some_and(|next| next.trim_start().starts_with('>'))
@@ -106,7 +108,8 @@ fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Whether a sentence ends with this character. A full stop before a lower-case letter belongs to an abbreviation.
+/// Whether a sentence ends with this character. A full stop before a lower-case letter belongs to an
+/// abbreviation.
 fn ends_sentence(character: char, rest: &str) -> bool {
     match character {
         '。' | '！' | '？' => true,

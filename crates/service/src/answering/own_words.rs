@@ -3,8 +3,8 @@
 use frontdesk_runtime::check::Format;
 use frontdesk_store::{Conversation, ConversationMode, phone_number};
 
-/// Returns whether a visitor who writes next in a conversation has a reason to leave an address: the last message offers a person, or a
-/// person was asked for and has not come yet.
+/// Returns whether a visitor who writes next in a conversation has a reason to leave an address: the last
+/// message offers a person, or a person was asked for and has not come yet.
 pub(super) fn is_asked(conversation: &Conversation) -> bool {
     conversation.mode == ConversationMode::HumanRequested
         || conversation.offer_position == Some(conversation.message_count)

@@ -5,8 +5,9 @@ use frontdesk_retrieval::{ContentSearch, SearchError};
 use frontdesk_store::Chatbot;
 use uuid::Uuid;
 
-/// Finds the passages of a task; only those with one of the `tags`, unless there are none. If the question refers to earlier turns,
-/// `assistant` may turn it into one that stands alone, which is then searched for instead.
+/// Finds the passages of a task; only those with one of the `tags`, unless there are none. If the question
+/// refers to earlier turns, `assistant` may turn it into one that stands alone, which is then searched for
+/// instead.
 pub(crate) async fn find(
     search: &ContentSearch,
     assistant: &Assistant,

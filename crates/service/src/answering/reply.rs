@@ -1,7 +1,8 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/reply`: drafts the reply to an email thread, without a key.
 //!
-//! The chatbot's id is public, so every use is bounded: the thread is cut, the number of drafts and the credits they use
-//! have limits, and nothing about people is stored. A draft is not stored either; its id only names it.
+//! The chatbot's id is public, so every use is bounded: the thread is cut, the number of drafts and the
+//! credits they use have limits, and nothing about people is stored. A draft is not stored either; its id
+//! only names it.
 
 use std::sync::Arc;
 
@@ -38,7 +39,8 @@ pub(crate) async fn draft(
     let Ok(_slot) = Arc::clone(&service.reply_slots).try_acquire_owned() else {
         return Err(error_responses::replies_busy().into());
     };
-    // Counted here and not before the body is read: requests with an invalid body must not use up the chatbot's limit.
+    // Counted here and not before the body is read: requests with an invalid body must not use up the
+    // chatbot's limit.
     let subject = Subject::RepliesOfChatbot(chatbot_id);
     let limit = service.config.limits.replies_per_chatbot;
     service.rate_limits.take(subject, limit).await.map_err(error_responses::too_many_replies)?;
@@ -72,8 +74,8 @@ pub(crate) async fn draft(
     Ok(drafting.run().await?)
 }
 
-/// Collects the features by which messages of the business itself are recognised in a thread: its name, its domains,
-/// and the hosts of the websites that the chatbot was trained on.
+/// Collects the features by which messages of the business itself are recognised in a thread: its name, its
+/// domains, and the hosts of the websites that the chatbot was trained on.
 async fn business(store: &Store, chatbot: &Chatbot, settings: &Settings) -> Result<Business, StoreError> {
     let scope = chatbot.scope();
     let domains = store.domains().list(&scope).await?.into_iter().map(|domain| domain.hostname);
@@ -115,8 +117,9 @@ impl Drafting {
         Ok(EmailReply::new(Uuid::new_v4(), draft.text, sources(draft.sources), usage, created_at))
     }
 
-    /// Returns the task of drafting for the first question of the email that the training content answers. If there is none,
-    /// the question is the whole text, which may ask for a person, with the passages found for its first question.
+    /// Returns the task of drafting for the first question of the email that the training content answers. If
+    /// there is none, the question is the whole text, which may ask for a person, with the passages found for
+    /// its first question.
     async fn task(&self) -> Result<Task, DraftingError> {
         let topic = mail::topic(&self.subject);
         let mut first = None;

@@ -1,4 +1,5 @@
-//! `POST /api/v1/chatbots/{chatbot_id}/messages`: validates a message against the stored data, then answers it.
+//! `POST /api/v1/chatbots/{chatbot_id}/messages`: validates a message against the stored data, then answers
+//! it.
 
 use frontdesk_model::{SendMessageError, SendMessageOkBody};
 use frontdesk_runtime::{Failure, check};

@@ -1,4 +1,5 @@
-//! Answers as server-sent events: the sentences, as soon as they are written and verified, then the whole answer.
+//! Answers as server-sent events: the sentences, as soon as they are written and verified, then the whole
+//! answer.
 
 use frontdesk_model::{
     Answer, AnswerCompletedEvent, AnswerCompletedEventType, AnswerEvent, AnswerFailedEvent,
@@ -11,7 +12,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::turn::{Accepted, Exchange, ExchangeError, Progress};
 use crate::edge::{event_stream::FAILED, responses};
 
-/// The events of one answer. Nothing waits for a slow reader: an answer is short, and it is stored in any case.
+/// The events of one answer. Nothing waits for a slow reader: an answer is short, and it is stored in any
+/// case.
 type Events = UnboundedSender<Result<Event<AnswerEvent>, StreamError>>;
 
 /// Accepts a message, and answers it in a task of its own that also finishes when the client has gone.

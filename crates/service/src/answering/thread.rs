@@ -61,8 +61,8 @@ pub(super) struct Thread {
 impl Thread {
     /// Takes the most recent messages, each cut to the part that is used.
     ///
-    /// If every message has a readable delivery time, the messages are sorted by it. Otherwise their order is the one
-    /// in which they were sent to us, oldest first.
+    /// If every message has a readable delivery time, the messages are sorted by it. Otherwise their order is
+    /// the one in which they were sent to us, oldest first.
     pub(super) fn recent(mut messages: Vec<ThreadMessage>) -> Self {
         let times: Option<Vec<Timestamp>> = messages.iter().map(delivered_at).collect();
         if let Some(times) = times {
@@ -79,7 +79,8 @@ impl Thread {
         Self { mails: mails.collect(), first_sender }
     }
 
-    /// Returns the newest words of the customer, without quotations and signatures, or the subject if there are none.
+    /// Returns the newest words of the customer, without quotations and signatures, or the subject if there
+    /// are none.
     pub(super) fn question(&self, subject: &str, business: &Business) -> String {
         let customer = self.of_customer(business);
         let words = customer.iter().rev().map(|mail| mail::own_words(&mail.body));
@@ -89,8 +90,8 @@ impl Thread {
     /// Returns the messages of the customer:
     ///
     /// 1. If the business is recognised among the senders, the messages of all others.
-    /// 2. Otherwise those of the person who began the thread; or, if a role mailbox such as `info@` began it, those of
-    ///    the senders that are no role mailboxes.
+    /// 2. Otherwise those of the person who began the thread; or, if a role mailbox such as `info@` began it,
+    ///    those of the senders that are no role mailboxes.
     /// 3. All messages if that leaves none.
     fn of_customer(&self, business: &Business) -> Vec<&Mail> {
         let senders: Vec<Sender> = self.mails.iter().map(|mail| Sender::of(&mail.from)).collect();
@@ -145,7 +146,8 @@ impl Business {
     }
 
     /// Whether the sender's address is at one of the host names or below it, or the sender is named after the
-    /// business. With an address elsewhere the name must be the same; alone it may go on, as in "Acme support".
+    /// business. With an address elsewhere the name must be the same; alone it may go on, as in "Acme
+    /// support".
     fn is_sender(&self, sender: &Sender) -> bool {
         let is_named = !self.name.is_empty() && sender.name.starts_with(&self.name);
         let Some(domain) = sender.domain() else { return is_named };
@@ -192,8 +194,8 @@ impl Sender {
         self.address.as_deref()?.rsplit_once('@').map(|(_, domain)| domain)
     }
 
-    /// Whether both may be the same person: by address if both have one, otherwise by a common word of the names and
-    /// of the part of the address before the `@`.
+    /// Whether both may be the same person: by address if both have one, otherwise by a common word of the
+    /// names and of the part of the address before the `@`.
     fn may_be(&self, other: &Self) -> bool {
         match (&self.address, &other.address) {
             (Some(address), Some(other)) => address == other,
@@ -251,7 +253,8 @@ mod tests {
         };
         let newest_first = ["2026-11-19T10:00:00Z", "2026-11-19T09:00:00Z"];
         assert_eq!(froms(&newest_first), "1 0");
-        // An offset, and the form that mail systems write, with and without the name of the day and a comment.
+        // An offset, and the form that mail systems write, with and without the name of the day and a
+        // comment.
         for middle in [
             "2026-11-19T10:30:00+01:00",
             "Thu, 19 Nov 2026 10:30:00 +0100",

@@ -1,4 +1,5 @@
-//! `POST /api/v1/inbox/threads/{thread_id}/draft`: drafts a reply to what the contact of a thread has written last.
+//! `POST /api/v1/inbox/threads/{thread_id}/draft`: drafts a reply to what the contact of a thread has written
+//! last.
 
 use frontdesk_assistant::{Author, Kind, Offer, Task, Turn};
 use frontdesk_knowledge::Retrieval;

@@ -1,8 +1,8 @@
 //! One message of a visitor and its answer.
 //!
-//! A request runs to completion even if the client disconnects, so disconnecting early does not avoid the charge. The
-//! answer is then in the conversation when the client comes back. Only a model that is writing a stream stops: the answer is then what
-//! was sent, or a quotation if nothing was.
+//! A request runs to completion even if the client disconnects, so disconnecting early does not avoid the
+//! charge. The answer is then in the conversation when the client comes back. Only a model that is writing a
+//! stream stops: the answer is then what was sent, or a quotation if nothing was.
 
 use frontdesk_assistant::{Action, Draft, Kind, Task};
 use frontdesk_knowledge::Retrieval;
@@ -85,7 +85,8 @@ impl Accepted {
         Ok(self.exchange.service.assistant.respond(task).await)
     }
 
-    /// As [`write`](Self::write), and sends the sentences of a model's answer to `reader` as soon as they are verified.
+    /// As [`write`](Self::write), and sends the sentences of a model's answer to `reader` as soon as they are
+    /// verified.
     pub(super) async fn write_live(&self, reader: UnboundedSender<String>) -> Result<Draft, ExchangeError> {
         let task = self.exchange.task_with_passages(&self.turn).await?;
         Ok(self.exchange.service.assistant.respond_live(task, reader).await)
@@ -111,8 +112,8 @@ impl Exchange {
 
     /// Stores the message and its contact, and reserves the credits of the answer.
     ///
-    /// While a person answers, the message is only stored. Without credits it is stored too, and a request for a
-    /// person is still recognised, but nothing is answered.
+    /// While a person answers, the message is only stored. Without credits it is stored too, and a request
+    /// for a person is still recognised, but nothing is answered.
     pub(super) async fn accept(mut self) -> Result<Progress, ExchangeError> {
         let turn = self.begin().await?;
         if !conversation::is_answered_by_ai(turn.conversation.mode) {
@@ -168,7 +169,8 @@ impl Exchange {
         ))
     }
 
-    /// Hands the conversation over if the message asks for a person, and returns why it is not answered: there are no credits.
+    /// Hands the conversation over if the message asks for a person, and returns why it is not answered:
+    /// there are no credits.
     async fn credits_exhausted(self, turn: Turn) -> ExchangeError {
         let conversation_id = turn.conversation.conversation_id;
         let handed_over = self.hand_over_if_asked(turn).await;

@@ -12,8 +12,9 @@ use crate::{
     },
 };
 
-/// Returns the caller as one who works in this account alone: what is created belongs to it and counts towards the limits of its plan, what is
-/// read is its own, and ids of other accounts are unknown. Without an account the caller stays as it is.
+/// Returns the caller as one who works in this account alone: what is created belongs to it and counts
+/// towards the limits of its plan, what is read is its own, and ids of other accounts are unknown. Without an
+/// account the caller stays as it is.
 ///
 /// An account that the caller does not reach is an invalid field, the same as one that does not exist.
 pub(super) async fn acting(

@@ -26,7 +26,8 @@ pub(super) fn web_address_patch(
     }
 }
 
-/// Returns the failing field of a contact whose e-mail address is none, so that what is stored can be imported where it was exported.
+/// Returns the failing field of a contact whose e-mail address is none, so that what is stored can be
+/// imported where it was exported.
 pub(super) fn check_email(update: &ContactUpdate) -> Option<check::Failure> {
     let email = update.email.as_ref()?.as_deref().map(str::trim).filter(|email| !email.is_empty())?;
     frontdesk_address::email(email)

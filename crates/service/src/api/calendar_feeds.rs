@@ -1,4 +1,5 @@
-//! Calendar feeds, and the page on which recipients of follow-ups unsubscribe: operations whose address is a secret.
+//! Calendar feeds, and the page on which recipients of follow-ups unsubscribe: operations whose address is a
+//! secret.
 
 mod calendar;
 

@@ -33,7 +33,8 @@ impl Resource for store::Chatbot {
     ) -> Result<Option<Self>, StoreError> {
         match scope {
             Some(scope) => service.store.chatbots().find(scope, id).await,
-            // Only the email reply is called without a key, and a chatbot whose replies are off must look like none.
+            // Only the email reply is called without a key, and a chatbot whose replies are off must look
+            // like none.
             None => {
                 let found = service.store.chatbots().find_public(id).await?.map(|(_, chatbot)| chatbot);
                 Ok(found.filter(chatbot_settings::allows_email_replies))
@@ -87,7 +88,8 @@ fn shown(stored: store::Chatbot) -> Chatbot {
         .last_error(last_error(stored.last_error))
 }
 
-/// The status as the contract names it: a chatbot that could answer and has nothing left to answer from is empty.
+/// The status as the contract names it: a chatbot that could answer and has nothing left to answer from is
+/// empty.
 fn status(stored: &store::Chatbot) -> ChatbotStatus {
     match stored.status {
         store::ChatbotStatus::Ready if stored.training_sources == 0 => ChatbotStatus::Empty,

@@ -1,7 +1,9 @@
-//! CSV files (RFC 4180): a reader that knows the line of each row, and a writer whose cells no spreadsheet takes for formulas.
+//! CSV files (RFC 4180): a reader that knows the line of each row, and a writer whose cells no spreadsheet
+//! takes for formulas.
 //!
-//! The reader finds out the separator. It reports a quote that is never closed, which libraries take for a field that lasts to the end of the
-//! file, and rows with more fields than columns, of which they drop the rest.
+//! The reader finds out the separator. It reports a quote that is never closed, which libraries take for a
+//! field that lasts to the end of the file, and rows with more fields than columns, of which they drop the
+//! rest.
 
 use std::collections::HashSet;
 
@@ -78,8 +80,8 @@ fn fitting(mut fields: Vec<String>, columns: usize, separator: char) -> Result<V
 }
 
 impl Table {
-    /// Returns the position of a column, or `None` if there is none. Names are compared as [`plain`] writes them. A column that is there twice is
-    /// an error.
+    /// Returns the position of a column, or `None` if there is none. Names are compared as [`plain`] writes
+    /// them. A column that is there twice is an error.
     pub(in crate::api) fn column(&self, name: &str) -> Result<Option<usize>, String> {
         let mut found = self.plain.iter().enumerate().filter(|(_, column)| *column == name);
         match (found.next(), found.next()) {
@@ -98,7 +100,8 @@ impl Table {
     }
 }
 
-/// Returns the name of a column in lower case, with single spaces in place of underscores, and without the hyphen of `e-mail`.
+/// Returns the name of a column in lower case, with single spaces in place of underscores, and without the
+/// hyphen of `e-mail`.
 fn plain(name: &str) -> String {
     let words = name.to_lowercase().replace('_', " ");
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -113,7 +116,8 @@ fn is_formula(cell: &str) -> bool {
     cell.trim_start_matches('\'').starts_with(FORMULA)
 }
 
-/// Appends a row. A cell that a spreadsheet would take for a formula gets an apostrophe, which [`unguarded`] removes.
+/// Appends a row. A cell that a spreadsheet would take for a formula gets an apostrophe, which [`unguarded`]
+/// removes.
 pub(in crate::api) fn push_row(text: &mut String, cells: &[&str]) {
     for (position, cell) in cells.iter().enumerate() {
         if position > 0 {
@@ -254,7 +258,8 @@ fn named_separator(line: &str) -> Option<char> {
     named.all(|more| matches!(more, ' ' | ',' | ';')).then_some(separator)
 }
 
-/// Returns the separator that the first line with a text has most often outside of quotes, and the earliest of those that it has as often.
+/// Returns the separator that the first line with a text has most often outside of quotes, and the earliest
+/// of those that it has as often.
 fn likely_separator(text: &str) -> char {
     let mut counts = [0_usize; SEPARATORS.len()];
     let mut order = Vec::new();

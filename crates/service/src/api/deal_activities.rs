@@ -418,7 +418,8 @@ impl DealActivities for Service {
     }
 }
 
-/// Ends the follow-up of an activity that somebody has completed or cancelled. One that is being sent at this moment is not sent again.
+/// Ends the follow-up of an activity that somebody has completed or cancelled. One that is being sent at this
+/// moment is not sent again.
 fn end_follow_up(activity: &mut store::DealActivity) {
     activity.remind_at = None;
     if let Some(follow_up) = activity.follow_up.as_mut()

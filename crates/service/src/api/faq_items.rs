@@ -166,7 +166,8 @@ impl FaqItems for Service {
     }
 }
 
-/// Makes the passage of an item. Its question is the title, its alternative questions are the headings, one a line.
+/// Makes the passage of an item. Its question is the title, its alternative questions are the headings, one a
+/// line.
 pub(super) fn chunk(item: &store::FaqItem, language: Option<&str>) -> NewChunk {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let title = one_line(&item.question);
@@ -192,7 +193,8 @@ pub(super) fn full() -> check::Failure {
     check::Failure { path: "question".to_owned(), message }
 }
 
-/// The failures of a list that does not name each item once: its wrong entries, or the list if items are missing.
+/// The failures of a list that does not name each item once: its wrong entries, or the list if items are
+/// missing.
 fn misplaced(wrong: &[usize]) -> Vec<check::Failure> {
     let failure = |path: String, message: &str| check::Failure { path, message: message.to_owned() };
     if wrong.is_empty() {

@@ -2,8 +2,8 @@
 
 use frontdesk_runtime::check;
 
-/// Adds a failing field if the value of a filter is none of the known ones. Later versions may add values, so the document
-/// lets unknown ones through; a filter must not ignore them.
+/// Adds a failing field if the value of a filter is none of the known ones. Later versions may add values, so
+/// the document lets unknown ones through; a filter must not ignore them.
 pub(in crate::api) fn check_known(
     name: &str,
     value: Option<&str>,

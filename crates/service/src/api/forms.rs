@@ -1,6 +1,7 @@
 //! Contact forms: what visitors of websites call, without a key.
 //!
-//! Everything that is here can be called by anybody, as often as the limits allow. A response never says what became of a submission.
+//! Everything that is here can be called by anybody, as often as the limits allow. A response never says what
+//! became of a submission.
 
 use frontdesk_model::{
     FormReceipt, FormSubmission, FormToken, IssueFormTokenError, RateLimited, SubmitFormError,
@@ -128,8 +129,8 @@ impl Forms for Service {
     }
 }
 
-/// Counts a request of a client address to a form. The body is valid by now: senders of others use up nothing of whom they share the address
-/// with.
+/// Counts a request of a client address to a form. The body is valid by now: senders of others use up nothing
+/// of whom they share the address with.
 async fn take_as_sender(service: &Service, form_key: Uuid, incoming: &Incoming) -> Result<(), RateLimited> {
     let subject = Subject::RequestsToForm(form_key, client(incoming));
     let limit = service.config.limits.form_requests_per_client;
@@ -141,7 +142,8 @@ fn too_many(exceeded: Exceeded) -> RateLimited {
     RateLimited { retry_after, body: responses::rate_limited(exceeded) }
 }
 
-/// Returns the text of a message. That of a doubtful submission has all that was filled in, because there is no contact yet that has it.
+/// Returns the text of a message. That of a doubtful submission has all that was filled in, because there is
+/// no contact yet that has it.
 fn text_of(submission: &FormSubmission, is_spam: bool) -> String {
     let mut text = submission.message.clone();
     let filled = |value: &Option<String>| {
@@ -177,8 +179,8 @@ fn seconds_since_issue(service: &Service, form_key: Uuid, token: &str, now: Time
     (id == form_key && age <= VALIDITY).then_some(age.as_secs())
 }
 
-/// Returns whether a browser has posted a form and shows the response, rather than a program JSON, or a script of a page the fields of a form.
-/// What a redirect leads to would not be the script's to read.
+/// Returns whether a browser has posted a form and shows the response, rather than a program JSON, or a
+/// script of a page the fields of a form. What a redirect leads to would not be the script's to read.
 fn is_posted_by_browser(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let media_type = text(header::CONTENT_TYPE).unwrap_or_default().trim_start().to_ascii_lowercase();

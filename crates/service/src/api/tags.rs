@@ -93,8 +93,8 @@ impl Tags for Service {
     }
 }
 
-/// Finds the tags of a chatbot that a request names by id, in a list or alone. One that does not exist is a failing field, and never
-/// widens a list.
+/// Finds the tags of a chatbot that a request names by id, in a list or alone. One that does not exist is a
+/// failing field, and never widens a list.
 pub(super) async fn check_ids(
     service: &Service,
     scope: &Scope,

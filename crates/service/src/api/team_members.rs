@@ -23,7 +23,8 @@ use crate::{
     },
 };
 
-/// A user that the path of a request names. A type of its own, because later operations name other users, such as an owner.
+/// A user that the path of a request names. A type of its own, because later operations name other users,
+/// such as an owner.
 #[derive(Clone, Debug)]
 pub(super) struct TeamMember(User);
 
@@ -53,7 +54,8 @@ impl TeamMembers for Service {
         let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        // Later versions may add values, so the document lets unknown ones through; a filter must not ignore them.
+        // Later versions may add values, so the document lets unknown ones through; a filter must not ignore
+        // them.
         let mut failures = Vec::new();
         let role = filter("role", role.as_ref().map(TeamMemberRole::as_str), Role::ALL, &mut failures);
         let status =

@@ -219,7 +219,8 @@ async fn check_chatbots(
     Ok(failures)
 }
 
-/// Returns an address in its normal form; one that events are not sent to is a failing field. Names are resolved when an event is sent.
+/// Returns an address in its normal form; one that events are not sent to is a failing field. Names are
+/// resolved when an event is sent.
 fn check_url(service: &Service, text: &str, failures: &mut Vec<check::Failure>) -> String {
     let problem = match Url::parse(text.trim()) {
         Err(_) => "is not a web address",

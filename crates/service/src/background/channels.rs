@@ -1,8 +1,9 @@
 //! Channels of the inbox: what their kinds have in common, and where they differ.
 //!
-//! A kind of channel receives by [`Threads::receive`](frontdesk_store::Threads::receive), whatever brings its messages: a request, a job that
-//! fetches, or a call of another service. It sends by an arm of [`deliver`], which the job in `delivery` calls for a row that was written with the
-//! reply; and it says in [`sending`] whether it can. Its settings and secrets are JSON of its own: `contact_form` is the model.
+//! A kind of channel receives by [`Threads::receive`](frontdesk_store::Threads::receive), whatever brings its
+//! messages: a request, a job that fetches, or a call of another service. It sends by an arm of [`deliver`],
+//! which the job in `delivery` calls for a row that was written with the reply; and it says in [`sending`]
+//! whether it can. Its settings and secrets are JSON of its own: `contact_form` is the model.
 
 mod configuration;
 mod contact_form;
@@ -120,7 +121,8 @@ fn failed(failure: SendFailure) -> DeliveryError {
     }
 }
 
-/// Creates the client for mail servers of channels. Their owners choose the hosts, so networks that are opened for others stay closed here.
+/// Creates the client for mail servers of channels. Their owners choose the hosts, so networks that are
+/// opened for others stay closed here.
 pub(crate) fn mail_outbound(config: &Config) -> Result<Outbound, OutboundError> {
     Outbound::new(Policy {
         allow: config.channels.allow_networks.clone(),

@@ -1,5 +1,5 @@
-//! The configured embedding model, and the job that makes the vectors of new chunks. Until it has, questions are answered by words
-//! alone.
+//! The configured embedding model, and the job that makes the vectors of new chunks. Until it has, questions
+//! are answered by words alone.
 
 use frontdesk_assistant::ApiKey;
 use frontdesk_outbound::OutboundError;
@@ -14,8 +14,8 @@ use crate::platform::{
     model_endpoint,
 };
 
-/// Returns the configured model, without loading it. One behind an endpoint has an outbound client of its own, so that networks opened
-/// for it stay closed to the crawler.
+/// Returns the configured model, without loading it. One behind an endpoint has an outbound client of its
+/// own, so that networks opened for it stay closed to the crawler.
 pub(crate) fn embedding_model(config: &Search) -> Result<EmbeddingModel, OutboundError> {
     Ok(match &config.model {
         SearchModel::None => EmbeddingModel::none(),
@@ -72,7 +72,8 @@ impl JobKind for EmbedChunks {
         let Some(model_id) = embedding.id().await? else {
             return Ok(Outcome::RepeatAt(clock.now().saturating_add(WITHOUT_MODEL)?));
         };
-        // One batch for each account in turn: the pages of a new customer do not wait for the thousands of another one.
+        // One batch for each account in turn: the pages of a new customer do not wait for the thousands of
+        // another one.
         let mut account = None;
         loop {
             let next = store.vectors().unembedded_in_turn(&model_id, account, BATCH).await?;

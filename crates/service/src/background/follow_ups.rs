@@ -4,7 +4,8 @@
 //! - `job`: makes the attempts that are due, and writes reminders.
 //! - `page`: the page on which recipients unsubscribe.
 //!
-//! What ends a follow-up, and what keeps it from being sent twice, is decided by the store (`deal_activities::outbox`).
+//! What ends a follow-up, and what keeps it from being sent twice, is decided by the store
+//! (`deal_activities::outbox`).
 
 mod job;
 mod page;

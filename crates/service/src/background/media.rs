@@ -1,7 +1,7 @@
 //! Text of uploaded images and recordings, read by models behind OpenAI-compatible endpoints.
 //!
-//! Nothing here decodes an image or a recording: the content is sent as it is, within a size limit. What a model returns is content like
-//! that of any other file, never an instruction.
+//! Nothing here decodes an image or a recording: the content is sent as it is, within a size limit. What a
+//! model returns is content like that of any other file, never an instruction.
 //!
 //! - `model` is what both models have in common: sizes, time limits, and what a response means.
 //! - `vision` reads images, `transcription` recordings.

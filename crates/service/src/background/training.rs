@@ -1,9 +1,9 @@
 //! Training: from start addresses to searchable content.
 //!
-//! The frontier of a crawl is in the database, and so is its job; a worker holds nothing that cannot be lost. Creating a
-//! website, or beginning another crawl of it, writes both in one transaction. A worker of `jobs` claims the job, visits page after
-//! page and commits each before the next. After `kill -9` the next worker continues with the first page that is not
-//! committed.
+//! The frontier of a crawl is in the database, and so is its job; a worker holds nothing that cannot be lost.
+//! Creating a website, or beginning another crawl of it, writes both in one transaction. A worker of `jobs`
+//! claims the job, visits page after page and commits each before the next. After `kill -9` the next worker
+//! continues with the first page that is not committed.
 //!
 //! - `job` is the kind of job that crawls a website: its limits, and what happens when it is given up.
 //! - `crawl` does the work of the job.
@@ -54,8 +54,8 @@ pub(crate) struct UnusableStart {
     pub(crate) problem: &'static str,
 }
 
-/// Returns the first pages of a crawl, or everything that is wrong with the addresses. Whether an address is public is
-/// checked when it is fetched, because the host name may resolve to another address then.
+/// Returns the first pages of a crawl, or everything that is wrong with the addresses. Whether an address is
+/// public is checked when it is fetched, because the host name may resolve to another address then.
 pub(crate) fn start_pages(addresses: &[String]) -> Result<Vec<NewPage>, Vec<UnusableStart>> {
     let mut pages: Vec<NewPage> = Vec::with_capacity(addresses.len());
     let mut unusable = Vec::new();
@@ -68,7 +68,8 @@ pub(crate) fn start_pages(addresses: &[String]) -> Result<Vec<NewPage>, Vec<Unus
     if unusable.is_empty() { Ok(pages) } else { Err(unusable) }
 }
 
-/// Returns the address of a website or a page in its normal form, or what is wrong with it, to be read after the name of the field.
+/// Returns the address of a website or a page in its normal form, or what is wrong with it, to be read after
+/// the name of the field.
 pub(crate) fn start_url(address: &str) -> Result<Url, &'static str> {
     let url = Url::parse(address.trim()).map_err(|_| "is not a web address")?;
     if !matches!(url.scheme(), "http" | "https") {

@@ -16,8 +16,8 @@ use crate::platform::files::FileStorage;
 /// The file of an archive that says which tables and columns it does not contain, and why.
 const LEFT_OUT_FILE: &str = "left-out.jsonl";
 
-/// Writes the archive: for each table a file with one JSON object a line, a file that says what is left out, and the content of uploaded files.
-/// Returns the number of rows.
+/// Writes the archive: for each table a file with one JSON object a line, a file that says what is left out,
+/// and the content of uploaded files. Returns the number of rows.
 ///
 /// Rows are read in pages, so a service that uses the database meanwhile is not held up.
 ///
@@ -67,7 +67,8 @@ async fn write(
     Ok(rows)
 }
 
-/// Removes an account with everything that belongs to it, uploaded files included. Returns whether there was such an account.
+/// Removes an account with everything that belongs to it, uploaded files included. Returns whether there was
+/// such an account.
 pub(super) async fn erase(admin: &Admin, account_id: Uuid) -> Result<bool, CliError> {
     let sub_accounts = admin.store.account_data().sub_accounts(account_id).await?;
     if sub_accounts > 0 {

@@ -1,8 +1,10 @@
-//! `frontdesk backup` and `frontdesk restore`: a whole installation as one file, and an installation from such a file.
+//! `frontdesk backup` and `frontdesk restore`: a whole installation as one file, and an installation from
+//! such a file.
 //!
 //! - `archive` is the format of the file.
 //! - `writing` makes one while the service runs, and reads it again before it gets its name.
-//! - `restoring` checks a file from its first to its last byte before it writes anything, and compares what it has written.
+//! - `restoring` checks a file from its first to its last byte before it writes anything, and compares what
+//!   it has written.
 
 mod archive;
 mod restoring;
@@ -33,7 +35,8 @@ pub(super) struct Backup {
 pub(super) struct Restore {
     /// A file that `frontdesk backup` has written
     pub(super) file: PathBuf,
-    /// Restore even though the pepper of the backup is not configured: API keys and encrypted secrets will be of no use
+    /// Restore even though the pepper of the backup is not configured: API keys and encrypted secrets will be
+    /// of no use
     #[arg(long)]
     pub(super) without_pepper: bool,
     #[command(flatten)]

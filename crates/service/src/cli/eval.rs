@@ -34,9 +34,10 @@ pub(super) struct Eval {
     /// The chatbot
     #[arg(long, value_name = "ID")]
     chatbot: Uuid,
-    /// CSV file with a header line. Column `question` is required; `expected` has texts of which the answer must contain one,
-    /// separated by `|`, and is empty where the chatbot should refuse; `pages` (paths of right pages, separated by `|`),
-    /// `id` and `after` (the id of the question before it) are optional. A `.jsonl` file has the same as JSON lines
+    /// CSV file with a header line. Column `question` is required; `expected` has texts of which the answer
+    /// must contain one, separated by `|`, and is empty where the chatbot should refuse; `pages` (paths of
+    /// right pages, separated by `|`), `id` and `after` (the id of the question before it) are optional. A
+    /// `.jsonl` file has the same as JSON lines
     #[arg(value_name = "QUESTIONS")]
     questions: PathBuf,
 }

@@ -28,12 +28,13 @@ pub(super) enum Command {
     },
     /// Make the configured pepper the one that keys are hashed and secrets are encrypted with
     ///
-    /// Set keys.pepper to the new value and keys.previous_pepper to the old one, restart every process of the service, and run
-    /// this command. Secrets are encrypted again at once; each key is hashed again when it is used. Run the command again
-    /// to see how many keys are left, and remove keys.previous_pepper when there are none.
+    /// Set keys.pepper to the new value and keys.previous_pepper to the old one, restart every process of the
+    /// service, and run this command. Secrets are encrypted again at once; each key is hashed again when it
+    /// is used. Run the command again to see how many keys are left, and remove keys.previous_pepper when
+    /// there are none.
     RotatePepper {
-        /// Revoke the keys that are still hashed with another pepper, and delete the domains whose secret cannot be
-        /// decrypted
+        /// Revoke the keys that are still hashed with another pepper, and delete the domains whose secret
+        /// cannot be decrypted
         #[arg(long)]
         revoke_unconverted: bool,
     },

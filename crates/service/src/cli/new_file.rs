@@ -1,6 +1,7 @@
 //! Files with data of customers that commands create: a backup of an installation, an archive of an account.
 //!
-//! Such a file gets its name when it is complete; until then `.partial` is appended to it. No file is replaced.
+//! Such a file gets its name when it is complete; until then `.partial` is appended to it. No file is
+//! replaced.
 
 use std::{
     fs::{File, OpenOptions, Permissions, TryLockError},
@@ -25,7 +26,8 @@ pub(super) struct NewFile {
 }
 
 impl NewFile {
-    /// Creates the file, or takes over what an earlier command has left that was interrupted. `flag` is the flag or argument that names it.
+    /// Creates the file, or takes over what an earlier command has left that was interrupted. `flag` is the
+    /// flag or argument that names it.
     pub(super) fn create(flag: &'static str, path: &Path) -> Result<Self, CliError> {
         refuse_existing(flag, path)?;
         let mut name = path.as_os_str().to_owned();

@@ -1,12 +1,13 @@
 //! Authorization: who calls, and whether the caller may call this operation.
 //!
-//! The rules are the contract's: each operation states them in `x-policy` ([`policy`]), and the path parameters that name resources are
-//! resolved by [`resources`]. The steps run in the order of the contract, and the first that fails determines the response: key (401), plan
-//! and role (403), rate limit (429), existence of every resource in the path (404), size of the body (413) and idempotency key (409, 422). Without
-//! a key, the resource comes before the rate limit: its id or token is what the caller proves.
+//! The rules are the contract's: each operation states them in `x-policy` ([`policy`]), and the path
+//! parameters that name resources are resolved by [`resources`]. The steps run in the order of the contract,
+//! and the first that fails determines the response: key (401), plan and role (403), rate limit (429),
+//! existence of every resource in the path (404), size of the body (413) and idempotency key (409, 422).
+//! Without a key, the resource comes before the rate limit: its id or token is what the caller proves.
 //!
-//! Everything about the caller is read from the store at each call, so revoking a key, changing a role or a plan, and disabling a user take
-//! effect with the next request.
+//! Everything about the caller is read from the store at each call, so revoking a key, changing a role or a
+//! plan, and disabling a user take effect with the next request.
 
 mod key_hasher;
 mod policy;
@@ -55,7 +56,8 @@ impl Authorization {
         Ok(Self { service, hasher, policies, resolvers, uses: RateLimit::new() })
     }
 
-    /// Returns the largest body that an operation reads, in bytes: that of its policy, or else the general limit.
+    /// Returns the largest body that an operation reads, in bytes: that of its policy, or else the general
+    /// limit.
     pub(crate) fn body_limits(&self) -> impl Fn(&'static Operation) -> usize + use<> {
         let (policies, general) = (self.policies.clone(), self.service.config.http.body_limit);
         move |operation| policies.of(operation).body_limit(general)
@@ -85,8 +87,9 @@ impl Authorization {
         Ok(())
     }
 
-    /// Checks the rate limits of a call without a key, which are those of its sender. What the call names exists: guesses count as failed
-    /// attempts and nowhere else, so they use up nothing of those who know what they name.
+    /// Checks the rate limits of a call without a key, which are those of its sender. What the call names
+    /// exists: guesses count as failed attempts and nowhere else, so they use up nothing of those who know
+    /// what they name.
     async fn check_sender(&self, incoming: &Incoming) -> Result<(), Rejection> {
         match self.policies.of(incoming.operation()).rate {
             RateClass::Reply => {
@@ -115,8 +118,9 @@ impl Authorization {
 
     /// Counts a failed attempt; after too many of them the response no longer says what was wrong.
     ///
-    /// What is good is never refused because of others' failed attempts from the same address: it is judged first. Keys, ids and
-    /// tokens have too many random bits to be guessed, so the limit is there to keep noise down, not to make guessing slow.
+    /// What is good is never refused because of others' failed attempts from the same address: it is judged
+    /// first. Keys, ids and tokens have too many random bits to be guessed, so the limit is there to keep
+    /// noise down, not to make guessing slow.
     async fn failed(&self, incoming: &Incoming, response: impl FnOnce() -> Rejection) -> Rejection {
         let limit = self.service.config.limits.failed_attempts;
         let subject = Subject::FailedAttempts(client(incoming), incoming.operation().id, None);
@@ -126,7 +130,8 @@ impl Authorization {
         }
     }
 
-    /// Records that a key was used, once a minute. Nobody waits for it, and a failure loses no more than the record.
+    /// Records that a key was used, once a minute. Nobody waits for it, and a failure loses no more than the
+    /// record.
     fn note_use(&self, key_id: Uuid) {
         if self.uses.take(key_id, 1, Instant::now()).is_err() {
             return;

@@ -63,7 +63,8 @@ impl Cursors {
     pub(crate) fn read(&self, list: &str, cursor: &str) -> Option<Position> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (position, signature) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE_LENGTH)?)?;
-        // What a signature protects is not secret, so the time that this comparison takes tells nothing of use.
+        // What a signature protects is not secret, so the time that this comparison takes tells nothing of
+        // use.
         (signature == self.signature(list, position)).then(|| serde_json::from_slice(position).ok())?
     }
 }

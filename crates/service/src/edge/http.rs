@@ -1,15 +1,17 @@
 //! HTTP server: the path of a request from the connection to the operations of the interface and back.
 //!
-//! - `listener`: connections, time limits for slow clients, draining at shutdown; `client_connections`: who gets a place, and who
-//!   gives one back.
+//! - `listener`: connections, time limits for slow clients, draining at shutdown; `client_connections`: who
+//!   gets a place, and who gives one back.
 //! - `tls`: certificates, and their reload.
 //! - `origin`: where a request comes from, and whether it came over HTTPS.
 //! - `layers`: middleware for every request and response.
-//! - `endpoints`: endpoints beside the interface: its OpenAPI document (`openapi_document`), health and readiness (`probes`), and metrics.
+//! - `endpoints`: endpoints beside the interface: its OpenAPI document (`openapi_document`), health and
+//!   readiness (`probes`), and metrics.
 //! - `reference`: the page that shows the document; `root`: the one at `/` that leads there.
 //! - `cross_origin`: which operations scripts of other websites may call.
 //! - `text_encoding`: CSV files that are not UTF-8; `event_streams`: event streams through proxies.
-//! - `body`, `linger`, `write_timeout`: time limits of bodies and connections; `running_body`: until when a request runs.
+//! - `body`, `linger`, `write_timeout`: time limits of bodies and connections; `running_body`: until when a
+//!   request runs.
 
 mod body;
 mod client_connections;
@@ -39,7 +41,8 @@ use crate::edge::Edge;
 pub use self::tls::TlsError;
 pub(crate) use self::{endpoints::EndpointName, listener::Server, origin::ClientAddress, tls::Tls};
 
-/// Adds the endpoints beside the interface, and the middleware around both. Scripts of every website may call the `shared` operations.
+/// Adds the endpoints beside the interface, and the middleware around both. Scripts of every website may call
+/// the `shared` operations.
 ///
 /// Every running request holds a clone of `running`, even after its client has disconnected.
 pub(crate) fn application(

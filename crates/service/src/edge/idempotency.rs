@@ -1,8 +1,9 @@
 //! Idempotency keys: a repeated request gets the response to the first one.
 //!
-//! A layer around the interface ([`remember`]) notes the key of a request that carries the header. When the request is authorized and its
-//! body has been read within the limit of its operation, [`claim`] claims the key for this body, and when the handler has responded the
-//! layer stores the response or gives the key back. Every `POST` with a key supports the header, so no handler knows of it.
+//! A layer around the interface ([`remember`]) notes the key of a request that carries the header. When the
+//! request is authorized and its body has been read within the limit of its operation, [`claim`] claims the
+//! key for this body, and when the handler has responded the layer stores the response or gives the key back.
+//! Every `POST` with a key supports the header, so no handler knows of it.
 
 mod fingerprint;
 
@@ -70,7 +71,8 @@ pub(crate) fn has_key(incoming: &Incoming) -> bool {
     incoming.extensions().get::<Arc<Attempt>>().is_some()
 }
 
-/// Claims the idempotency key of a request with this body, if it has one. The error is the response in place of the handler's.
+/// Claims the idempotency key of a request with this body, if it has one. The error is the response in place
+/// of the handler's.
 pub(crate) async fn claim(
     service: &Edge,
     caller: &Caller,
@@ -101,7 +103,8 @@ pub(crate) async fn claim(
     })
 }
 
-/// The idempotency key of a request. A header that breaks the contract's rules is left to the checks of parameters.
+/// The idempotency key of a request. A header that breaks the contract's rules is left to the checks of
+/// parameters.
 fn key(method: &Method, headers: &HeaderMap) -> Option<String> {
     if method != Method::POST || !headers.contains_key(header::AUTHORIZATION) {
         return None;
@@ -110,7 +113,8 @@ fn key(method: &Method, headers: &HeaderMap) -> Option<String> {
     (!key.is_empty() && key.len() <= MAX_KEY).then(|| key.to_owned())
 }
 
-/// Stores a success under the claimed key. Anything else changed nothing, so the key is given back and a repeat runs again.
+/// Stores a success under the claimed key. Anything else changed nothing, so the key is given back and a
+/// repeat runs again.
 async fn finish(service: &Edge, claim: &Claim, response: Response) -> Response {
     let keys = service.store.idempotency();
     if !response.status().is_success() {
@@ -158,7 +162,8 @@ async fn complete(
     note(keys.complete(claim, &stored).await);
 }
 
-/// Forwards a stream while it is being written, and stores the whole when it is finished, even if the client has disconnected.
+/// Forwards a stream while it is being written, and stores the whole when it is finished, even if the client
+/// has disconnected.
 fn store_while_sending(
     service: &Edge,
     claim: &Claim,
@@ -201,7 +206,8 @@ fn note(result: Result<bool, StoreError>) {
 /// The purpose for which stored responses are encrypted. Part of the stored form.
 const PURPOSE: &str = "idempotent response";
 
-/// Encrypts a body, because some responses contain a secret that is shown only once. A body that is no text contains none, and stays.
+/// Encrypts a body, because some responses contain a secret that is shown only once. A body that is no text
+/// contains none, and stays.
 fn encrypted(service: &Edge, body: &Bytes) -> Vec<u8> {
     let text = std::str::from_utf8(body).ok();
     let encrypted = text.and_then(|text| service.cipher.encrypt(text, PURPOSE).ok());
@@ -219,8 +225,8 @@ fn mentioned_ids(body: &[u8]) -> String {
     ids.join(" ")
 }
 
-/// Decrypts a stored body. One that is not encrypted, as earlier versions stored it, is returned as it is; `None` if it is encrypted and
-/// none of the accepted peppers fits.
+/// Decrypts a stored body. One that is not encrypted, as earlier versions stored it, is returned as it is;
+/// `None` if it is encrypted and none of the accepted peppers fits.
 fn decrypted(cipher: &SecretCipher, stored: Vec<u8>) -> Option<Vec<u8>> {
     let stored = match String::from_utf8(stored) {
         Ok(text) => Redacted::new(text),

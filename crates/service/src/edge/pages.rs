@@ -1,7 +1,9 @@
-//! Pages of lists: from `limit` and `cursor` of a request to a page of the store, and back to `pagination` of the response.
+//! Pages of lists: from `limit` and `cursor` of a request to a page of the store, and back to `pagination` of
+//! the response.
 //!
-//! A cursor is the position of the last item of a page, signed for the list that it belongs to: operation, path, filters and account. A
-//! cursor of another list, or one that was made up, is refused as an invalid field.
+//! A cursor is the position of the last item of a page, signed for the list that it belongs to: operation,
+//! path, filters and account. A cursor of another list, or one that was made up, is refused as an invalid
+//! field.
 
 use frontdesk_model::{Pagination, ValidationFailed};
 use frontdesk_runtime::{check, server::Incoming};

@@ -1,16 +1,19 @@
-//! Rate limits: a maximum number of events per subject within any 60 seconds, over all processes of an installation.
+//! Rate limits: a maximum number of events per subject within any 60 seconds, over all processes of an
+//! installation.
 //!
-//! The limit is a sliding window and exact: 60 a minute means 60 in any 60 seconds. Where events are counted depends on the
-//! configuration:
+//! The limit is a sliding window and exact: 60 a minute means 60 in any 60 seconds. Where events are counted
+//! depends on the configuration:
 //!
 //! 1. In Redis or Valkey, if `limits.redis_url` is set (`redis_windows`).
-//! 2. Otherwise in the database, if it is PostgreSQL, which several processes can share ([`frontdesk_store::RateWindows`]). While there is
-//!    much room, each process takes several events at once (`portions`).
+//! 2. Otherwise in the database, if it is PostgreSQL, which several processes can share
+//!    ([`frontdesk_store::RateWindows`]). While there is much room, each process takes several events at once
+//!    (`portions`).
 //! 3. Otherwise in this process (`local`): a SQLite database is served by a single process.
 //!
-//! If the shared store fails or does not respond in time, this process decides alone and counts the decision as a
-//! fallback in the metrics. Every process also remembers what it has admitted itself, so that an exhausted limit is refused
-//! without a round trip, and so that the limit of each process still holds during a failure.
+//! If the shared store fails or does not respond in time, this process decides alone and counts the decision
+//! as a fallback in the metrics. Every process also remembers what it has admitted itself, so that an
+//! exhausted limit is refused without a round trip, and so that the limit of each process still holds during
+//! a failure.
 
 mod local;
 mod operation;
@@ -49,8 +52,8 @@ const PRUNE_INTERVAL: Duration = Duration::from_mins(1);
 pub(crate) enum Subject {
     /// Requests with an API key.
     RequestsOfKey(Uuid),
-    /// Requests from a client address that prove nothing or name nothing, by the operation and what exists of what they name. Others of the
-    /// address, and other failures of it, are not counted here.
+    /// Requests from a client address that prove nothing or name nothing, by the operation and what exists of
+    /// what they name. Others of the address, and other failures of it, are not counted here.
     FailedAttempts(IpAddr, &'static str, Option<Uuid>),
     /// Keyless replies of a chatbot to a client address.
     RepliesToClient(Uuid, IpAddr),
@@ -130,7 +133,8 @@ impl RateLimits {
         Self { inner: Arc::new(Inner { local: RateLimit::new(), shared: None }) }
     }
 
-    /// Limits that are counted in a store that all processes share. `timeout` bounds the wait for each decision.
+    /// Limits that are counted in a store that all processes share. `timeout` bounds the wait for each
+    /// decision.
     fn shared(store: SharedStore, timeout: Duration, metrics: Metrics) -> Self {
         let store = Arc::new(store);
         let pruning = tokio::spawn(prune(Arc::clone(&store))).abort_handle();

@@ -1,4 +1,5 @@
-//! Requests that wait for replies: at most so many at a time in this process and of one account, and one for each conversation and API key.
+//! Requests that wait for replies: at most so many at a time in this process and of one account, and one for
+//! each conversation and API key.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -93,8 +94,8 @@ impl Waiters {
         self.0.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a place to wait for replies, or `None` if there is no more for the account of the key. An earlier request for the same
-    /// conversation and API key ends.
+    /// Returns a place to wait for replies, or `None` if there is no more for the account of the key. An
+    /// earlier request for the same conversation and API key ends.
     pub(crate) fn enter(&self, conversation_id: Uuid, key_id: Uuid, account_id: Uuid) -> Option<Place> {
         let who = (conversation_id, key_id);
         let mut places = self.places();
@@ -128,7 +129,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns once the request must not wait any longer: a later one has taken its place, or the process is asked to stop.
+    /// Returns once the request must not wait any longer: a later one has taken its place, or the process is
+    /// asked to stop.
     pub(crate) async fn ended(&mut self) {
         let Self { ended, stopping, .. } = self;
         tokio::select! {

@@ -1,7 +1,9 @@
-//! Settings of a chatbot: the stored JSON document, and its conversion to the interface and to the answer writers.
+//! Settings of a chatbot: the stored JSON document, and its conversion to the interface and to the answer
+//! writers.
 //!
-//! Only this module reads and writes the document. A field that was never set is absent, so that a changed default
-//! reaches every chatbot without a value of its own, and fields of later versions read as "never set".
+//! Only this module reads and writes the document. A field that was never set is absent, so that a changed
+//! default reaches every chatbot without a value of its own, and fields of later versions read as "never
+//! set".
 
 use frontdesk_assistant as writer;
 use frontdesk_model::{
@@ -232,13 +234,14 @@ impl Settings {
     }
 }
 
-/// Returns whether a stored chatbot drafts replies to emails without an API key. Unreadable settings count as yes, so
-/// that they are reported as a fault by the operation instead of being hidden as a missing chatbot.
+/// Returns whether a stored chatbot drafts replies to emails without an API key. Unreadable settings count as
+/// yes, so that they are reported as a fault by the operation instead of being hidden as a missing chatbot.
 pub(crate) fn allows_email_replies(chatbot: &Chatbot) -> bool {
     Settings::of(chatbot).map_or(true, |settings| settings.allows_email_replies())
 }
 
-/// Applies an update to a stored chatbot: its name, its settings, and the language, which the store keeps in a column.
+/// Applies an update to a stored chatbot: its name, its settings, and the language, which the store keeps in
+/// a column.
 pub(crate) fn apply_update(
     chatbot: &mut Chatbot,
     mut update: ChatbotUpdate,
@@ -263,7 +266,8 @@ fn replace_text(stored: &mut Option<String>, sent: Option<String>) {
     replace(stored, sent.map(replace_nul));
 }
 
-/// Returns the opening text of a chatbot without one, in its language if there is a translation, else in English.
+/// Returns the opening text of a chatbot without one, in its language if there is a translation, else in
+/// English.
 fn default_opening_text(business: &str, language: Option<&str>) -> String {
     match primary_language(language).as_str() {
         "de" => format!("Hallo! Fragen Sie mich alles über {business}."),
@@ -276,7 +280,8 @@ fn default_opening_text(business: &str, language: Option<&str>) -> String {
     }
 }
 
-/// Returns the message to visitors for whom no person has come, in the chatbot's language if there is a translation, else in English.
+/// Returns the message to visitors for whom no person has come, in the chatbot's language if there is a
+/// translation, else in English.
 fn default_handover_timeout_text(language: Option<&str>) -> &'static str {
     match primary_language(language).as_str() {
         "de" => {

@@ -1,7 +1,7 @@
 //! Configuration: [`Config`] has everything that an operator can set, with its defaults.
 //!
-//! `settings` lists every setting once, as data: its key in the file, its flag, its meaning, how it is parsed and displayed.
-//! `load` applies the sources in their order.
+//! `settings` lists every setting once, as data: its key in the file, its flag, its meaning, how it is parsed
+//! and displayed. `load` applies the sources in their order.
 
 mod load;
 mod settings;
@@ -23,7 +23,8 @@ pub use self::{
 pub struct Config {
     /// `sqlite:PATH`, `sqlite::memory:` or `postgres://…`; it may hold a password.
     pub database: Redacted<String>,
-    /// Maximum number of connections of this process to PostgreSQL, besides one that listens for changes and four that count rate limits.
+    /// Maximum number of connections of this process to PostgreSQL, besides one that listens for changes and
+    /// four that count rate limits.
     pub database_connections: u32,
     /// Address on which the HTTP server listens. Port 0 chooses a free port.
     pub listen: SocketAddr,
@@ -70,8 +71,8 @@ pub struct Http {
     pub tls_reload_interval: Duration,
     /// Whether requests over plain HTTP are accepted from other machines.
     pub allow_plain_http: bool,
-    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Requests with such headers from anywhere else are
-    /// refused.
+    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Requests with such headers from
+    /// anywhere else are refused.
     pub trusted_proxies: Vec<IpNet>,
     /// Clients that may read `/metrics`.
     pub metrics_networks: Vec<IpNet>,
@@ -83,9 +84,11 @@ pub struct Http {
     pub drain_timeout: Duration,
     /// The largest request body, in bytes, of operations whose policy in the contract does not state another.
     pub body_limit: usize,
-    /// Maximum number of open connections. Further ones take the place of an idle one of the client with the most, or wait.
+    /// Maximum number of open connections. Further ones take the place of an idle one of the client with the
+    /// most, or wait.
     pub max_connections: usize,
-    /// Maximum number of open connections of one client address, except trusted proxies; further ones are closed.
+    /// Maximum number of open connections of one client address, except trusted proxies; further ones are
+    /// closed.
     pub max_connections_per_client: usize,
 }
 
@@ -94,7 +97,8 @@ pub struct Http {
 pub struct Limits {
     /// Requests of one API key, where the key has no limit of its own.
     pub requests_per_key: u32,
-    /// Requests with wrong keys and secrets, or without a key for what does not exist, from one client address to one operation.
+    /// Requests with wrong keys and secrets, or without a key for what does not exist, from one client
+    /// address to one operation.
     pub failed_attempts: u32,
     /// Keyless replies of one chatbot to one client address.
     pub replies_per_client: u32,
@@ -106,8 +110,8 @@ pub struct Limits {
     pub replies_per_chatbot: u32,
     /// Keyless replies of one chatbot in a calendar day (UTC).
     pub replies_per_day: u32,
-    /// Redis or Valkey server in which all processes count together; it may hold a password. Without it, PostgreSQL is used
-    /// if it is the database, and else each process counts by itself.
+    /// Redis or Valkey server in which all processes count together; it may hold a password. Without it,
+    /// PostgreSQL is used if it is the database, and else each process counts by itself.
     pub redis_url: Option<Redacted<String>>,
     /// The longest wait for a decision of the shared store, after which this process decides alone.
     pub shared_timeout: Duration,
@@ -192,7 +196,8 @@ pub struct Search {
 /// An embedding model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchModel {
-    /// The multilingual model that is compiled into the program. Programs built without it compare words only.
+    /// The multilingual model that is compiled into the program. Programs built without it compare words
+    /// only.
     Bundled,
     /// No model: only words are compared.
     None,
@@ -229,8 +234,8 @@ impl std::fmt::Display for SearchModel {
 /// Uploaded files.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// Folder in which their content is stored. Without it, the folder `files` beside the SQLite database, or `frontdesk-data/files`.
-    /// Processes that share a database share the folder.
+    /// Folder in which their content is stored. Without it, the folder `files` beside the SQLite database, or
+    /// `frontdesk-data/files`. Processes that share a database share the folder.
     pub directory: Option<PathBuf>,
     /// The bucket in which their content is stored instead of the folder.
     pub s3: S3,
@@ -300,7 +305,8 @@ pub struct S3 {
 /// Delivery of events to webhook endpoints.
 #[derive(Clone, Debug)]
 pub struct Webhooks {
-    /// Networks that endpoints may be in although they are not public. They are closed to the crawler and to the model's endpoint.
+    /// Networks that endpoints may be in although they are not public. They are closed to the crawler and to
+    /// the model's endpoint.
     pub allow_networks: Vec<IpNet>,
     /// Whether endpoints may have addresses that start with `http://`.
     pub allow_http: bool,
@@ -320,7 +326,8 @@ pub struct Jobs {
 /// Mailboxes and messengers of the inbox.
 #[derive(Clone, Debug)]
 pub struct Channels {
-    /// Networks that mail servers may be in although they are not public. Connections into them may be unencrypted.
+    /// Networks that mail servers may be in although they are not public. Connections into them may be
+    /// unencrypted.
     pub allow_networks: Vec<IpNet>,
     /// Time between two looks at a mailbox, or at a bot without a webhook.
     pub poll_interval: Duration,
@@ -332,28 +339,30 @@ pub struct Channels {
     pub telegram_url: Url,
     /// The address of the Graph API of Meta with its version, which ends in `/`.
     pub graph_url: Url,
-    /// The longest time of one exchange with a mail server or a messenger, and of fetching one e-mail. Large messages that are sent by
-    /// e-mail have a second more for each 64 KiB.
+    /// The longest time of one exchange with a mail server or a messenger, and of fetching one e-mail. Large
+    /// messages that are sent by e-mail have a second more for each 64 KiB.
     pub timeout: Duration,
 }
 
 /// E-mail to the people of accounts. It is sent if both are set.
 #[derive(Clone, Debug, Default)]
 pub struct Mail {
-    /// The mail server as `smtps://USER:PASSWORD@HOST`, or `smtp://…` with `?tls=required`; without `?tls`, text is sent unencrypted.
+    /// The mail server as `smtps://USER:PASSWORD@HOST`, or `smtp://…` with `?tls=required`; without `?tls`,
+    /// text is sent unencrypted.
     pub smtp_url: Option<Redacted<String>>,
     /// The sender, such as `Frontdesk <notices@frontdesk.example>`.
     pub from: Option<String>,
-    /// The address under which recipients of follow-ups reach this service, such as `https://api.frontdesk.example`. Without it, no
-    /// e-mails are sent to contacts, because they must be able to unsubscribe.
+    /// The address under which recipients of follow-ups reach this service, such as
+    /// `https://api.frontdesk.example`. Without it, no e-mails are sent to contacts, because they must be
+    /// able to unsubscribe.
     pub public_url: Option<Url>,
 }
 
 /// Secrets that protect the API keys and secrets in the database.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
-    /// The pepper: API keys are hashed with it, and stored secrets are encrypted with a key derived from it. Without it, a
-    /// pepper is generated and stored in the database.
+    /// The pepper: API keys are hashed with it, and stored secrets are encrypted with a key derived from it.
+    /// Without it, a pepper is generated and stored in the database.
     pub pepper: Option<Redacted<String>>,
     /// The pepper before the last change, accepted until no API key depends on it.
     pub previous_pepper: Option<Redacted<String>>,
@@ -422,7 +431,8 @@ impl Default for AssistantModel {
 pub struct Log {
     /// Format of the lines.
     pub format: LogFormat,
-    /// What is logged, in the syntax of `tracing_subscriber::EnvFilter`, such as `info,frontdesk_service=debug`.
+    /// What is logged, in the syntax of `tracing_subscriber::EnvFilter`, such as
+    /// `info,frontdesk_service=debug`.
     pub filter: String,
 }
 

@@ -103,7 +103,8 @@ impl FileStorage {
         }
     }
 
-    /// Returns the name of the folder or bucket if there is anything in it. A folder that does not exist is not created.
+    /// Returns the name of the folder or bucket if there is anything in it. A folder that does not exist is
+    /// not created.
     pub(crate) async fn occupied(&self) -> Result<Option<String>, StorageError> {
         match &self.place {
             Place::Folder(folder) => {

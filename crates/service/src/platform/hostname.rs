@@ -2,7 +2,8 @@
 
 use url::Host;
 
-/// Returns a host name in lower case and ASCII (IDNA), or `None` if the text is anything else, such as an address with a path.
+/// Returns a host name in lower case and ASCII (IDNA), or `None` if the text is anything else, such as an
+/// address with a path.
 pub(crate) fn parse(text: &str) -> Option<String> {
     match Host::parse(text.trim()) {
         Ok(Host::Domain(name)) => {

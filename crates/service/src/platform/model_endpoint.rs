@@ -35,8 +35,8 @@ pub(crate) struct ModelEndpoint {
 }
 
 impl ModelEndpoint {
-    /// Returns the operation at `path` below the base URL, without a request. Its client reaches public addresses on the port of the
-    /// base URL, and the allowed networks.
+    /// Returns the operation at `path` below the base URL, without a request. Its client reaches public
+    /// addresses on the port of the base URL, and the allowed networks.
     pub(crate) fn open(
         base: &Url,
         path: &[&str],
@@ -68,8 +68,8 @@ impl ModelEndpoint {
     }
 }
 
-/// Returns the outbound client of a model. Each model has one, so that networks opened for it stay closed to the crawler and to other
-/// models.
+/// Returns the outbound client of a model. Each model has one, so that networks opened for it stay closed to
+/// the crawler and to other models.
 pub(crate) fn outbound(base: Option<&Url>, allow_networks: &[IpNet]) -> Result<Outbound, OutboundError> {
     Outbound::new(Policy {
         allow: allow_networks.to_vec(),

@@ -15,7 +15,8 @@ impl Priority {
         AnswerGuard(self.clone())
     }
 
-    /// Waits until no answer is being written, but no longer than `longest`. Work in the background calls it before each of its steps.
+    /// Waits until no answer is being written, but no longer than `longest`. Work in the background calls it
+    /// before each of its steps.
     pub(crate) async fn pause(&self, longest: Duration) {
         let mut changes = self.0.subscribe();
         // If the time is over, or everything ends, the work goes on.

@@ -102,7 +102,8 @@ async fn database_accepts_writes(store: &Store, now: Timestamp) -> bool {
     false
 }
 
-/// Returns whether the disk of a file has this much free space; unknown counts as enough, because the write was successful.
+/// Returns whether the disk of a file has this much free space; unknown counts as enough, because the write
+/// was successful.
 fn disk_has_space(file: &Path, min_free_bytes: u64) -> bool {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match rustix::fs::statvfs(folder) {

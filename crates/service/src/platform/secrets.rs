@@ -2,7 +2,8 @@
 //!
 //! - `pepper`: the secret that API keys are hashed with and secrets are encrypted with, and its rotation.
 //! - `keys`: API keys as text, and their creation.
-//! - `encryption`: the cipher, and the identity secrets of domains; `of_channels`, `of_webhooks`: the secrets of channels and endpoints.
+//! - `encryption`: the cipher, and the identity secrets of domains; `of_channels`, `of_webhooks`: the secrets
+//!   of channels and endpoints.
 
 pub(crate) mod encryption;
 pub(crate) mod keys;

@@ -25,8 +25,8 @@ pub fn start(log: &Log) {
     }
 }
 
-/// Writes lines without the e-mail addresses and phone numbers in them. Errors quote what others say, and a mail server, for one, repeats the
-/// address of the recipient; whoever writes a line need not think of it.
+/// Writes lines without the e-mail addresses and phone numbers in them. Errors quote what others say, and a
+/// mail server, for one, repeats the address of the recipient; whoever writes a line need not think of it.
 #[derive(Debug, Clone)]
 struct WithoutAddresses<W>(W);
 

@@ -44,7 +44,8 @@ pub enum DatabaseError {
     Open(#[source] StoreError),
 }
 
-/// Lock of a SQLite file that this process serves. The operating system releases it when the process ends for any reason.
+/// Lock of a SQLite file that this process serves. The operating system releases it when the process ends for
+/// any reason.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,

@@ -1,7 +1,8 @@
 //! Demonstration: `frontdesk serve --demo` with an account, a website and a trained chatbot.
 //!
-//! [`begin`] runs before the service starts: it serves the bundled website and configures a separate database.
-//! [`Demo::prepare`] runs afterwards: it creates what is missing, waits for training and vectors, and prints commands to try.
+//! [`begin`] runs before the service starts: it serves the bundled website and configures a separate
+//! database. [`Demo::prepare`] runs afterwards: it creates what is missing, waits for training and vectors,
+//! and prints commands to try.
 
 mod site;
 
@@ -32,7 +33,8 @@ const OWNER: &str = "nora@fern-and-fable.example";
 const KEY: &str = "Demonstration";
 const CHATBOT: &str = "Fern & Fable helper";
 const BUSINESS: &str = "Fern & Fable";
-/// What the demonstration logs unless `log.filter` is set: warnings, and everything that happens within requests.
+/// What the demonstration logs unless `log.filter` is set: warnings, and everything that happens within
+/// requests.
 pub(crate) const LOG_FILTER: &str = "warn,[request]=info";
 /// How often the progress of the embeddings is printed.
 const REPORT_INTERVAL: Duration = Duration::from_secs(2);
@@ -85,7 +87,8 @@ pub(crate) struct Demo {
     site: Site,
 }
 
-/// Starts the website, and changes the configuration to a separate database and a crawler that may read the website.
+/// Starts the website, and changes the configuration to a separate database and a crawler that may read the
+/// website.
 pub(crate) async fn begin(config: &mut Config) -> Result<Demo, DemoError> {
     if !config.listen.ip().to_canonical().is_loopback() {
         return Err(DemoError::NotLocal(config.listen));
@@ -110,8 +113,8 @@ fn database(url: &str) -> Result<String, DemoError> {
 }
 
 impl Demo {
-    /// Creates what is missing, waits for training and vectors, and prints commands to try. Progress is written to `progress`, the
-    /// commands to `out`.
+    /// Creates what is missing, waits for training and vectors, and prints commands to try. Progress is
+    /// written to `progress`, the commands to `out`.
     pub(crate) async fn prepare(
         &self,
         running: &Running,
@@ -198,8 +201,9 @@ impl Demo {
     }
 }
 
-/// Waits until the content has vectors, so that the first question is answered as well as later ones. If the model fails or takes longer
-/// than two minutes, the demonstration begins without them: the chatbot then searches by words.
+/// Waits until the content has vectors, so that the first question is answered as well as later ones. If the
+/// model fails or takes longer than two minutes, the demonstration begins without them: the chatbot then
+/// searches by words.
 async fn embedded(service: &Service, progress: &mut (dyn Write + Send)) -> Result<(), DemoError> {
     let Ok(Some(model_id)) = service.search.embedding().id().await else { return Ok(()) };
     let mut reported: Option<Instant> = None;

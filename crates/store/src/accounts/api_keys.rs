@@ -198,8 +198,8 @@ impl ApiKeys<'_> {
         Ok(deleted.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Who holds the key with this hash. Takes no scope because it is where the scope comes from. Role, status
-    /// and plan are read anew at each call; whether they suffice is for the caller to decide.
+    /// Who holds the key with this hash. Takes no scope because it is where the scope comes from. Role,
+    /// status and plan are read anew at each call; whether they suffice is for the caller to decide.
     pub async fn authenticate(self, hash: &KeyHash) -> Result<Option<KeyHolder>, StoreError> {
         let holder = sqlx::query_as(concat!(
             "SELECT ",
@@ -212,8 +212,8 @@ impl ApiKeys<'_> {
         Ok(holder.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Replaces the hash of a key by one that was made with another pepper, unless it has changed since it was read. Takes no
-    /// scope, like [`ApiKeys::authenticate`].
+    /// Replaces the hash of a key by one that was made with another pepper, unless it has changed since it
+    /// was read. Takes no scope, like [`ApiKeys::authenticate`].
     pub async fn rehash(
         self,
         key_id: Uuid,
@@ -231,8 +231,8 @@ impl ApiKeys<'_> {
         Ok(changed.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Returns how many keys of all accounts are hashed with which pepper; `None` stands for an unknown one. Takes no scope:
-    /// peppers concern the whole installation.
+    /// Returns how many keys of all accounts are hashed with which pepper; `None` stands for an unknown one.
+    /// Takes no scope: peppers concern the whole installation.
     pub async fn count_by_pepper(self) -> Result<Vec<(Option<String>, u64)>, StoreError> {
         let rows = sqlx::query(
             "SELECT pepper_id, COUNT(*) AS keys FROM api_keys GROUP BY pepper_id ORDER BY pepper_id",

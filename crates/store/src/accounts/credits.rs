@@ -1,4 +1,5 @@
-//! Use of allowances: AI credits of an account by month, in detail by day, chatbot and purpose, and keyless replies of a chatbot by day.
+//! Use of allowances: AI credits of an account by month, in detail by day, chatbot and purpose, and keyless
+//! replies of a chatbot by day.
 
 use std::fmt;
 
@@ -97,9 +98,11 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// Reserves the credits of the account, all or none, or returns `None` if fewer are left. The chatbot, if it still exists, is locked.
+    /// Reserves the credits of the account, all or none, or returns `None` if fewer are left. The chatbot, if
+    /// it still exists, is locked.
     ///
-    /// The counters come in this order, here and wherever they are changed, so that transactions cannot deadlock.
+    /// The counters come in this order, here and wherever they are changed, so that transactions cannot
+    /// deadlock.
     pub(crate) async fn reserve(
         &self,
         connection: &mut AnyConnection,
@@ -184,7 +187,8 @@ impl Usage {
 }
 
 impl Spending {
-    /// Locks the chatbot and returns whether it still exists. Comes first in a transaction that calls [`Spending::add`].
+    /// Locks the chatbot and returns whether it still exists. Comes first in a transaction that calls
+    /// [`Spending::add`].
     pub(crate) async fn lock_chatbot(
         &self,
         connection: &mut AnyConnection,
@@ -256,7 +260,8 @@ impl Credits<'_> {
         Ok(Some(usage))
     }
 
-    /// Refunds `amount` of the credits that were reserved for an answer that failed or was free, and returns what is then used.
+    /// Refunds `amount` of the credits that were reserved for an answer that failed or was free, and returns
+    /// what is then used.
     pub async fn refund(self, scope: &Scope, charge: &Charge, amount: u64) -> Result<Usage, StoreError> {
         let mut transaction = self.store.begin().await?;
         let usage = charge.refund(&mut transaction, scope.account_id, amount).await?;
@@ -264,7 +269,8 @@ impl Credits<'_> {
         Ok(usage)
     }
 
-    /// Returns the use of the credits of the scope's own account in a month, by day, chatbot and purpose, the earliest day first.
+    /// Returns the use of the credits of the scope's own account in a month, by day, chatbot and purpose, the
+    /// earliest day first.
     pub async fn entries(self, scope: &Scope, month: &Month) -> Result<Vec<CreditEntry>, StoreError> {
         let entries = sqlx::query_as(concat!(
             "SELECT ",
@@ -288,8 +294,8 @@ impl Credits<'_> {
         Ok(Usage { used, limit })
     }
 
-    /// Counts one keyless reply of a chatbot, or returns `None` if `limit` replies were counted that day or there is no
-    /// such chatbot. The limit is never exceeded, however many requests come at once.
+    /// Counts one keyless reply of a chatbot, or returns `None` if `limit` replies were counted that day or
+    /// there is no such chatbot. The limit is never exceeded, however many requests come at once.
     pub async fn reserve_daily_reply(
         self,
         scope: &Scope,

@@ -227,7 +227,8 @@ impl Domains<'_> {
         Ok(updated.fetch_optional(self.store.writer()).await?)
     }
 
-    /// Gives a site another secret. The present one stays valid until `previous_until`. `None` when there is no such site.
+    /// Gives a site another secret. The present one stays valid until `previous_until`. `None` when there is
+    /// no such site.
     pub async fn rotate_secret(
         self,
         scope: &Scope,
@@ -262,8 +263,8 @@ impl Domains<'_> {
         Ok(all.fetch_all(self.store.reader()).await?)
     }
 
-    /// Returns the sites of all accounts. Takes no scope: it serves the rotation of the key that their secrets are encrypted
-    /// with, which concerns the whole installation.
+    /// Returns the sites of all accounts. Takes no scope: it serves the rotation of the key that their
+    /// secrets are encrypted with, which concerns the whole installation.
     pub async fn list_of_all_accounts(self) -> Result<Vec<Domain>, StoreError> {
         let all = sqlx::query_as(concat!("SELECT ", domain_columns!(), " FROM domains ORDER BY domain_id"));
         Ok(all.fetch_all(self.store.reader()).await?)

@@ -1,10 +1,12 @@
 //! How many chatbots, webpages and contacts an account may have by its plan, and how many bytes it may store.
 //!
-//! Whoever adds one asks [`room`] in the transaction that adds it. That locks the row of the account until the transaction ends, so two
-//! additions at the same moment see each other. Plans without limits cost nothing: no lock is taken, and nothing is counted.
+//! Whoever adds one asks [`room`] in the transaction that adds it. That locks the row of the account until
+//! the transaction ends, so two additions at the same moment see each other. Plans without limits cost
+//! nothing: no lock is taken, and nothing is counted.
 //!
-//! Bytes are never counted: triggers keep their sums in `stored_bytes` (migration 32), so adding a file does not read the others. They are what
-//! rows say of contents in the storage of files (`size_bytes`), and the sizes of the texts of snippets and items of FAQs in UTF-8.
+//! Bytes are never counted: triggers keep their sums in `stored_bytes` (migration 32), so adding a file does
+//! not read the others. They are what rows say of contents in the storage of files (`size_bytes`), and the
+//! sizes of the texts of snippets and items of FAQs in UTF-8.
 
 use std::fmt;
 
@@ -24,7 +26,8 @@ pub const PLAN_LIMIT_REASON: &str = "plan_limit_reached";
 pub enum PlanResource {
     /// Chatbots.
     Chatbots,
-    /// Webpages with content, and the start pages and single pages that wait for their first visit, over all chatbots.
+    /// Webpages with content, and the start pages and single pages that wait for their first visit, over all
+    /// chatbots.
     Webpages,
     /// Contacts, archived ones included.
     Contacts,
@@ -111,7 +114,8 @@ pub struct PlanUse {
 pub(crate) struct Room {
     resource: PlanResource,
     limit: u64,
-    /// `None` without a limit. May be above the limit: a plan may have changed, and contacts from conversations are always stored.
+    /// `None` without a limit. May be above the limit: a plan may have changed, and contacts from
+    /// conversations are always stored.
     used: Option<u64>,
 }
 
@@ -121,7 +125,8 @@ impl Room {
         Self { resource, limit: u64::MAX, used: None }
     }
 
-    /// Returns an error if there are more than the plan includes, counting what the transaction has added before it asked.
+    /// Returns an error if there are more than the plan includes, counting what the transaction has added
+    /// before it asked.
     pub(crate) const fn check(&self) -> Result<(), PlanLimitReached> {
         match self.used {
             Some(used) if used > self.limit => Err(self.reached()),
@@ -134,7 +139,8 @@ impl Room {
         self.take_many(1)
     }
 
-    /// Takes the place of as many as are going to be added, or returns an error if there is less. Nothing always has a place.
+    /// Takes the place of as many as are going to be added, or returns an error if there is less. Nothing
+    /// always has a place.
     pub(crate) const fn take_many(&mut self, count: u64) -> Result<(), PlanLimitReached> {
         match self.used {
             Some(used) if count > 0 && count > self.limit.saturating_sub(used) => Err(self.reached()),
@@ -162,8 +168,8 @@ macro_rules! counted_webpage {
     };
 }
 
-/// Returns the room that an account has for a resource, and locks its row until the transaction ends if there is a limit.
-/// `except` is a webpage that is not counted.
+/// Returns the room that an account has for a resource, and locks its row until the transaction ends if there
+/// is a limit. `except` is a webpage that is not counted.
 pub(crate) async fn room(
     transaction: &mut WriteTransaction,
     account_id: &str,
@@ -189,7 +195,8 @@ pub(crate) async fn room(
             "SELECT COUNT(*) AS used FROM (SELECT 1 FROM chatbots WHERE account_id = $1 AND chatbot_id <> $2 LIMIT $3) AS counted"
         }
         PlanResource::Webpages => {
-            // The page is subtracted: comparing the ids of all would read their rows, where the index suffices to count them.
+            // The page is subtracted: comparing the ids of all would read their rows, where the index
+            // suffices to count them.
             concat!(
                 "SELECT COUNT(*) - (SELECT COUNT(*) FROM webpages AS w WHERE w.webpage_id = $2 AND ",
                 counted_webpage!("$1"),

@@ -1,7 +1,7 @@
 //! Shares of an account's monthly credits that keyless replies may use, by day and by month.
 //!
-//! Anyone who knows the id of a chatbot may ask for replies. The shares keep them from using the credits that the
-//! account needs for its own requests.
+//! Anyone who knows the id of a chatbot may ask for replies. The shares keep them from using the credits that
+//! the account needs for its own requests.
 
 use sqlx::AnyConnection;
 
@@ -50,9 +50,9 @@ group! {
 }
 
 impl ReplyCredits<'_> {
-    /// Reserves credits of the account in the scope for a keyless reply: from the account's month, and from the
-    /// shares of replies in the month and on the day. Reserves all of it or nothing, and never exceeds a limit,
-    /// however many requests come at once.
+    /// Reserves credits of the account in the scope for a keyless reply: from the account's month, and from
+    /// the shares of replies in the month and on the day. Reserves all of it or nothing, and never exceeds a
+    /// limit, however many requests come at once.
     pub async fn reserve(
         self,
         scope: &Scope,

@@ -39,8 +39,9 @@ group! {
 }
 
 impl Secrets<'_> {
-    /// Returns the secret with this name; if there is none yet, `candidate` becomes it. If several processes call this at
-    /// the same time with different candidates, all of them get the same one. Belongs to no tenant.
+    /// Returns the secret with this name; if there is none yet, `candidate` becomes it. If several processes
+    /// call this at the same time with different candidates, all of them get the same one. Belongs to no
+    /// tenant.
     pub async fn get_or_create(self, name: &str, candidate: &[u8]) -> Result<Redacted<Vec<u8>>, StoreError> {
         // The update changes nothing; it makes the existing row one that is returned.
         let row = sqlx::query(
@@ -77,8 +78,8 @@ impl Secrets<'_> {
         Ok(())
     }
 
-    /// Sets the secret with this name and replaces encrypted secrets of any account, in one transaction. A secret that has changed
-    /// since it was read stays.
+    /// Sets the secret with this name and replaces encrypted secrets of any account, in one transaction. A
+    /// secret that has changed since it was read stays.
     pub async fn rotate(
         self,
         name: &str,

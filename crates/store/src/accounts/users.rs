@@ -199,8 +199,8 @@ impl Users<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// The user with this e-mail address in whatever account. For the operator, who has no account; an address
-    /// that several accounts know is [`UserError::AmbiguousEmail`].
+    /// The user with this e-mail address in whatever account. For the operator, who has no account; an
+    /// address that several accounts know is [`UserError::AmbiguousEmail`].
     pub async fn find_by_email(self, email: &str) -> Result<Option<User>, UserError> {
         let [email, older] = email_spellings(email);
         let mut found: Vec<User> = sqlx::query_as(concat!(

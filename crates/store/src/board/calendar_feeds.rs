@@ -64,8 +64,8 @@ group! {
 }
 
 impl CalendarFeeds<'_> {
-    /// Creates a feed in the account of the scope, and returns it with its secret. Returns `None` if the account has as many as it may
-    /// have.
+    /// Creates a feed in the account of the scope, and returns it with its secret. Returns `None` if the
+    /// account has as many as it may have.
     pub async fn create(
         self,
         scope: &Scope,
@@ -196,8 +196,8 @@ impl CalendarFeeds<'_> {
         Ok(deleted.rows_affected() > 0)
     }
 
-    /// Returns the feed with this secret, unless the person who made it or whose activities it shows is disabled. Whoever has the secret
-    /// may read it, so there is no scope.
+    /// Returns the feed with this secret, unless the person who made it or whose activities it shows is
+    /// disabled. Whoever has the secret may read it, so there is no scope.
     pub async fn find_public(self, token: Uuid) -> Result<Option<CalendarFeed>, StoreError> {
         let one = sqlx::query_as(concat!(
             "SELECT ",
@@ -210,8 +210,8 @@ impl CalendarFeeds<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Returns the activities that a feed shows, those that are due first: at most `limit` that are due since a moment, without those of
-    /// deleted deals.
+    /// Returns the activities that a feed shows, those that are due first: at most `limit` that are due since
+    /// a moment, without those of deleted deals.
     pub async fn entries(
         self,
         feed: &CalendarFeed,

@@ -151,8 +151,8 @@ impl DealActivities<'_> {
         }))
     }
 
-    /// Changes an activity while nobody else does. An error of `change` leaves it as it is. Returns `None` if there is no such
-    /// activity.
+    /// Changes an activity while nobody else does. An error of `change` leaves it as it is. Returns `None` if
+    /// there is no such activity.
     pub async fn edit<E: Send>(
         self,
         scope: &Scope,

@@ -195,7 +195,8 @@ impl DealRows<'_> {
         Ok(Some(row))
     }
 
-    /// Deletes a row, whose deals go to `move_to`, or to the default row. Returns `false` if there is no such row.
+    /// Deletes a row, whose deals go to `move_to`, or to the default row. Returns `false` if there is no such
+    /// row.
     pub async fn delete(
         self,
         scope: &Scope,
@@ -225,7 +226,8 @@ impl DealRows<'_> {
         Ok(true)
     }
 
-    /// Puts rows of the scope's own account first, in this order; the others follow as they are. Returns the whole order.
+    /// Puts rows of the scope's own account first, in this order; the others follow as they are. Returns the
+    /// whole order.
     pub async fn order(self, scope: &Scope, deal_row_ids: &[Uuid]) -> Result<BoardOrder, StoreError> {
         let mut transaction = self.store.begin().await?;
         lock_board(&mut transaction, self.store.dialect(), scope.account_id).await?;

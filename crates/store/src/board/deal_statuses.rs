@@ -239,8 +239,8 @@ impl DealStatuses<'_> {
         Ok(Some(status))
     }
 
-    /// Deletes a column, whose deals go to `move_to`: another column of the account, of the same kind or open. Returns `false` if there is no
-    /// such column. `author` is the user who does it.
+    /// Deletes a column, whose deals go to `move_to`: another column of the account, of the same kind or
+    /// open. Returns `false` if there is no such column. `author` is the user who does it.
     pub async fn delete(
         self,
         scope: &Scope,
@@ -277,7 +277,8 @@ impl DealStatuses<'_> {
         Ok(true)
     }
 
-    /// Puts columns of the scope's own account first, in this order; the others follow as they are. Returns the whole order.
+    /// Puts columns of the scope's own account first, in this order; the others follow as they are. Returns
+    /// the whole order.
     pub async fn order(self, scope: &Scope, deal_status_ids: &[Uuid]) -> Result<BoardOrder, StoreError> {
         let mut transaction = self.store.begin().await?;
         lock_board(&mut transaction, self.store.dialect(), scope.account_id).await?;
@@ -291,7 +292,8 @@ impl DealStatuses<'_> {
     }
 }
 
-/// Returns an order that begins with the named ones and ends with the others, or the places of names that are unknown or repeated.
+/// Returns an order that begins with the named ones and ends with the others, or the places of names that are
+/// unknown or repeated.
 pub(crate) fn merged(named: &[Uuid], present: impl Iterator<Item = Uuid>) -> BoardOrder {
     let mut others: Vec<Uuid> = present.collect();
     let mut order = Vec::with_capacity(others.len());

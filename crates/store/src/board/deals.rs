@@ -1,13 +1,17 @@
 //! Deals: the cards of the sales board of an account.
 //!
-//! Every change of a board, its columns and rows included, first locks the board of its account, so changes of one board follow each other, and
-//! two moves neither give a deal two places nor two deals one. A deal has its place by a rank (`rank`) in its cell, so a move writes one row.
+//! Every change of a board, its columns and rows included, first locks the board of its account, so changes
+//! of one board follow each other, and two moves neither give a deal two places nor two deals one. A deal has
+//! its place by a rank (`rank`) in its cell, so a move writes one row.
 //!
 //! - This file has the record, and what creates and changes deals.
-//! - `cell` finds places in a cell, and has the lock; `transfer` writes a deal that gets into another place or outcome.
-//! - `moves` has what callers do with the place and the outcome of a deal; `deletion` deletes, restores and purges.
+//! - `cell` finds places in a cell, and has the lock; `transfer` writes a deal that gets into another place
+//!   or outcome.
+//! - `moves` has what callers do with the place and the outcome of a deal; `deletion` deletes, restores and
+//!   purges.
 //! - `lists` and `board` read; `history` has the changes of a deal; `money` and `rank` are values.
-//! - `contacts` keeps the links to contacts right when these are merged or erased; `reports` is what the journal of events says of deals.
+//! - `contacts` keeps the links to contacts right when these are merged or erased; `reports` is what the
+//!   journal of events says of deals.
 
 use std::collections::BTreeSet;
 

@@ -6,18 +6,20 @@ use uuid::Uuid;
 
 use crate::sql::row::{email_key, email_spellings};
 
-/// Returns the stored form of a secret in an address. The secret has 122 random bits, so a fast hash is sufficient.
+/// Returns the stored form of a secret in an address. The secret has 122 random bits, so a fast hash is
+/// sufficient.
 pub(crate) fn token_hash(token: Uuid) -> String {
     hex(&[b"token", token.as_bytes()])
 }
 
-/// Returns the stored form of an e-mail address of an account, by which it is recognised after the contact was erased. Equal addresses of
-/// two accounts have different hashes.
+/// Returns the stored form of an e-mail address of an account, by which it is recognised after the contact
+/// was erased. Equal addresses of two accounts have different hashes.
 pub(crate) fn address_hash(account_id: Uuid, email: &str) -> String {
     hex(&[b"address", account_id.as_bytes(), email_key(email).as_bytes()])
 }
 
-/// Returns the stored form of an e-mail address, and that of its other spelling, which rows of earlier versions may have.
+/// Returns the stored form of an e-mail address, and that of its other spelling, which rows of earlier
+/// versions may have.
 pub(crate) fn address_hashes(account_id: Uuid, email: &str) -> [String; 2] {
     email_spellings(email).map(|email| hex(&[b"address", account_id.as_bytes(), email.as_bytes()]))
 }

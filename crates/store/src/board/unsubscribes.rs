@@ -54,7 +54,8 @@ impl Unsubscribes<'_> {
         Ok(())
     }
 
-    /// Makes a link for an address of an account, and returns its secret. E-mails of follow-ups have one already.
+    /// Makes a link for an address of an account, and returns its secret. E-mails of follow-ups have one
+    /// already.
     pub async fn issue_link(self, account_id: Uuid, email: &str, now: Timestamp) -> Result<Uuid, StoreError> {
         let token = Uuid::new_v4();
         sqlx::query(

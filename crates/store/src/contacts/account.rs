@@ -1,7 +1,9 @@
-//! The contacts of one account inside a transaction: how they are found, and the only places where they are written.
+//! The contacts of one account inside a transaction: how they are found, and the only places where they are
+//! written.
 //!
-//! Transactions that write contacts lock the row of the account first, so a value that was free when it was looked for is free when it is
-//! written. The unique indexes hold without it; the lock makes conflicts answers instead of failed statements.
+//! Transactions that write contacts lock the row of the account first, so a value that was free when it was
+//! looked for is free when it is written. The unique indexes hold without it; the lock makes conflicts
+//! answers instead of failed statements.
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -21,7 +23,8 @@ pub(crate) struct AccountContacts<'a> {
     pub(crate) connection: &'a mut AnyConnection,
     pub(crate) account_id: Uuid,
     pub(crate) now: Timestamp,
-    /// Whether a visitor can be reached for the first time: the contact has got an email address or a phone number.
+    /// Whether a visitor can be reached for the first time: the contact has got an email address or a phone
+    /// number.
     pub(crate) has_new_lead: bool,
     /// The contact that got other data, to be reported.
     pub(crate) updated: Option<Contact>,
@@ -32,7 +35,8 @@ pub(crate) struct AccountContacts<'a> {
 }
 
 impl<'a> AccountContacts<'a> {
-    /// Locks the contacts of an account until the transaction ends. Returns `None` if there is no such account.
+    /// Locks the contacts of an account until the transaction ends. Returns `None` if there is no such
+    /// account.
     pub(crate) async fn lock(
         connection: &'a mut AnyConnection,
         dialect: Dialect,
@@ -93,8 +97,8 @@ impl<'a> AccountContacts<'a> {
         Ok(self.all(key, value).await?.into_iter().find(|contact| contact.contact_id != other_than))
     }
 
-    /// The contacts that a value identifies, the proven one first. There are at most two; with an address that has two spellings, rows of
-    /// earlier versions may have the other one, which comes last.
+    /// The contacts that a value identifies, the proven one first. There are at most two; with an address
+    /// that has two spellings, rows of earlier versions may have the other one, which comes last.
     async fn all(&mut self, key: ContactKey, value: &str) -> Result<Vec<Contact>, StoreError> {
         if let Some(known) = self.step.as_ref().and_then(|step| step.find(key, value)) {
             return Ok(known);

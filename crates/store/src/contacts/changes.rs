@@ -1,4 +1,5 @@
-//! What the account itself does with its contacts: creating, changing, importing, archiving, and marking customers.
+//! What the account itself does with its contacts: creating, changing, importing, archiving, and marking
+//! customers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +54,8 @@ pub struct ContactUpdate {
 pub struct NewConsent {
     /// Whether the person wants news and offers.
     pub marketing: bool,
-    /// When the person agreed or refused; if `None`, what is stored stays unless it says the opposite, and then it is now.
+    /// When the person agreed or refused; if `None`, what is stored stays unless it says the opposite, and
+    /// then it is now.
     pub at: Option<Timestamp>,
     /// Where; if `None`, what is stored stays unless it says the opposite.
     pub source: Option<String>,
@@ -98,7 +100,8 @@ pub enum ContactError {
     /// The external id is that of a proven identity, and stays.
     #[error("the external id is that of a proven identity")]
     ProvenIdentity,
-    /// The value of the key field identifies nobody: it is missing, blank, or no phone number with a country code.
+    /// The value of the key field identifies nobody: it is missing, blank, or no phone number with a country
+    /// code.
     #[error("there is no usable {0:?}")]
     NoKey(ContactKey),
     /// The plan of the account includes no more contacts.
@@ -179,8 +182,8 @@ impl Contacts<'_> {
         Ok(Some(saved))
     }
 
-    /// Changes the contact that the key field identifies, or creates it; returns also whether it is new. An archived one
-    /// becomes active. Returns `None` if there is no such account.
+    /// Changes the contact that the key field identifies, or creates it; returns also whether it is new. An
+    /// archived one becomes active. Returns `None` if there is no such account.
     pub async fn upsert_by_key(
         self,
         scope: &Scope,
@@ -206,8 +209,9 @@ impl Contacts<'_> {
         Ok(Some(written))
     }
 
-    /// Imports contacts: each changes the contact that its external id, else its e-mail address, else its phone number
-    /// identifies, or becomes a new one. Returns for each what became of it, or `None` if there is no such account.
+    /// Imports contacts: each changes the contact that its external id, else its e-mail address, else its
+    /// phone number identifies, or becomes a new one. Returns for each what became of it, or `None` if there
+    /// is no such account.
     pub async fn import(
         self,
         scope: &Scope,
@@ -248,7 +252,8 @@ impl Contacts<'_> {
         Ok(Some(outcomes))
     }
 
-    /// Makes a contact a paying customer, or notes another payment. Returns `None` if there is no such contact.
+    /// Makes a contact a paying customer, or notes another payment. Returns `None` if there is no such
+    /// contact.
     pub async fn mark_as_customer(
         self,
         scope: &Scope,
@@ -357,7 +362,8 @@ impl AccountContacts<'_> {
         Ok((self.insert(changed).await?, true))
     }
 
-    /// Returns a contact with a change of the account itself, unless an identifying value belongs to another contact.
+    /// Returns a contact with a change of the account itself, unless an identifying value belongs to another
+    /// contact.
     async fn changed(&mut self, before: &Contact, update: &ContactUpdate) -> Result<Contact, ContactError> {
         let mut after = before.clone();
         let text = |field: &Option<String>| cleaned(field.as_deref());

@@ -25,7 +25,8 @@ pub(crate) struct Claims<'a> {
 /// The contact of a message.
 pub(crate) struct Claimed {
     pub(crate) contact: Contact,
-    /// Whether the person can be reached for the first time. To be reported by an event, at the end of the transaction.
+    /// Whether the person can be reached for the first time. To be reported by an event, at the end of the
+    /// transaction.
     pub(crate) is_new_lead: bool,
 }
 
@@ -41,7 +42,8 @@ pub(crate) async fn lock(
 
 /// Finds or creates the contact of a message. `None` if nothing is known of its author.
 ///
-/// A contact whose identity is proven stays the author in its own thread, unless the message claims another address; nothing changes it.
+/// A contact whose identity is proven stays the author in its own thread, unless the message claims another
+/// address; nothing changes it.
 pub(crate) async fn claim(
     connection: &mut AnyConnection,
     dialect: Dialect,

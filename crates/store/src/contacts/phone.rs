@@ -1,15 +1,16 @@
 //! Phone numbers in the format E.164.
 //!
-//! Only numbers with their country code are recognised: an account has no country that national numbers could be completed with.
+//! Only numbers with their country code are recognised: an account has no country that national numbers could
+//! be completed with.
 
-/// The shortest and the longest number of digits, country code included. E.164 allows at most 15; shorter ones than 7 exist only
-/// within networks.
+/// The shortest and the longest number of digits, country code included. E.164 allows at most 15; shorter
+/// ones than 7 exist only within networks.
 const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
 
 /// Returns a phone number in the format E.164, or `None` if the text is not a number with its country code.
 ///
-/// A number begins with `+` or `00`. Spaces, hyphens, dots, slashes and brackets are ignored, and so is the `(0)` that some people
-/// write after the country code.
+/// A number begins with `+` or `00`. Spaces, hyphens, dots, slashes and brackets are ignored, and so is the
+/// `(0)` that some people write after the country code.
 ///
 /// ```
 /// use frontdesk_store::phone_number;

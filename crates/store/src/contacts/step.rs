@@ -37,8 +37,8 @@ impl Step {
         self.contacts.insert(contact.contact_id, contact);
     }
 
-    /// Returns the contacts that a value identifies, the proven one first, and then those that have it in this form. `None` if the value was
-    /// not read.
+    /// Returns the contacts that a value identifies, the proven one first, and then those that have it in
+    /// this form. `None` if the value was not read.
     pub(super) fn find(&self, key: ContactKey, value: &str) -> Option<Vec<Contact>> {
         let ids = self.by_value.get(&(key, value.to_owned()))?;
         let mut found: Vec<Contact> = ids.iter().filter_map(|id| self.contacts.get(id)).cloned().collect();
@@ -87,7 +87,8 @@ impl Step {
         }
     }
 
-    /// Returns the list of a value in any of its forms. Values that were not read have none: it would look as if no other contact had them.
+    /// Returns the list of a value in any of its forms. Values that were not read have none: it would look as
+    /// if no other contact had them.
     fn ids(&mut self, key: ContactKey, value: Option<&str>) -> Option<&mut Vec<Uuid>> {
         self.by_value.get_mut(&(key, key.normal(value?)?))
     }

@@ -1,5 +1,5 @@
-//! Reading and writing the contacts of a step of an import: those that its rows may meet are read with three statements, and new ones are
-//! written with one, instead of several for each row.
+//! Reading and writing the contacts of a step of an import: those that its rows may meet are read with three
+//! statements, and new ones are written with one, instead of several for each row.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,8 +85,8 @@ fn row(contact: &Contact, phone_key: Option<&str>) -> Value {
 }
 
 impl AccountContacts<'_> {
-    /// Reads the contacts that have one of these identifying values, which are normalized. From now on, new contacts are written by
-    /// [`end_step`](Self::end_step).
+    /// Reads the contacts that have one of these identifying values, which are normalized. From now on, new
+    /// contacts are written by [`end_step`](Self::end_step).
     pub(super) async fn begin_step(
         &mut self,
         dialect: Dialect,
@@ -103,7 +103,8 @@ impl AccountContacts<'_> {
                         $column,
                         " = q.wanted"
                     ),
-                    // One value at a time, because PostgreSQL might otherwise read all contacts of the account.
+                    // One value at a time, because PostgreSQL might otherwise read all contacts of the
+                    // account.
                     concat!(
                         "SELECT found.* FROM json_array_elements_text(CAST($2 AS json)) AS q (wanted) \
                          CROSS JOIN LATERAL (SELECT ",

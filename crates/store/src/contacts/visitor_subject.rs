@@ -6,8 +6,9 @@ use crate::sql::nul::replace_nul;
 
 /// The subject of a proven identity: the id that the account's own system gives a visitor.
 ///
-/// A subject has one form, without surrounding white space and NUL characters, in which contacts and conversations are stored
-/// and compared. The same visitor therefore always has the same contact and reaches the same conversations.
+/// A subject has one form, without surrounding white space and NUL characters, in which contacts and
+/// conversations are stored and compared. The same visitor therefore always has the same contact and reaches
+/// the same conversations.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VisitorSubject(String);
 

@@ -42,16 +42,17 @@ group! {
 }
 
 impl Contacts<'_> {
-    /// Finds or creates the contact of a message in the account of the scope, and updates it. Returns `None` if the
-    /// message has no details about its visitor and the conversation has no contact.
+    /// Finds or creates the contact of a message in the account of the scope, and updates it. Returns `None`
+    /// if the message has no details about its visitor and the conversation has no contact.
     ///
-    /// - With a proven identity: the contact with that subject, created if there is none. Signed fields replace
-    ///   stored ones. Claims are ignored, except that a new contact takes over a claimed name, company and further
-    ///   values that were not signed. An e-mail address of another proven contact stays with that contact. A contact to
-    ///   which the account itself has given the subject as its id becomes proven.
-    /// - With claims only: the unproven contact with that e-mail address, else the one with that phone number or that
-    ///   of the conversation if it has no other address, else a new contact. Claimed fields replace stored ones, or fill
-    ///   the empty ones of a contact that the account itself has written.
+    /// - With a proven identity: the contact with that subject, created if there is none. Signed fields
+    ///   replace stored ones. Claims are ignored, except that a new contact takes over a claimed name,
+    ///   company and further values that were not signed. An e-mail address of another proven contact stays
+    ///   with that contact. A contact to which the account itself has given the subject as its id becomes
+    ///   proven.
+    /// - With claims only: the unproven contact with that e-mail address, else the one with that phone number
+    ///   or that of the conversation if it has no other address, else a new contact. Claimed fields replace
+    ///   stored ones, or fill the empty ones of a contact that the account itself has written.
     pub async fn upsert(
         self,
         scope: &Scope,

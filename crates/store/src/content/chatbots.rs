@@ -99,7 +99,8 @@ group! {
 }
 
 impl Chatbots<'_> {
-    /// Makes a chatbot in the account of the scope, together with its websites and their jobs: all of it or nothing.
+    /// Makes a chatbot in the account of the scope, together with its websites and their jobs: all of it or
+    /// nothing.
     pub async fn create(
         self,
         scope: &Scope,
@@ -182,8 +183,8 @@ impl Chatbots<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// The chatbot with this id in whatever account, with the scope of that account. Takes no scope because the
-    /// e-mail reply of the interface is called without a key: the id is all that is known.
+    /// The chatbot with this id in whatever account, with the scope of that account. Takes no scope because
+    /// the e-mail reply of the interface is called without a key: the id is all that is known.
     pub async fn find_public(self, chatbot_id: Uuid) -> Result<Option<(Scope, Chatbot)>, StoreError> {
         let chatbot: Option<Chatbot> =
             sqlx::query_as(concat!("SELECT ", chatbot_columns!(), " FROM chatbots WHERE chatbot_id = $1"))
@@ -193,9 +194,9 @@ impl Chatbots<'_> {
         Ok(chatbot.map(|chatbot| (chatbot.scope(), chatbot)))
     }
 
-    /// Chatbots in whatever account that are said to be in training although no job works or waits for them, as a crash
-    /// between the end of a job and what follows from it leaves them. Takes no scope because workers serve all accounts;
-    /// each chatbot brings its own.
+    /// Chatbots in whatever account that are said to be in training although no job works or waits for them,
+    /// as a crash between the end of a job and what follows from it leaves them. Takes no scope because
+    /// workers serve all accounts; each chatbot brings its own.
     pub async fn stranded(self) -> Result<Vec<Chatbot>, StoreError> {
         let chatbots = sqlx::query_as(concat!(
             "SELECT ",
@@ -209,8 +210,8 @@ impl Chatbots<'_> {
     }
 
     /// Reads a chatbot, lets `change` edit it and writes `name`, `language` and `settings` back; no other
-    /// change of the same chatbot comes between. Everything else in the record belongs to the store, and edits
-    /// of it are lost.
+    /// change of the same chatbot comes between. Everything else in the record belongs to the store, and
+    /// edits of it are lost.
     pub async fn update<F>(
         self,
         scope: &Scope,
@@ -303,9 +304,9 @@ impl Chatbots<'_> {
         Ok(true)
     }
 
-    /// Removes a chatbot with everything below it: pages, chunks and their index entries, tags, conversations,
-    /// counters and jobs. A worker that holds one of the jobs loses its lease. `false` when there is no such
-    /// chatbot.
+    /// Removes a chatbot with everything below it: pages, chunks and their index entries, tags,
+    /// conversations, counters and jobs. A worker that holds one of the jobs loses its lease. `false` when
+    /// there is no such chatbot.
     pub async fn delete(self, scope: &Scope, chatbot_id: Uuid) -> Result<bool, StoreError> {
         let mut transaction = self.store.begin().await?;
         // Whoever enqueues a job for a website locks the chatbot, so after this lock no further job comes.
@@ -325,7 +326,8 @@ impl Chatbots<'_> {
         if deleted.rows_affected() == 0 {
             return Ok(false);
         }
-        // After the chatbot: a transaction that enqueued a job for it has committed by then, and none can begin to.
+        // After the chatbot: a transaction that enqueued a job for it has committed by then, and none can
+        // begin to.
         jobs::cancel(&mut transaction, Subject::chatbot(chatbot_id)).await?;
         transaction.commit().await?;
         Ok(true)

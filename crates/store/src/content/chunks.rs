@@ -30,7 +30,8 @@ named_values! {
     }
 }
 
-/// A passage to be stored. The analysed words, with white space between them, are kept in their order, so that a ranking can use nearness.
+/// A passage to be stored. The analysed words, with white space between them, are kept in their order, so
+/// that a ranking can use nearness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChunk {
     /// What it was made from.
@@ -115,7 +116,8 @@ impl ChunkOwner {
     }
 }
 
-/// Replaces the chunks of a source, index entries included, below a chatbot whose row the transaction has locked exclusively.
+/// Replaces the chunks of a source, index entries included, below a chatbot whose row the transaction has
+/// locked exclusively.
 pub(crate) async fn replace(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -162,7 +164,8 @@ pub(crate) async fn insert(
     let statement = match dialect {
         Dialect::Postgres => insert_rows(INSERT_WITH_TOKENS, key, owner, rows),
         Dialect::Sqlite => {
-            // Each of the two statements reads the whole of its list, so neither gets what the other one needs.
+            // Each of the two statements reads the whole of its list, so neither gets what the other one
+            // needs.
             let tokens: Vec<Value> = rows
                 .iter_mut()
                 .map(|row| json!({ "chunk_id": row["chunk_id"].clone(), "tokens": row["tokens"].take() }))
@@ -191,7 +194,8 @@ fn insert_rows(
         .bind(owner.file_id())
 }
 
-/// The columns of a chunk that differ between those of a source, each in the form of a macro that takes its name and its type.
+/// The columns of a chunk that differ between those of a source, each in the form of a macro that takes its
+/// name and its type.
 macro_rules! own_columns {
     ($each:ident) => {
         joined!(
@@ -240,9 +244,10 @@ macro_rules! shared_columns {
     };
 }
 
-// All chunks of a source are inserted at once, from a JSON list: a statement for each of them would take longer than the rest. SQLite takes
-// members out of an object in binary form, where `json_each` would write each object as text, to be parsed again. Its driver runs both
-// statements in one exchange with its thread, which takes longer than a short statement.
+// All chunks of a source are inserted at once, from a JSON list: a statement for each of them would take
+// longer than the rest. SQLite takes members out of an object in binary form, where `json_each` would write
+// each object as text, to be parsed again. Its driver runs both statements in one exchange with its thread,
+// which takes longer than a short statement.
 const INSERT_AND_INDEX: &str = concat!(
     "INSERT INTO chunks (",
     shared_columns!(),
@@ -326,7 +331,8 @@ impl Chunks<'_> {
             concat!(
                 "SELECT ",
                 json_rows!(chunk_columns!(expressions)),
-                // The order of the join is named, because SQLite would otherwise read all chunks of the chatbot to find a few.
+                // The order of the join is named, because SQLite would otherwise read all chunks of the
+                // chatbot to find a few.
                 " FROM json_each($4) AS q CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3"

@@ -14,8 +14,8 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::{Columns, micros};
 
-/// Makes the passage of an item, with its words analysed in the given language. The store calls it inside of the transaction that
-/// changes the item, so that the passage always belongs to the texts that are stored.
+/// Makes the passage of an item, with its words analysed in the given language. The store calls it inside of
+/// the transaction that changes the item, so that the passage always belongs to the texts that are stored.
 pub type ChunkOfItem<'a> = &'a (dyn Fn(&FaqItem, Option<&str>) -> NewChunk + Send + Sync);
 
 /// A locked chatbot that answers from an FAQ.
@@ -43,7 +43,8 @@ pub(crate) async fn lock_linked(
     lock(connection, dialect, key, ids).await
 }
 
-/// Locks chatbots of the FAQ's account, in the order of their ids. Those that were deleted meanwhile are left out.
+/// Locks chatbots of the FAQ's account, in the order of their ids. Those that were deleted meanwhile are left
+/// out.
 async fn lock(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -65,7 +66,8 @@ async fn lock(
     Ok(locked)
 }
 
-/// Brings the chunks of some items in line with what is stored, in all chatbots of the FAQ. Returns whether there are any.
+/// Brings the chunks of some items in line with what is stored, in all chatbots of the FAQ. Returns whether
+/// there are any.
 pub(crate) async fn index(
     connection: &mut AnyConnection,
     dialect: Dialect,

@@ -104,7 +104,8 @@ pub enum ImportedItem {
 pub enum Ordered {
     /// The items have this order.
     Done,
-    /// The list is not the items of the FAQ: these entries are no items of it, or repeat one. If there are none, items are missing.
+    /// The list is not the items of the FAQ: these entries are no items of it, or repeat one. If there are
+    /// none, items are missing.
     NotPermutation(Vec<usize>),
 }
 
@@ -137,8 +138,8 @@ impl FaqItems<'_> {
         Ok(Some(item))
     }
 
-    /// Adds items at the end of an FAQ, and returns what became of each. Questions that the FAQ has already are left out. `None` when
-    /// there is no such FAQ.
+    /// Adds items at the end of an FAQ, and returns what became of each. Questions that the FAQ has already
+    /// are left out. `None` when there is no such FAQ.
     pub async fn import(
         self,
         scope: &Scope,
@@ -176,7 +177,8 @@ impl FaqItems<'_> {
         Ok(Some(outcomes))
     }
 
-    /// One page of the items of an FAQ in their order; with `status` only those in this state, with `text` only those that contain it.
+    /// One page of the items of an FAQ in their order; with `status` only those in this state, with `text`
+    /// only those that contain it.
     pub async fn page(
         self,
         scope: &Scope,
@@ -291,8 +293,8 @@ impl FaqItems<'_> {
         Ok(Some(after))
     }
 
-    /// Gives the items of an FAQ the positions 1, 2, 3 and so on. The list must name each item exactly once. `None` when there is no
-    /// such FAQ.
+    /// Gives the items of an FAQ the positions 1, 2, 3 and so on. The list must name each item exactly once.
+    /// `None` when there is no such FAQ.
     pub async fn order(
         self,
         scope: &Scope,

@@ -1,7 +1,8 @@
 //! FAQs: collections of questions with answers, which chatbots of their account answer from.
 //!
-//! Every change of an FAQ locks its row first and then the rows of its chatbots in the order of their ids, so that two changes never
-//! wait for each other. The chunks of the items are brought in line in the same transaction.
+//! Every change of an FAQ locks its row first and then the rows of its chatbots in the order of their ids, so
+//! that two changes never wait for each other. The chunks of the items are brought in line in the same
+//! transaction.
 
 use std::collections::BTreeSet;
 
@@ -148,8 +149,9 @@ impl Faqs<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Changes an FAQ. Chatbots that are added answer from the published items, whose passages `chunk_of` makes; those that are removed
-    /// no longer do, and their tags are taken from it. `None` when there is no such FAQ.
+    /// Changes an FAQ. Chatbots that are added answer from the published items, whose passages `chunk_of`
+    /// makes; those that are removed no longer do, and their tags are taken from it. `None` when there is no
+    /// such FAQ.
     pub async fn update(
         self,
         scope: &Scope,

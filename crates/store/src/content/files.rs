@@ -1,7 +1,8 @@
 //! Files of chatbots. Their content is stored outside of the database, under the key that the row names.
 //!
-//! The text of a file is read by a job. Each change after which it has to be read again raises the revision of the row and
-//! enqueues a job in the same transaction; a job that has read an earlier revision changes nothing.
+//! The text of a file is read by a job. Each change after which it has to be read again raises the revision
+//! of the row and enqueues a job in the same transaction; a job that has read an earlier revision changes
+//! nothing.
 
 mod reading;
 
@@ -294,7 +295,8 @@ impl Files<'_> {
         Ok(file.map(|file| FileReplaced { file, former_object_key: before.object_key }))
     }
 
-    /// Changes a file. After a change of what is indexed its content is read again. `None` when there is no such file.
+    /// Changes a file. After a change of what is indexed its content is read again. `None` when there is no
+    /// such file.
     pub async fn update(
         self,
         scope: &Scope,
@@ -401,7 +403,8 @@ impl Files<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Deletes a file with its passages, and returns where its content is stored. `None` when there is no such file.
+    /// Deletes a file with its passages, and returns where its content is stored. `None` when there is no
+    /// such file.
     pub async fn delete(self, scope: &Scope, file_id: Uuid) -> Result<Option<String>, StoreError> {
         let deleted = scoped(
             concat!("DELETE FROM files WHERE ", in_scope!(), " AND file_id = $3 RETURNING object_key"),

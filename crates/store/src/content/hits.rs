@@ -10,8 +10,8 @@ use crate::sql::error::StoreError;
 use crate::sql::row::Columns;
 use crate::sql::scope::{Scope, in_scope, scoped};
 
-/// The statements that count hits of sources of one kind: of all in a JSON object on SQLite, which has the number of hits for each id, of
-/// one on PostgreSQL.
+/// The statements that count hits of sources of one kind: of all in a JSON object on SQLite, which has the
+/// number of hits for each id, of one on PostgreSQL.
 macro_rules! update {
     ($table:literal, $id:literal) => {
         (
@@ -44,10 +44,11 @@ group! {
 }
 
 impl Hits<'_> {
-    /// Counts the hits of some answers of a chatbot, each of which used these chunks. A source counts once for an answer, however many of
-    /// its chunks that used. Chunks that are gone are left out.
+    /// Counts the hits of some answers of a chatbot, each of which used these chunks. A source counts once
+    /// for an answer, however many of its chunks that used. Chunks that are gone are left out.
     ///
-    /// On PostgreSQL each source is a statement of its own, so no lock is held while another one is awaited. On SQLite there is one lock.
+    /// On PostgreSQL each source is a statement of its own, so no lock is held while another one is awaited.
+    /// On SQLite there is one lock.
     pub async fn count(
         self,
         scope: &Scope,

@@ -1,7 +1,7 @@
 //! The form in which two questions are the same.
 
-/// Returns a question in lower case, without punctuation and with single spaces. A question without letters and digits is returned in
-/// lower case as it is.
+/// Returns a question in lower case, without punctuation and with single spaces. A question without letters
+/// and digits is returned in lower case as it is.
 pub(crate) fn question_key(question: &str) -> String {
     let lower = question.to_lowercase();
     let words: Vec<&str> =

@@ -1,9 +1,9 @@
 //! The full-text index: which chunks of a chatbot contain which words.
 //!
-//! An index entry is a token made of the chatbot's number and the word, `42zzinvoic`. A query names such tokens,
-//! so it never even meets the entries of another chatbot, and the index answers how many chunks of this chatbot
-//! contain a word without counting those of others. Tokens hold ASCII letters and digits only, whatever the
-//! words hold, so no text of a user is ever read as query syntax.
+//! An index entry is a token made of the chatbot's number and the word, `42zzinvoic`. A query names such
+//! tokens, so it never even meets the entries of another chatbot, and the index answers how many chunks of
+//! this chatbot contain a word without counting those of others. Tokens hold ASCII letters and digits only,
+//! whatever the words hold, so no text of a user is ever read as query syntax.
 //!
 //! The index finds candidates; ranking them for good is not the store's work. Where there are more candidates
 //! than asked for, those are preferred that contain more and rarer words, by the same sum of whole numbers on
@@ -41,8 +41,8 @@ macro_rules! switched_on {
     };
 }
 
-/// The condition that a chunk `c` of the chatbot `$3` may be found: its source is switched on and has one of the tags in the JSON
-/// list `$5`, which the argument selects. An empty list means any source.
+/// The condition that a chunk `c` of the chatbot `$3` may be found: its source is switched on and has one of
+/// the tags in the JSON list `$5`, which the argument selects. An empty list means any source.
 macro_rules! searchable {
     ($tags:literal) => {
         concat!(
@@ -71,7 +71,8 @@ pub struct CorpusStats {
 }
 
 impl CorpusStats {
-    /// Returns the sizes of this number of chunks, whose titles, headings and passages have these numbers of words altogether.
+    /// Returns the sizes of this number of chunks, whose titles, headings and passages have these numbers of
+    /// words altogether.
     pub fn new(chunks: u64, title: u64, headings: u64, body: u64) -> Self {
         let [average_title, average_headings, average_body] =
             [title, headings, body].map(|words| mean(words, chunks));
@@ -89,8 +90,9 @@ pub struct QueryWord {
 }
 
 impl QueryWord {
-    /// Returns those of the words of a question by which at most `limit` candidates are chosen among `chunks` chunks, and what each is
-    /// worth. Words that no chunk has are left out, and so are common ones if the rarer ones find enough; not with `all_known`.
+    /// Returns those of the words of a question by which at most `limit` candidates are chosen among `chunks`
+    /// chunks, and what each is worth. Words that no chunk has are left out, and so are common ones if the
+    /// rarer ones find enough; not with `all_known`.
     pub fn sought(words: &[Self], chunks: u64, limit: u32, all_known: bool) -> Vec<(&str, i64)> {
         let mut seen = BTreeSet::new();
         let known: Vec<(&str, u64)> = words
@@ -104,7 +106,8 @@ impl QueryWord {
     }
 }
 
-/// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1, and at most 23 million.
+/// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1, and at
+/// most 23 million.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the logarithm of at most 2^32 is small, and whole numbers add up alike on both databases"
@@ -116,8 +119,8 @@ fn weight(chunks: u64, frequency: u64) -> i64 {
     ((rarity * 1_000_000.0) as i64).max(1)
 }
 
-/// What a chatbot can be searched for. While it stays the same, so do the chunks: a chunk never changes, and a later one has a higher
-/// number.
+/// What a chatbot can be searched for. While it stays the same, so do the chunks: a chunk never changes, and
+/// a later one has a higher number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContentVersion {
     /// How many chunks there are.
@@ -166,8 +169,8 @@ group! {
 }
 
 impl Search<'_> {
-    /// How many chunks of a chatbot contain each of the words, in the order of the words; zeros when there is no
-    /// such chatbot.
+    /// How many chunks of a chatbot contain each of the words, in the order of the words; zeros when there is
+    /// no such chatbot.
     pub async fn document_frequencies(
         self,
         scope: &Scope,
@@ -207,9 +210,10 @@ impl Search<'_> {
         Ok(frequencies)
     }
 
-    /// The ids of chunks of a chatbot that contain at least one of the words, at most `limit`, the most promising first.
-    /// With tags, only those of sources that have at least one of them; without, all. No words, no chunks; none
-    /// either when there is no such chatbot. `chunks` is the number of all chunks of the chatbot.
+    /// The ids of chunks of a chatbot that contain at least one of the words, at most `limit`, the most
+    /// promising first. With tags, only those of sources that have at least one of them; without, all. No
+    /// words, no chunks; none either when there is no such chatbot. `chunks` is the number of all chunks of
+    /// the chatbot.
     pub async fn candidates(
         self,
         scope: &Scope,
@@ -242,8 +246,9 @@ impl Search<'_> {
                 " ORDER BY hits.score DESC, c.chunk_no LIMIT $6"
             ),
             concat!(
-                // The score of a chunk needs nothing of its row but the number, the first column, which PostgreSQL reads faster than later ones.
-                // Whether a chunk may be found is checked in the order of the scores, until there are enough.
+                // The score of a chunk needs nothing of its row but the number, the first column, which
+                // PostgreSQL reads faster than later ones. Whether a chunk may be found is checked in the
+                // order of the scores, until there are enough.
                 "SELECT c.chunk_id FROM (SELECT hit.chunk_no, SUM(q.weight) AS score \
                  FROM (SELECT bot.chatbot_no FROM chatbots AS bot WHERE ",
                 in_scope!("bot."),
@@ -268,7 +273,8 @@ impl Search<'_> {
         Ok(rows.iter().map(|row| row.parsed("chunk_id")).collect::<sqlx::Result<_>>()?)
     }
 
-    /// Returns those of the chunks of a chatbot that exist and whose source is switched on, in no particular order.
+    /// Returns those of the chunks of a chatbot that exist and whose source is switched on, in no particular
+    /// order.
     pub async fn findable(
         self,
         scope: &Scope,
@@ -374,8 +380,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Passes on the words of the chunks of a chatbot that were written after the one of this number, in no particular order, one by one:
-    /// a large chatbot has some hundred megabytes of them.
+    /// Passes on the words of the chunks of a chatbot that were written after the one of this number, in no
+    /// particular order, one by one: a large chatbot has some hundred megabytes of them.
     pub async fn words_after(
         self,
         scope: &Scope,
@@ -387,7 +393,8 @@ impl Search<'_> {
             concat!(
                 "SELECT chunk_no, terms_title || ' ' || terms_headings || ' ' || terms_body AS words FROM chunks WHERE ",
                 in_scope!(),
-                // The `+` keeps the database from the index of the numbers, with which it would read the chunks of all chatbots.
+                // The `+` keeps the database from the index of the numbers, with which it would read the
+                // chunks of all chatbots.
                 " AND chatbot_id = $3 AND +chunk_no > $4"
             ),
             scope,
@@ -401,7 +408,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns the language of most chunks of a chatbot; `None` if it has no chunks or their language is unknown.
+    /// Returns the language of most chunks of a chatbot; `None` if it has no chunks or their language is
+    /// unknown.
     pub async fn main_language(self, scope: &Scope, chatbot_id: Uuid) -> Result<Option<String>, StoreError> {
         let row = scoped(
             concat!(
@@ -425,16 +433,16 @@ impl Search<'_> {
         if self.store.dialect() == Dialect::Sqlite {
             return Ok(statement.fetch_all(self.store.reader()).await?);
         }
-        // The planner does not count what it costs to unpack the tokens of each row, and would rather read the whole table than
-        // use the index.
+        // The planner does not count what it costs to unpack the tokens of each row, and would rather read
+        // the whole table than use the index.
         let begin = "BEGIN READ ONLY; SET LOCAL enable_seqscan = off";
         let mut reading = database::begin(self.store.reader(), begin).await?;
         Ok(statement.fetch_all(&mut *reading).await?)
     }
 }
 
-/// The words to look up for `limit` candidates, rarest first. Common words mean much work and weigh little, so
-/// they are left out once the budget is spent and the rarer ones find enough.
+/// The words to look up for `limit` candidates, rarest first. Common words mean much work and weigh little,
+/// so they are left out once the budget is spent and the rarer ones find enough.
 fn worth_seeking(mut words: Vec<(&str, u64)>, limit: u32) -> Vec<(&str, u64)> {
     words.sort_by_key(|(_, frequency)| *frequency);
     let mut hits = 0;

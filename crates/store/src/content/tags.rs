@@ -171,7 +171,8 @@ impl Tags<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Changes the name of a tag, its colour, or both: what is `None` stays. `None` when there is no such tag.
+    /// Changes the name of a tag, its colour, or both: what is `None` stays. `None` when there is no such
+    /// tag.
     pub async fn update(
         self,
         scope: &Scope,

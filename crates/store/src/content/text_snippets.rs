@@ -1,7 +1,7 @@
 //! Text snippets: texts written for a chatbot, which it answers from like from its pages.
 //!
-//! A snippet is indexed in the transaction that writes it, so it is found from the moment the call returns. A snippet that is not
-//! enabled keeps its text and has no chunks.
+//! A snippet is indexed in the transaction that writes it, so it is found from the moment the call returns. A
+//! snippet that is not enabled keeps its text and has no chunks.
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -107,7 +107,8 @@ group! {
 }
 
 impl TextSnippets<'_> {
-    /// Creates a snippet and indexes it. A chatbot that had nothing to answer from becomes ready. `None` when there is no such chatbot.
+    /// Creates a snippet and indexes it. A chatbot that had nothing to answer from becomes ready. `None` when
+    /// there is no such chatbot.
     pub async fn create(
         self,
         scope: &Scope,
@@ -148,8 +149,8 @@ impl TextSnippets<'_> {
         Ok(Some(snippet))
     }
 
-    /// One page of the snippets of a chatbot, oldest first; with `tag_id` only those that have this tag, with `enabled` only those
-    /// in this state.
+    /// One page of the snippets of a chatbot, oldest first; with `tag_id` only those that have this tag, with
+    /// `enabled` only those in this state.
     pub async fn page(
         self,
         scope: &Scope,
@@ -207,8 +208,8 @@ impl TextSnippets<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Replaces what a snippet says, and indexes it anew. `None` when the snippet is no longer as `snippet` says: another call has changed
-    /// or deleted it since it was read.
+    /// Replaces what a snippet says, and indexes it anew. `None` when the snippet is no longer as `snippet`
+    /// says: another call has changed or deleted it since it was read.
     pub async fn update(
         self,
         scope: &Scope,

@@ -1,7 +1,7 @@
 //! Vectors of chunks, for search by meaning.
 //!
-//! Vectors are written after their chunks, by a job that asks for chunks without them. The store knows nothing of what a
-//! vector means: it keeps bytes, under the name of the model that made them.
+//! Vectors are written after their chunks, by a job that asks for chunks without them. The store knows
+//! nothing of what a vector means: it keeps bytes, under the name of the model that made them.
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 use serde::de::Error as _;
@@ -82,8 +82,8 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Er
 /// The most vectors that are read at once.
 const READ_AT_ONCE: u32 = 500;
 
-/// The vectors of a chatbot that the model `$4` made. The scope is that of the chatbot: asking each row for its account would read all
-/// vectors instead of the index.
+/// The vectors of a chatbot that the model `$4` made. The scope is that of the chatbot: asking each row for
+/// its account would read all vectors instead of the index.
 macro_rules! from_vectors_of_model {
     () => {
         concat!(
@@ -113,9 +113,10 @@ group! {
 }
 
 impl Vectors<'_> {
-    /// Returns chunks of one account that have not been processed by a model, oldest first, with the account: the next one after `after`, in
-    /// the order of their ids and from the beginning again. `None` means that nothing is left to do. Takes no scope: it is for the job of the
-    /// installation that makes vectors, and that serves one account after the other.
+    /// Returns chunks of one account that have not been processed by a model, oldest first, with the account:
+    /// the next one after `after`, in the order of their ids and from the beginning again. `None` means that
+    /// nothing is left to do. Takes no scope: it is for the job of the installation that makes vectors, and
+    /// that serves one account after the other.
     pub async fn unembedded_in_turn(
         self,
         model: &str,
@@ -141,7 +142,8 @@ impl Vectors<'_> {
         Ok(Some((account_id, chunks)))
     }
 
-    /// Returns the first account with a greater id that has chunks of another model, and that model, which is empty for new chunks.
+    /// Returns the first account with a greater id that has chunks of another model, and that model, which is
+    /// empty for new chunks.
     async fn next_unembedded(self, model: &str, after: &str) -> Result<Option<(Uuid, String)>, StoreError> {
         // There are few models. Each is one step in the index, and so is the next account with chunks of it.
         let row = sqlx::query(
@@ -162,8 +164,8 @@ impl Vectors<'_> {
             .transpose()?)
     }
 
-    /// Returns chunks of any account that have not been processed by a model, oldest first. Takes no scope: it is for tests and measurements
-    /// that wait until none is left.
+    /// Returns chunks of any account that have not been processed by a model, oldest first. Takes no scope:
+    /// it is for tests and measurements that wait until none is left.
     pub async fn unembedded(self, model: &str, limit: u32) -> Result<Vec<UnembeddedChunk>, StoreError> {
         let mut found = Vec::new();
         // Two ranges of the index instead of one scan for what is unequal.
@@ -189,7 +191,8 @@ impl Vectors<'_> {
         Ok(found)
     }
 
-    /// Stores what a model made of chunks, in one transaction. Chunks that were deleted in the meantime are left out.
+    /// Stores what a model made of chunks, in one transaction. Chunks that were deleted in the meantime are
+    /// left out.
     pub async fn save(self, model: &str, made: &[NewVectors]) -> Result<(), StoreError> {
         let mut transaction = self.store.begin_repeatable().await?;
         for NewVectors { chunk_id, vectors } in made {
@@ -242,16 +245,17 @@ impl Vectors<'_> {
         Ok(VectorsVersion { count: row.number("vectors")?, last: row.int("last")? })
     }
 
-    /// Returns the highest number of the vectors of a model that a chatbot has; 0 if it has none. Unlike [`version`](Self::version), this
-    /// takes the same time for any number of vectors, but it does not tell that one of the others was removed.
+    /// Returns the highest number of the vectors of a model that a chatbot has; 0 if it has none. Unlike
+    /// [`version`](Self::version), this takes the same time for any number of vectors, but it does not tell
+    /// that one of the others was removed.
     pub async fn last(self, scope: &Scope, chatbot_id: Uuid, model: &str) -> Result<i64, StoreError> {
         let sql = concat!("SELECT COALESCE(MAX(vector_no), 0) AS last", from_vectors_of_model!());
         let highest = scoped(sql, scope).bind(chatbot_id.to_string()).bind(model);
         Ok(highest.fetch_one(self.store.reader()).await?.int("last")?)
     }
 
-    /// Passes on the vectors of a chatbot that were written after the one of this number, in no particular order. They are read in
-    /// several parts: a large chatbot has some fifty megabytes of them.
+    /// Passes on the vectors of a chatbot that were written after the one of this number, in no particular
+    /// order. They are read in several parts: a large chatbot has some fifty megabytes of them.
     pub async fn after(
         self,
         scope: &Scope,
@@ -301,7 +305,8 @@ impl Vectors<'_> {
     ) -> Result<Vec<(Uuid, Vec<u8>)>, StoreError> {
         let sql = self.store.dialect().pick(
             concat!(
-                // The order of the join is named, because SQLite would otherwise read all vectors of the chatbot to find a few.
+                // The order of the join is named, because SQLite would otherwise read all vectors of the
+                // chatbot to find a few.
                 "SELECT v.chunk_id, v.segments FROM json_each($5) AS q CROSS JOIN chunk_vectors AS v ON v.chunk_id = q.value WHERE ",
                 in_scope!("v."),
                 " AND v.chatbot_id = $3 AND v.model = $4"

@@ -1,5 +1,5 @@
-//! Webpages of a chatbot, those of websites and those that stand alone. The queued ones are the frontier of a crawl, which therefore
-//! survives a restart.
+//! Webpages of a chatbot, those of websites and those that stand alone. The queued ones are the frontier of a
+//! crawl, which therefore survives a restart.
 //!
 //! This file has what crawls read and write; what owners do with single pages is in `sources`.
 
@@ -182,7 +182,8 @@ pub struct PageVisit {
     pub outcome: PageOutcome,
     /// What the crawl report says.
     pub result: VisitOutcome,
-    /// What the server said to recognise the content by: entity tag and date of change. `None` keeps what is stored.
+    /// What the server said to recognise the content by: entity tag and date of change. `None` keeps what is
+    /// stored.
     pub validators: Option<(Option<String>, Option<String>)>,
 }
 
@@ -227,8 +228,8 @@ pub(crate) async fn read(
     Ok(page.fetch_optional(connection).await?)
 }
 
-/// Finds a page inside a scope and locks its chatbot exclusively until the transaction ends, as [`chatbot_lock::lock`] does. `None` if
-/// there is no such page.
+/// Finds a page inside a scope and locks its chatbot exclusively until the transaction ends, as
+/// [`chatbot_lock::lock`] does. `None` if there is no such page.
 pub(crate) async fn lock(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -242,8 +243,8 @@ pub(crate) async fn lock(
         // Not read before: another transaction may have changed it until the lock was taken.
         return Ok(read(connection, webpage_id).await?.map(|page| (key, page)));
     }
-    // Nothing else writes while this transaction is open, so one statement reads both. A crawl does this for each page, and sending a statement
-    // to the connection's thread takes longer than finding one row.
+    // Nothing else writes while this transaction is open, so one statement reads both. A crawl does this for
+    // each page, and sending a statement to the connection's thread takes longer than finding one row.
     let row = scoped(
         concat!(
             "SELECT ",
@@ -268,8 +269,8 @@ pub(crate) async fn lock(
     Ok(Some((key, page)))
 }
 
-/// Writes what a visit has brought to a page: its state and its chunks. Chunks that are replaced by none take the content hash and
-/// the validators with them, so that the next visit reads the page again.
+/// Writes what a visit has brought to a page: its state and its chunks. Chunks that are replaced by none take
+/// the content hash and the validators with them, so that the next visit reads the page again.
 pub(crate) async fn record_visit(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -324,7 +325,8 @@ group! {
 }
 
 impl Webpages<'_> {
-    /// Adds pages that stand alone to the frontier of a chatbot, up to `max_pages` over all. `None` when there is no such chatbot.
+    /// Adds pages that stand alone to the frontier of a chatbot, up to `max_pages` over all. `None` when
+    /// there is no such chatbot.
     pub async fn add(
         self,
         scope: &Scope,
@@ -353,8 +355,8 @@ impl Webpages<'_> {
         Ok(Some(added))
     }
 
-    /// The page of a chatbot to fetch next, whatever its website: the one closest to a root, and of those the one found first. It
-    /// stays queued until [`Webpages::finish`].
+    /// The page of a chatbot to fetch next, whatever its website: the one closest to a root, and of those the
+    /// one found first. It stays queued until [`Webpages::finish`].
     pub async fn next_pending(self, scope: &Scope, chatbot_id: Uuid) -> Result<Option<Webpage>, StoreError> {
         let next = scoped_as(
             concat!(
@@ -370,9 +372,9 @@ impl Webpages<'_> {
         Ok(next.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Writes down new content of a page, in one transaction: the page's new state, its chunks with their index entries, and the
-    /// pages it links to. Doing it again changes nothing. `false` when there is no such page, for instance because its chatbot was
-    /// deleted during the visit.
+    /// Writes down new content of a page, in one transaction: the page's new state, its chunks with their
+    /// index entries, and the pages it links to. Doing it again changes nothing. `false` when there is no
+    /// such page, for instance because its chatbot was deleted during the visit.
     pub async fn finish(
         self,
         scope: &Scope,
@@ -417,7 +419,8 @@ impl Webpages<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Up to `limit` pages of a chatbot in the order of their ids, those after `after`, of one status or of any.
+    /// Up to `limit` pages of a chatbot in the order of their ids, those after `after`, of one status or of
+    /// any.
     pub async fn list(
         self,
         scope: &Scope,
@@ -444,8 +447,8 @@ impl Webpages<'_> {
         Ok(some.fetch_all(self.store.reader()).await?)
     }
 
-    /// The trained page of a chatbot that was found first among those with this content, by which a crawl knows
-    /// duplicates.
+    /// The trained page of a chatbot that was found first among those with this content, by which a crawl
+    /// knows duplicates.
     pub async fn find_by_content(
         self,
         scope: &Scope,
@@ -522,7 +525,8 @@ mod tests {
         steps.iter().map(|step| step.get::<String, _>("detail")).collect::<Vec<_>>().join("\n")
     }
 
-    /// The first statement runs for each page of a crawl and the second for each message, so neither may read the rows of all pages.
+    /// The first statement runs for each page of a crawl and the second for each message, so neither may read
+    /// the rows of all pages.
     #[tokio::test]
     async fn equal_pages_and_numbers_of_sources_are_read_from_an_index() {
         let found = plan(SAME_CONTENT).await;

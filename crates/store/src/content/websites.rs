@@ -1,6 +1,7 @@
 //! Websites of a chatbot: where its webpages come from, and how often they are read again.
 //!
-//! A website owns the pages that its crawl has found first. The crawl itself, its frontier and its report are in `crawl`.
+//! A website owns the pages that its crawl has found first. The crawl itself, its frontier and its report are
+//! in `crawl`.
 
 use jiff::{SignedDuration, Timestamp};
 use sqlx::any::AnyRow;
@@ -370,7 +371,8 @@ impl Websites<'_> {
         Ok(website)
     }
 
-    /// One page of the websites of a chatbot, oldest first; with `status` or `tag_id` only those in this state or with this tag.
+    /// One page of the websites of a chatbot, oldest first; with `status` or `tag_id` only those in this
+    /// state or with this tag.
     pub async fn page(
         self,
         scope: &Scope,
@@ -430,8 +432,9 @@ impl Websites<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Reads how a website is crawled, lets `change` edit it and writes it back; no other change comes between. Tags that are given
-    /// replace those of the website and of all its pages. `None` when there is no such website.
+    /// Reads how a website is crawled, lets `change` edit it and writes it back; no other change comes
+    /// between. Tags that are given replace those of the website and of all its pages. `None` when there is
+    /// no such website.
     pub async fn update<F>(
         self,
         scope: &Scope,
@@ -490,8 +493,8 @@ impl Websites<'_> {
         Ok(updated)
     }
 
-    /// Deletes a website with its pages, their chunks and its jobs. A worker that crawls it loses its lease. `false` when there is no
-    /// such website.
+    /// Deletes a website with its pages, their chunks and its jobs. A worker that crawls it loses its lease.
+    /// `false` when there is no such website.
     pub async fn delete(self, scope: &Scope, website: &Website) -> Result<bool, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
@@ -545,8 +548,8 @@ fn next_crawl(last: Timestamp, interval: RefreshInterval) -> Option<Timestamp> {
 }
 
 impl Websites<'_> {
-    /// Adds pages to the frontier of a website; pages that the chatbot has already stay as they are. `None` when there is no such
-    /// website.
+    /// Adds pages to the frontier of a website; pages that the chatbot has already stay as they are. `None`
+    /// when there is no such website.
     pub async fn add_pages(
         self,
         scope: &Scope,

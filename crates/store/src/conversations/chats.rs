@@ -1,9 +1,11 @@
 //! Chats: threads of conversations in the inbox, which they keep in step with.
 //!
-//! `replies` is what people of the account write in a thread, and `changes` what else they do with one: either may be about a chat.
+//! `replies` is what people of the account write in a thread, and `changes` what else they do with one:
+//! either may be about a chat.
 //!
-//! A conversation has a thread from its first handover on. The thread has a copy of each of its messages under the same id, written in the
-//! transaction that writes the message. The row of the conversation is locked before that of its thread.
+//! A conversation has a thread from its first handover on. The thread has a copy of each of its messages
+//! under the same id, written in the transaction that writes the message. The row of the conversation is
+//! locked before that of its thread.
 
 pub(crate) mod changes;
 pub(crate) mod replies;
@@ -67,8 +69,8 @@ pub(crate) struct Followed {
     before: ThreadStatus,
 }
 
-/// Lets the thread of a locked conversation follow a step, and creates it if a person takes part for the first time. `None` if the
-/// conversation has no thread.
+/// Lets the thread of a locked conversation follow a step, and creates it if a person takes part for the
+/// first time. `None` if the conversation has no thread.
 pub(crate) async fn follow(
     transaction: &mut WriteTransaction,
     conversation: &mut Conversation,
@@ -134,7 +136,8 @@ pub(crate) async fn follow(
     Ok(Some(Followed { thread, message, before }))
 }
 
-/// Reports the new status of a thread that has followed a step. To be called last, as all that inserts events.
+/// Reports the new status of a thread that has followed a step. To be called last, as all that inserts
+/// events.
 pub(crate) async fn report(
     transaction: &mut WriteTransaction,
     followed: Option<&Followed>,

@@ -12,8 +12,8 @@ use crate::sql::row::micros;
 use crate::sql::scope::Scope;
 
 impl Conversations<'_> {
-    /// Stores what the visitor thinks of a message, instead of an earlier rating. `None` when the conversation has no such message, or
-    /// it is the visitor's own.
+    /// Stores what the visitor thinks of a message, instead of an earlier rating. `None` when the
+    /// conversation has no such message, or it is the visitor's own.
     pub async fn rate(
         self,
         scope: &Scope,

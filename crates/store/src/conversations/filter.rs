@@ -32,7 +32,8 @@ pub struct ConversationFilter {
     pub feedback: Option<FeedbackRating>,
     /// Only those that began at this moment or later.
     pub created_since: Option<Timestamp>,
-    /// Only those with a message that contains all these words or parts of words; see [`Conversations::page`](crate::Conversations::page).
+    /// Only those with a message that contains all these words or parts of words; see
+    /// [`Conversations::page`](crate::Conversations::page).
     pub text: Option<String>,
 }
 
@@ -66,8 +67,9 @@ macro_rules! listed_columns {
     };
 }
 
-/// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
-/// index that is made for it. The scope is checked once, on the chatbot, so that it has no part in the choice of the index.
+/// The statement of a page. All filters are checked in any case; the condition repeats one of them so that
+/// the database finds the index that is made for it. The scope is checked once, on the chatbot, so that it
+/// has no part in the choice of the index.
 macro_rules! page {
     ($columns:expr, $condition:literal) => {
         page!($columns, "", $condition)
@@ -91,10 +93,11 @@ macro_rules! page {
     };
 }
 
-/// The statement that reads these columns of a page by the index of the filter that leaves the fewest conversations, as a rule.
+/// The statement that reads these columns of a page by the index of the filter that leaves the fewest
+/// conversations, as a rule.
 ///
-/// SQLite is told two of the indexes. It has no statistics, and takes the index of the whole list for just as good, by which it looks at
-/// every conversation of a chatbot for a mode or a source that none of them has.
+/// SQLite is told two of the indexes. It has no statistics, and takes the index of the whole list for just as
+/// good, by which it looks at every conversation of a chatbot for a mode or a source that none of them has.
 macro_rules! by_filter {
     ($filter:expr, Sqlite, $columns:expr) => {
         by_filter!($filter, $columns, "INDEXED BY conversations_mode", "INDEXED BY conversations_source")

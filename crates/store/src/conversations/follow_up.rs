@@ -10,8 +10,8 @@ use crate::events::states::MessageRole;
 use crate::sql::error::StoreError;
 use crate::sql::row::micros;
 
-/// Adds the message of a follow-up to a conversation, in the name of the chatbot. Who answers does not change, so a closed conversation
-/// stays closed until the visitor writes.
+/// Adds the message of a follow-up to a conversation, in the name of the chatbot. Who answers does not
+/// change, so a closed conversation stays closed until the visitor writes.
 pub(crate) async fn write_follow_up(
     transaction: &mut crate::sql::database::WriteTransaction,
     conversation_id: Uuid,

@@ -1,4 +1,5 @@
-//! Handover of conversations to people, and back to the chatbot. The thread of the inbox follows each change of the mode.
+//! Handover of conversations to people, and back to the chatbot. The thread of the inbox follows each change
+//! of the mode.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -36,8 +37,8 @@ impl From<sqlx::Error> for ConversationError {
 }
 
 impl Conversations<'_> {
-    /// Asks for a person. A conversation that waits for one already is returned unchanged; one in which a person answers, or that
-    /// is closed, is refused. `None` when there is no such conversation.
+    /// Asks for a person. A conversation that waits for one already is returned unchanged; one in which a
+    /// person answers, or that is closed, is refused. `None` when there is no such conversation.
     pub async fn escalate(
         self,
         scope: &Scope,
@@ -68,8 +69,8 @@ impl Conversations<'_> {
         }
     }
 
-    /// Adds a message of a team member, who answers from now on. A closed conversation is refused. `None` when there is no such
-    /// conversation.
+    /// Adds a message of a team member, who answers from now on. A closed conversation is refused. `None`
+    /// when there is no such conversation.
     pub async fn reply(
         self,
         scope: &Scope,
@@ -99,8 +100,9 @@ impl Conversations<'_> {
         Ok(Some(reply))
     }
 
-    /// Lets the chatbot answer again. What was said before is no longer context of what follows. A conversation in which the chatbot
-    /// answers is returned unchanged; a closed one is refused. `None` when there is no such conversation.
+    /// Lets the chatbot answer again. What was said before is no longer context of what follows. A
+    /// conversation in which the chatbot answers is returned unchanged; a closed one is refused. `None` when
+    /// there is no such conversation.
     pub async fn return_to_ai(
         self,
         scope: &Scope,
@@ -149,8 +151,8 @@ impl Conversations<'_> {
         Ok(Some(closed))
     }
 
-    /// The conversations whose visitors have waited too long for a person, those that wait longest first. They are of all tenants:
-    /// this is for the recurring work of the installation.
+    /// The conversations whose visitors have waited too long for a person, those that wait longest first.
+    /// They are of all tenants: this is for the recurring work of the installation.
     pub async fn unclaimed(self, now: Timestamp, limit: u32) -> Result<Vec<Conversation>, StoreError> {
         let due = sqlx::query_as(concat!(
             "SELECT ",
@@ -162,8 +164,9 @@ impl Conversations<'_> {
         Ok(due.fetch_all(self.store.reader()).await?)
     }
 
-    /// Tells the visitor of a conversation that nobody is available, at most once for each request for a person. The conversation
-    /// goes on waiting. `None` when a person has taken over meanwhile, the visitor was informed, or there is no such conversation.
+    /// Tells the visitor of a conversation that nobody is available, at most once for each request for a
+    /// person. The conversation goes on waiting. `None` when a person has taken over meanwhile, the visitor
+    /// was informed, or there is no such conversation.
     pub async fn tell_unclaimed(
         self,
         scope: &Scope,

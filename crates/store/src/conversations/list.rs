@@ -16,8 +16,8 @@ use crate::sql::scope::{Scope, in_scope, scoped_as};
 impl Conversations<'_> {
     /// One page of the conversations of a chatbot, by the time of their last message, the latest first.
     ///
-    /// With [`ConversationFilter::text`], a page looks through up to 2,000 conversations that the other filters leave, so it may
-    /// have fewer items than asked for, or none, although another page follows.
+    /// With [`ConversationFilter::text`], a page looks through up to 2,000 conversations that the other
+    /// filters leave, so it may have fewer items than asked for, or none, although another page follows.
     pub async fn page(
         self,
         scope: &Scope,

@@ -1,8 +1,8 @@
 //! Changes of the mode of a conversation, each within a transaction that has locked its row.
 //!
-//! `ai` becomes `human_requested` when a person is asked for, and `human` with the first message of a person; from any of
-//! these it becomes `ai` again or `closed`. Three functions write these changes: [`request_person`], [`take_over`] and
-//! [`end_exchange`]; [`accept`] takes over without a message.
+//! `ai` becomes `human_requested` when a person is asked for, and `human` with the first message of a person;
+//! from any of these it becomes `ai` again or `closed`. Three functions write these changes:
+//! [`request_person`], [`take_over`] and [`end_exchange`]; [`accept`] takes over without a message.
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -37,8 +37,8 @@ pub struct Reply {
     pub message: Message,
 }
 
-/// Finds a conversation and locks its row until the transaction ends. SQLite needs no lock: its write transactions run one at a
-/// time.
+/// Finds a conversation and locks its row until the transaction ends. SQLite needs no lock: its write
+/// transactions run one at a time.
 pub(crate) async fn lock(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -120,7 +120,8 @@ pub(crate) async fn take_over(
     Ok(Reply { conversation, message })
 }
 
-/// Hands a locked conversation back to the chatbot, or closes it. What was said before is no longer context of what follows.
+/// Hands a locked conversation back to the chatbot, or closes it. What was said before is no longer context
+/// of what follows.
 pub(crate) async fn end_exchange(
     connection: &mut AnyConnection,
     conversation_id: Uuid,

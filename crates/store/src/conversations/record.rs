@@ -90,8 +90,8 @@ record! {
         pub source: String,
         /// The subject of the proven identity the conversation belongs to; it continues for no one else.
         pub verified_subject: Option<String>,
-        /// Whether a person should look at it: the chatbot's last answer said so or a person was asked for, and no person has taken over,
-        /// handed it back or closed it since.
+        /// Whether a person should look at it: the chatbot's last answer said so or a person was asked for,
+        /// and no person has taken over, handed it back or closed it since.
         pub needs_escalation: bool,
         /// The last request for a person.
         pub escalation: Option<Escalation> = ["escalated_at, escalation_reason, escalation_note"],
@@ -102,7 +102,8 @@ record! {
         /// Its thread of the inbox, once a person was asked for or has answered.
         pub thread_id: Option<Uuid> = "(SELECT inbox.thread_id FROM threads AS inbox \
             WHERE inbox.conversation_id = conversations.conversation_id)",
-        /// Position of the message that offers to hand the conversation over to a person. There is at most one.
+        /// Position of the message that offers to hand the conversation over to a person. There is at most
+        /// one.
         pub offer_position: Option<u64>,
         /// When it began.
         pub created_at: Timestamp,

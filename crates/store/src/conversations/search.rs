@@ -1,7 +1,8 @@
 //! Conversations in which something was said.
 //!
-//! Messages have no index of their words: it would make each message dearer, while few people search. A page looks through the messages of
-//! a bounded number of conversations instead, from the latest on, and the next page goes on where it ends.
+//! Messages have no index of their words: it would make each message dearer, while few people search. A page
+//! looks through the messages of a bounded number of conversations instead, from the latest on, and the next
+//! page goes on where it ends.
 
 use sqlx::Arguments;
 use uuid::Uuid;
@@ -79,8 +80,8 @@ impl Terms {
         Self(text.split_whitespace().map(str::to_lowercase).collect())
     }
 
-    /// Returns a pattern for the database that each message with the longest term matches, and few others. SQLite compares only letters
-    /// of ASCII in either case, so any other character matches anything.
+    /// Returns a pattern for the database that each message with the longest term matches, and few others.
+    /// SQLite compares only letters of ASCII in either case, so any other character matches anything.
     fn pattern(&self) -> String {
         let longest = self.0.iter().max_by_key(|term| term.len()).map(String::as_str).unwrap_or_default();
         let mut pattern = "%".to_owned();

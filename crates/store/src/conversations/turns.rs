@@ -52,7 +52,8 @@ pub struct Turn {
     pub message: Message,
     /// Whether the conversation began with it.
     pub is_new: bool,
-    /// The use of the account's credits, with those of the answer; `None` if none were reserved, because a person answers or too few are left.
+    /// The use of the account's credits, with those of the answer; `None` if none were reserved, because a
+    /// person answers or too few are left.
     pub reserved: Option<Usage>,
 }
 
@@ -65,8 +66,8 @@ pub struct NewAnswer {
     pub body: String,
     /// The message that it answers.
     pub question_id: Option<Uuid>,
-    /// The question whether to hand over to a person, which becomes the last paragraph of the message unless the
-    /// conversation already contains it.
+    /// The question whether to hand over to a person, which becomes the last paragraph of the message unless
+    /// the conversation already contains it.
     pub offer: Option<String>,
     /// What they cite; an array.
     pub sources: Value,
@@ -98,10 +99,11 @@ impl Conversations<'_> {
     /// Stores what a visitor says, before anything is done about it.
     ///
     /// It continues the conversation that is named if that is one of this chatbot, and either belongs to no
-    /// proven identity or to the same one; in the first case it belongs to the given one from now on. Any other
-    /// id, unknown, of another chatbot or of another tenant, begins a new conversation under a new id, without
-    /// a hint which it was. A closed conversation is opened again. The credits of an answer by the chatbot are reserved in the same
-    /// transaction, and the message is stored whether or not enough are left. `None` when there is no such chatbot.
+    /// proven identity or to the same one; in the first case it belongs to the given one from now on. Any
+    /// other id, unknown, of another chatbot or of another tenant, begins a new conversation under a new id,
+    /// without a hint which it was. A closed conversation is opened again. The credits of an answer by the
+    /// chatbot are reserved in the same transaction, and the message is stored whether or not enough are
+    /// left. `None` when there is no such chatbot.
     pub async fn begin_turn(
         self,
         scope: &Scope,
@@ -138,13 +140,15 @@ impl Conversations<'_> {
         Ok(Some(Turn { conversation, message, is_new, reserved }))
     }
 
-    /// Stores an answer and, with `escalation`, asks for a person, in one transaction. Returns `None` if there is no such
-    /// conversation, for example because its chatbot has been deleted in the meantime.
+    /// Stores an answer and, with `escalation`, asks for a person, in one transaction. Returns `None` if
+    /// there is no such conversation, for example because its chatbot has been deleted in the meantime.
     ///
-    /// Asking for a person does not take the conversation from a person who has joined in the meantime. The offer of a
-    /// person is left out if the conversation already contains one, so that concurrent answers cannot repeat it.
+    /// Asking for a person does not take the conversation from a person who has joined in the meantime. The
+    /// offer of a person is left out if the conversation already contains one, so that concurrent answers
+    /// cannot repeat it.
     ///
-    /// If the question was erased while the answer was written, the answer is stored without its words, which may repeat it.
+    /// If the question was erased while the answer was written, the answer is stored without its words, which
+    /// may repeat it.
     pub async fn record_answer(
         self,
         scope: &Scope,
@@ -304,8 +308,8 @@ impl Conversations<'_> {
         Ok(recent)
     }
 
-    /// Up to `limit` messages of a conversation, oldest first, those after the position `after`, which is 0 for
-    /// the beginning.
+    /// Up to `limit` messages of a conversation, oldest first, those after the position `after`, which is 0
+    /// for the beginning.
     pub async fn messages(
         self,
         scope: &Scope,
@@ -352,8 +356,8 @@ impl Conversations<'_> {
     }
 }
 
-/// The contact as it is stored, if it is one of the chatbot's account. It cannot be erased until the transaction ends; one that is being
-/// erased is gone when this returns.
+/// The contact as it is stored, if it is one of the chatbot's account. It cannot be erased until the
+/// transaction ends; one that is being erased is gone when this returns.
 async fn known_contact(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -373,8 +377,8 @@ async fn known_contact(
     Ok(row.map(|row| row.text("contact_id")).transpose()?)
 }
 
-/// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure does, so the answer stays right
-/// until the transaction ends.
+/// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure
+/// does, so the answer stays right until the transaction ends.
 async fn is_erased(connection: &mut AnyConnection, message_id: Uuid) -> Result<bool, StoreError> {
     let row = sqlx::query(concat!(
         "SELECT body FROM messages WHERE message_id = $1 AND NOT ",

@@ -1,4 +1,5 @@
-//! Questions that a chatbot could not answer: the words and how often they were asked, and nothing about who asked.
+//! Questions that a chatbot could not answer: the words and how often they were asked, and nothing about who
+//! asked.
 
 use jiff::Timestamp;
 use sqlx::FromRow;
@@ -73,7 +74,8 @@ impl UnansweredQuestions<'_> {
         self.record_unless_erased(scope, chatbot_id, question, None, now).await
     }
 
-    /// Like [`record`](Self::record), for a question that a message of a conversation has asked, unless the message was erased meanwhile.
+    /// Like [`record`](Self::record), for a question that a message of a conversation has asked, unless the
+    /// message was erased meanwhile.
     pub async fn record_asked(
         self,
         scope: &Scope,
@@ -102,7 +104,8 @@ impl UnansweredQuestions<'_> {
         if self.store.dialect() == Dialect::Postgres {
             let lock = RowLock::KeepsExisting;
             chatbot_lock::lock(&mut transaction, Dialect::Postgres, lock, scope, chatbot_id).await?;
-            // An erasure deletes questions after it has locked the conversation: this one is then there, or it is not recorded at all.
+            // An erasure deletes questions after it has locked the conversation: this one is then there, or
+            // it is not recorded at all.
             sqlx::query("SELECT 1 FROM conversations WHERE conversation_id = $1 FOR SHARE")
                 .bind(asked.map(|asked| asked.conversation_id.to_string()))
                 .fetch_optional(&mut *transaction)
@@ -139,7 +142,8 @@ impl UnansweredQuestions<'_> {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let recorded = UnansweredQuestion::from_row(&row)?;
-        // Whether the new question is counted depends on the database. At worst the deletion finds nothing to delete.
+        // Whether the new question is counted depends on the database. At worst the deletion finds nothing to
+        // delete.
         if recorded.times_asked == 1 && row.int("kept")? >= KEPT {
             sqlx::query(
                 "DELETE FROM unanswered_questions WHERE unanswered_question_id IN (SELECT old.unanswered_question_id \
@@ -221,7 +225,8 @@ impl UnansweredQuestions<'_> {
         Ok(deleted.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Makes a published item of a question and removes the question, in one transaction. `None` when the question or the FAQ is gone.
+    /// Makes a published item of a question and removes the question, in one transaction. `None` when the
+    /// question or the FAQ is gone.
     pub async fn make_item(
         self,
         scope: &Scope,

@@ -1,7 +1,7 @@
 //! What events say, by their types.
 //!
-//! It is stored as JSON and outlives releases, so fields are added as optional ones only. The service turns it into the types of the
-//! contract when it sends it.
+//! It is stored as JSON and outlives releases, so fields are added as optional ones only. The service turns
+//! it into the types of the contract when it sends it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

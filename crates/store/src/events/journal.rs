@@ -1,6 +1,8 @@
-//! The journal of events: what has happened in an account, in its order, and queued for the webhook endpoints that want to know.
+//! The journal of events: what has happened in an account, in its order, and queued for the webhook endpoints
+//! that want to know.
 //!
-//! An event is written in the transaction of the change that it reports, and its deliveries with it, so neither exists without the other.
+//! An event is written in the transaction of the change that it reports, and its deliveries with it, so
+//! neither exists without the other.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -34,8 +36,8 @@ record! {
 #[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
 pub(crate) use event_columns;
 
-/// Writes events of an account in the transaction of the change that they report, queues them for the webhook endpoints that receive them,
-/// and for the people who get an e-mail about them.
+/// Writes events of an account in the transaction of the change that they report, queues them for the webhook
+/// endpoints that receive them, and for the people who get an e-mail about them.
 ///
 /// To be called last: it locks a row that all events of the account need, until the transaction ends.
 pub(crate) async fn insert(
@@ -62,8 +64,8 @@ pub(crate) async fn write(
     events: &[NewEvent],
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    // The account's last number, raised by the number of events. Both statements bind the list of events, the account, the time and the
-    // number of events.
+    // The account's last number, raised by the number of events. Both statements bind the list of events, the
+    // account, the time and the number of events.
     macro_rules! raise_sequence {
         () => {
             "INSERT INTO event_sequences (account_id, last_sequence) VALUES ($2, $4) \
@@ -137,8 +139,9 @@ group! {
 }
 
 impl Events<'_> {
-    /// One page of the events of the scope's own account, oldest first: those after the event `after`, or all. Returns `None` if the account
-    /// has no such event, or not any more. With `types`, only events of these types.
+    /// One page of the events of the scope's own account, oldest first: those after the event `after`, or
+    /// all. Returns `None` if the account has no such event, or not any more. With `types`, only events of
+    /// these types.
     ///
     /// Sub-accounts have journals of their own: only the events of one account have an order.
     pub async fn page(
@@ -186,8 +189,8 @@ impl Events<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Deletes up to `limit` events that occurred before a moment, with their deliveries, and returns how many it deleted. For
-    /// housekeeping, over all accounts; the limit keeps the write short.
+    /// Deletes up to `limit` events that occurred before a moment, with their deliveries, and returns how
+    /// many it deleted. For housekeeping, over all accounts; the limit keeps the write short.
     pub async fn prune(self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let pruned = sqlx::query(
             "DELETE FROM events WHERE event_id IN \

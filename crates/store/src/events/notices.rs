@@ -1,8 +1,10 @@
-//! Notices: e-mails to the people of an account about what has happened, written in the transaction of what they report.
+//! Notices: e-mails to the people of an account about what has happened, written in the transaction of what
+//! they report.
 //!
-//! A notice is sent at most once. Just before its text is handed over, it is marked as being sent; if the process dies then, or the
-//! connection breaks, nobody knows whether it was sent, and it is not sent again. Until then it waits, and each attempt to send it ends
-//! earlier ones, whose process may have been thought dead.
+//! A notice is sent at most once. Just before its text is handed over, it is marked as being sent; if the
+//! process dies then, or the connection breaks, nobody knows whether it was sent, and it is not sent again.
+//! Until then it waits, and each attempt to send it ends earlier ones, whose process may have been thought
+//! dead.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -97,8 +99,8 @@ record! {
     }
 }
 
-/// Writes a notice to the owners and admins of an account that a conversation waits for a person. A sub-account that has none is looked after
-/// by its agency, whose owners get it.
+/// Writes a notice to the owners and admins of an account that a conversation waits for a person. A
+/// sub-account that has none is looked after by its agency, whose owners get it.
 pub(crate) async fn insert_for_handoff(
     connection: &mut AnyConnection,
     account_id: Uuid,
@@ -192,8 +194,9 @@ group! {
 }
 
 impl Notices<'_> {
-    /// Begins an attempt to send the next notice that is due, and returns it. It stays due until [`begin_sending`](Self::begin_sending),
-    /// [`finish`](Self::finish) or [`retry`](Self::retry). Over all accounts.
+    /// Begins an attempt to send the next notice that is due, and returns it. It stays due until
+    /// [`begin_sending`](Self::begin_sending), [`finish`](Self::finish) or [`retry`](Self::retry). Over all
+    /// accounts.
     pub async fn take(self, now: Timestamp) -> Result<Option<Notice>, StoreError> {
         self.take_in_turn(None, now).await
     }
@@ -230,7 +233,8 @@ impl Notices<'_> {
         Ok(row.is_some())
     }
 
-    /// Returns to whom a notice is sent: the person of its account, or of the agency of the account, unless the person is gone or disabled.
+    /// Returns to whom a notice is sent: the person of its account, or of the agency of the account, unless
+    /// the person is gone or disabled.
     pub async fn recipient(self, notice: &Notice) -> Result<Option<User>, StoreError> {
         let one = sqlx::query_as(concat!(
             "SELECT ",
@@ -243,7 +247,8 @@ impl Notices<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Notes that the text of a notice is handed over from now on. Returns `false` if it must not be, because another attempt was begun.
+    /// Notes that the text of a notice is handed over from now on. Returns `false` if it must not be, because
+    /// another attempt was begun.
     pub async fn begin_sending(self, notice: &Notice) -> Result<bool, StoreError> {
         let begun = sqlx::query(
             "UPDATE notices SET status = 'sending' WHERE notice_id = $1 AND status = 'queued' AND attempts = $2",
@@ -313,8 +318,8 @@ impl Notices<'_> {
         Ok(some.fetch_all(self.store.reader()).await?)
     }
 
-    /// Deletes up to `limit` notices that were written before a moment, and returns how many it deleted. For housekeeping, over all accounts;
-    /// the limit keeps the write short.
+    /// Deletes up to `limit` notices that were written before a moment, and returns how many it deleted. For
+    /// housekeeping, over all accounts; the limit keeps the write short.
     pub async fn prune(self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let pruned = sqlx::query(
             "DELETE FROM notices WHERE notice_id IN \

@@ -1,9 +1,10 @@
 //! Webhook endpoints, and the deliveries of events to them.
 //!
-//! A delivery is written in the transaction of its event. Who sends it is decided by a lease of its endpoint: a dispatcher claims an endpoint
-//! and then is the only one that sends to it, so that a limit of concurrent requests holds among all processes, and a backlog of one
-//! endpoint is never in the way of another. What a dispatcher writes about an attempt counts only while it has the lease; after the death of
-//! a dispatcher the lease ends, and another one sends everything again whose result was not written.
+//! A delivery is written in the transaction of its event. Who sends it is decided by a lease of its endpoint:
+//! a dispatcher claims an endpoint and then is the only one that sends to it, so that a limit of concurrent
+//! requests holds among all processes, and a backlog of one endpoint is never in the way of another. What a
+//! dispatcher writes about an attempt counts only while it has the lease; after the death of a dispatcher the
+//! lease ends, and another one sends everything again whose result was not written.
 
 mod deliveries;
 mod dispatch;
@@ -44,8 +45,8 @@ impl Webhooks<'_> {
 /// The most deliveries that one statement queues.
 const QUEUED_AT_ONCE: usize = 500;
 
-/// Whether an endpoint, as the row `w`, receives an event with the type in `$2` and the chatbot in `$3`. An event that belongs to no chatbot
-/// is not for endpoints that are confined to some.
+/// Whether an endpoint, as the row `w`, receives an event with the type in `$2` and the chatbot in `$3`. An
+/// event that belongs to no chatbot is not for endpoints that are confined to some.
 macro_rules! receives {
     ($event_type:literal, $chatbot:literal) => {
         concat!(
@@ -98,7 +99,8 @@ pub(crate) async fn queue_for_subscribers(
     queue(transaction, account_id, &deliveries.collect::<sqlx::Result<Vec<_>>>()?, now).await
 }
 
-/// Queues events for endpoints, given as pairs of endpoint and event, and wakes the dispatchers when the transaction is committed.
+/// Queues events for endpoints, given as pairs of endpoint and event, and wakes the dispatchers when the
+/// transaction is committed.
 pub(crate) async fn queue(
     transaction: &mut WriteTransaction,
     account_id: Uuid,

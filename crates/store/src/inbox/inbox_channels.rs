@@ -182,7 +182,8 @@ impl InboxChannels<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Returns the channel of a kind with this public key, of any account: whoever calls without an API key names it by that.
+    /// Returns the channel of a kind with this public key, of any account: whoever calls without an API key
+    /// names it by that.
     pub async fn find_public(
         self,
         kind: ChannelKind,
@@ -256,7 +257,8 @@ impl InboxChannels<'_> {
         Ok(changed.fetch_optional(self.store.writer()).await?)
     }
 
-    /// Deletes a channel. Its threads stay, and cannot be replied to any more. Returns whether there was such a channel.
+    /// Deletes a channel. Its threads stay, and cannot be replied to any more. Returns whether there was such
+    /// a channel.
     pub async fn delete(self, scope: &Scope, channel_id: Uuid) -> Result<bool, StoreError> {
         let deleted =
             scoped(concat!("DELETE FROM inbox_channels WHERE ", in_scope!(), " AND channel_id = $3"), scope)
@@ -264,7 +266,8 @@ impl InboxChannels<'_> {
         Ok(deleted.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Up to `limit` channels of a kind that are enabled, of all accounts, after the id `after`. For recurring work of the installation.
+    /// Up to `limit` channels of a kind that are enabled, of all accounts, after the id `after`. For
+    /// recurring work of the installation.
     pub async fn enabled(
         self,
         kind: ChannelKind,

@@ -61,7 +61,8 @@ pub struct NewSkippedMail {
     pub size_bytes: Option<u64>,
     /// Where its bytes are stored.
     pub object_key: Option<String>,
-    /// The addresses in it: of its sender, its recipients, and those that its text names. It is deleted with the person who has one.
+    /// The addresses in it: of its sender, its recipients, and those that its text names. It is deleted with
+    /// the person who has one.
     pub addresses: Vec<String>,
 }
 
@@ -74,8 +75,9 @@ group! {
 }
 
 impl SkippedMails<'_> {
-    /// Lists an e-mail as skipped. Returns whether it is new; `false` also if the channel is gone. Its bytes are not kept if the plan of the account
-    /// has no room for them: it is listed without them, which the detail says.
+    /// Lists an e-mail as skipped. Returns whether it is new; `false` also if the channel is gone. Its bytes
+    /// are not kept if the plan of the account has no room for them: it is listed without them, which the
+    /// detail says.
     pub async fn add(self, scope: &Scope, new: &NewSkippedMail, now: Timestamp) -> Result<bool, StoreError> {
         let mut transaction = self.store.begin().await?;
         let (mut detail, mut object_key) = (new.detail.clone(), new.object_key.clone());
@@ -148,7 +150,8 @@ impl SkippedMails<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Deletes a skipped e-mail. Returns whether there was one. Its bytes are deleted later, as nothing names them any more.
+    /// Deletes a skipped e-mail. Returns whether there was one. Its bytes are deleted later, as nothing names
+    /// them any more.
     pub async fn delete(self, scope: &Scope, skipped_mail_id: Uuid) -> Result<bool, StoreError> {
         let deleted = scoped(
             concat!("DELETE FROM skipped_mails WHERE ", in_scope!(), " AND skipped_mail_id = $3"),
@@ -164,8 +167,8 @@ impl SkippedMails<'_> {
         Ok(is_deleted)
     }
 
-    /// Deletes up to `limit` e-mails, the oldest first, that are older than `before`, and those beyond `bytes` of their account; returns how
-    /// many. Over all accounts: for housekeeping.
+    /// Deletes up to `limit` e-mails, the oldest first, that are older than `before`, and those beyond
+    /// `bytes` of their account; returns how many. Over all accounts: for housekeeping.
     pub async fn prune(self, before: Timestamp, bytes: u64, limit: u32) -> Result<u64, StoreError> {
         let old = sqlx::query(
             "DELETE FROM skipped_mails WHERE skipped_mail_id IN (SELECT old.skipped_mail_id FROM skipped_mails AS old \
@@ -195,7 +198,8 @@ impl SkippedMails<'_> {
         Ok(pruned)
     }
 
-    /// Deletes the oldest kept e-mails of an account until they had `beyond` bytes together, but at most `limit` of them.
+    /// Deletes the oldest kept e-mails of an account until they had `beyond` bytes together, but at most
+    /// `limit` of them.
     async fn prune_account(self, account_id: &str, beyond: u64, limit: u64) -> Result<u64, StoreError> {
         let oldest = sqlx::query(
             "SELECT skipped_mail_id, size_bytes FROM skipped_mails WHERE account_id = $1 AND object_key IS NOT NULL \

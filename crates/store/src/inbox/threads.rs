@@ -2,13 +2,15 @@
 //!
 //! - `record`: threads, messages and attachments as they are stored; `state` says how a thread changes.
 //! - `messages` adds a message and reads pages of them; `words` makes its entry in the search index.
-//! - `receive`: what arrives by a channel; `lookup` finds the thread of an e-mail, `claims` keeps what a doubtful message says of its author.
+//! - `receive`: what arrives by a channel; `lookup` finds the thread of an e-mail, `claims` keeps what a
+//!   doubtful message says of its author.
 //! - `reports`: what the journal of events says of threads; `deal_links`: the deals that they are about.
 //! - `outgoing`: messages on their way to a channel, and what becomes of them.
 //! - `attachments`: files before they have a message, and one by one.
 //! - `list`: pages of threads.
 //!
-//! What people do with a thread, which may be that of a conversation, is in [`conversations::chats`](crate::conversations::chats).
+//! What people do with a thread, which may be that of a conversation, is in
+//! [`conversations::chats`](crate::conversations::chats).
 
 #[macro_use]
 pub(crate) mod record;
@@ -61,8 +63,8 @@ impl Threads<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Opens snoozed threads whose time has come, at most `limit`, and returns how many. Over all accounts: for recurring work of the
-    /// installation.
+    /// Opens snoozed threads whose time has come, at most `limit`, and returns how many. Over all accounts:
+    /// for recurring work of the installation.
     pub async fn wake(self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let due = sqlx::query(
             "SELECT thread_id, account_id FROM threads WHERE snoozed_until <= $1 ORDER BY snoozed_until LIMIT $2",

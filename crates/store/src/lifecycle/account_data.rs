@@ -1,7 +1,8 @@
 //! All data of an account, for an archive, and its removal.
 //!
-//! Every column of the schema is exported by [`TABLES`], or named in [`LEFT_OUT`] with the reason, which the archive repeats; the test
-//! `every_column_is_exported_or_left_out` compares both with the schema of both databases.
+//! Every column of the schema is exported by [`TABLES`], or named in [`LEFT_OUT`] with the reason, which the
+//! archive repeats; the test `every_column_is_exported_or_left_out` compares both with the schema of both
+//! databases.
 
 mod left_out;
 
@@ -45,7 +46,8 @@ impl ExportedTable {
         self.columns.split(',').map(str::trim)
     }
 
-    /// The statement that reads a page: `$1` is the account, `$2` the last key of the page before, `$3` the number of rows.
+    /// The statement that reads a page: `$1` is the account, `$2` the last key of the page before, `$3` the
+    /// number of rows.
     fn statement(&self) -> SqlStr {
         let Self { name, key, owner, .. } = self;
         let columns = self.columns().map(|column| match personal_data::shown(name, column) {
@@ -62,8 +64,9 @@ impl ExportedTable {
     }
 }
 
-/// Declares the tables of an archive: their columns, the expression by which pages are read in order, and which rows belong to the account,
-/// which are those with its id if nothing is said. Columns are named, so that secrets and what can be derived are left out.
+/// Declares the tables of an archive: their columns, the expression by which pages are read in order, and
+/// which rows belong to the account, which are those with its id if nothing is said. Columns are named, so
+/// that secrets and what can be derived are left out.
 macro_rules! tables {
     ($( $name:literal by $key:literal $(of $owner:literal)? : $columns:literal $(with $more:literal)? ; )+) => {
         /// The tables of an archive.
@@ -211,8 +214,9 @@ impl AccountData<'_> {
         Ok(row.number("count")?)
     }
 
-    /// Removes an account with everything that belongs to it, in short transactions; a call that was interrupted is repeated. Objects of its
-    /// files are no longer named by any file; the caller deletes them. Returns whether there was such an account.
+    /// Removes an account with everything that belongs to it, in short transactions; a call that was
+    /// interrupted is repeated. Objects of its files are no longer named by any file; the caller deletes
+    /// them. Returns whether there was such an account.
     pub async fn erase(self, account_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
         // Nobody adds anything any more.
         for statement in [
@@ -252,7 +256,8 @@ impl AccountData<'_> {
     }
 }
 
-/// Tables that may have many rows of an account, with the condition that finds them by an index. What refers to a row comes before it.
+/// Tables that may have many rows of an account, with the condition that finds them by an index. What refers
+/// to a row comes before it.
 const MANY_ROWS: [(&str, &str); 17] = [
     ("idempotency_keys", "api_key_id IN (SELECT k.key_id FROM api_keys AS k WHERE k.account_id = $1)"),
     ("events", "account_id = $1"),

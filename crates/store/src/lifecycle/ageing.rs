@@ -1,6 +1,7 @@
 //! Removal of conversations and threads whose time is over, with what else has their words.
 //!
-//! One transaction removes a bounded number of messages: those of several short conversations, or a part of a long one.
+//! One transaction removes a bounded number of messages: those of several short conversations, or a part of a
+//! long one.
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -120,7 +121,8 @@ impl Ageing<'_> {
         Ok(due.fetch_optional(self.store.reader()).await?.is_some())
     }
 
-    /// Removes events of conversations and threads, questions, and skipped e-mails that are as old. Returns how many.
+    /// Removes events of conversations and threads, questions, and skipped e-mails that are as old. Returns
+    /// how many.
     pub(super) async fn remove_others(&self) -> Result<u64, StoreError> {
         let mut removed = self
             .remove_all(
@@ -202,7 +204,8 @@ impl Ageing<'_> {
         Ok(())
     }
 
-    /// Removes some with all that belongs to them, unless somebody has added a message meanwhile. Returns how many were removed.
+    /// Removes some with all that belongs to them, unless somebody has added a message meanwhile. Returns how
+    /// many were removed.
     async fn remove_some(&self, kind: Kind, ids: &[String]) -> Result<u64, StoreError> {
         let mut transaction = self.store.begin().await?;
         let ids = self.lock_due(&mut transaction, kind, ids).await?;

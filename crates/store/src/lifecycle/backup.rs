@@ -1,11 +1,14 @@
-//! Backups: all rows of an installation as texts, read in one snapshot, and written into an empty database of either kind.
+//! Backups: all rows of an installation as texts, read in one snapshot, and written into an empty database of
+//! either kind.
 //!
-//! Both databases have the same tables and columns, so a backup of one can be restored into the other. Which tables and columns there are
-//! is read from the catalogue of the database, so a backup holds whatever the schema has at its version, and nobody has to name a new table.
-//! Left out is what the rows say already, and what a database may forget: indexes of full text, and unlogged tables.
+//! Both databases have the same tables and columns, so a backup of one can be restored into the other. Which
+//! tables and columns there are is read from the catalogue of the database, so a backup holds whatever the
+//! schema has at its version, and nobody has to name a new table. Left out is what the rows say already, and
+//! what a database may forget: indexes of full text, and unlogged tables.
 //!
 //! - [`Snapshot`] reads a database, which goes on being written meanwhile.
-//! - [`Restoration`] makes the schema of the backup, writes its rows, and leaves a database of this program's version, or none at all.
+//! - [`Restoration`] makes the schema of the backup, writes its rows, and leaves a database of this program's
+//!   version, or none at all.
 
 mod catalogue;
 mod indexes;

@@ -1,15 +1,19 @@
 //! Erasing a person's data from every table, in short transactions.
 //!
-//! The rows of conversations and messages stay, so that counts remain right, but without texts and without any link to the person. What
-//! holds such texts is listed in [`personal_data`](crate::lifecycle::personal_data), which the statements here follow; the test
+//! The rows of conversations and messages stay, so that counts remain right, but without texts and without
+//! any link to the person. What holds such texts is listed in
+//! [`personal_data`](crate::lifecycle::personal_data), which the statements here follow; the test
 //! `erasing_leaves_no_word` plants a text in every field and searches the whole database for it.
 //!
-//! An erasure is a row of `erasures` that outlives a crash: it is written first, and deleted when nothing is left. Its steps can be
-//! repeated, and the first two are not once both are done: then the row forgets the person.
+//! An erasure is a row of `erasures` that outlives a crash: it is written first, and deleted when nothing is
+//! left. Its steps can be repeated, and the first two are not once both are done: then the row forgets the
+//! person.
 //!
-//! 1. `detaching` takes conversations, threads, activities and deals from the contact, some at a time, and then deletes it. From the moment at
-//!    which a conversation or a thread is detached, its messages are read as empty (`erasing_texts`).
-//! 2. `removing` deletes what else has words of the person: events, attachments, questions, e-mails, stored responses.
+//! 1. `detaching` takes conversations, threads, activities and deals from the contact, some at a time, and
+//!    then deletes it. From the moment at which a conversation or a thread is detached, its messages are read
+//!    as empty (`erasing_texts`).
+//! 2. `removing` deletes what else has words of the person: events, attachments, questions, e-mails, stored
+//!    responses.
 //! 3. `texts` empties the messages themselves, which may be many, and the pages of the search index.
 //!
 //! Whoever asked is answered after the second step: from then on, nobody gets to see a word any more.
@@ -53,15 +57,15 @@ pub enum Erased {
 }
 
 impl Contacts<'_> {
-    /// Erases a contact: itself, the texts of its conversations and threads, the questions in them that could not be answered, its traces in
-    /// deals, events, skipped e-mails, and stored responses that contain any of it. Responses under way are not stored. Returns `false` if
-    /// there is no such contact.
+    /// Erases a contact: itself, the texts of its conversations and threads, the questions in them that could
+    /// not be answered, its traces in deals, events, skipped e-mails, and stored responses that contain any
+    /// of it. Responses under way are not stored. Returns `false` if there is no such contact.
     pub async fn erase(self, scope: &Scope, contact_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
         Ok(self.erase_within(scope, contact_id, Duration::MAX, now).await? != Erased::Unknown)
     }
 
-    /// Like [`erase`](Self::erase), but ends some time after all of it is out of sight: texts of many messages are then left to
-    /// [`continue_erasure`](Self::continue_erasure).
+    /// Like [`erase`](Self::erase), but ends some time after all of it is out of sight: texts of many
+    /// messages are then left to [`continue_erasure`](Self::continue_erasure).
     pub async fn erase_within(
         self,
         scope: &Scope,
@@ -75,8 +79,8 @@ impl Contacts<'_> {
         Ok(if erasure.run(time).await? { Erased::Finished } else { Erased::Continues })
     }
 
-    /// Erases several contacts, and writes the search index anew only once. Returns how many there were. The caller has the overwritten content
-    /// forgotten.
+    /// Erases several contacts, and writes the search index anew only once. Returns how many there were. The
+    /// caller has the overwritten content forgotten.
     pub(super) async fn erase_all(
         self,
         scope: &Scope,
@@ -173,7 +177,8 @@ impl Erasure {
         Self { store: store.clone(), person, now, begun: Instant::now() }
     }
 
-    /// Runs until nothing is left, or until the time is over and nothing is shown any more. Returns whether nothing is left.
+    /// Runs until nothing is left, or until the time is over and nothing is shown any more. Returns whether
+    /// nothing is left.
     async fn run(&self, time: Duration) -> Result<bool, StoreError> {
         if !self.person.is_forgotten() {
             self.remove().await?;
@@ -206,8 +211,8 @@ impl Erasure {
         self.delete_skipped_mails().await
     }
 
-    /// Forgets what is known of the person, by which nothing is found any more: what is left is named by `erasing_texts`. Whoever goes on with
-    /// the erasure begins there.
+    /// Forgets what is known of the person, by which nothing is found any more: what is left is named by
+    /// `erasing_texts`. Whoever goes on with the erasure begins there.
     async fn forget_person(&self) -> Result<(), StoreError> {
         sqlx::query("UPDATE erasures SET person = $2 WHERE contact_id = $1")
             .bind(self.person.contact_id.to_string())
@@ -225,14 +230,15 @@ impl Erasure {
         Ok(())
     }
 
-    /// Begins a transaction, in which nobody else works on this erasure. `None` if somebody else has finished it.
+    /// Begins a transaction, in which nobody else works on this erasure. `None` if somebody else has finished
+    /// it.
     async fn begin(&self) -> Result<Option<WriteTransaction>, StoreError> {
         let mut transaction = self.store.begin().await?;
         Ok(self.touch(&mut transaction).await?.then_some(transaction))
     }
 
-    /// Keeps others from working on this erasure until the transaction ends. Returns `false` if somebody else has finished it. After the
-    /// locks of the account and the board, as whoever begins an erasure does.
+    /// Keeps others from working on this erasure until the transaction ends. Returns `false` if somebody else
+    /// has finished it. After the locks of the account and the board, as whoever begins an erasure does.
     async fn touch(&self, connection: &mut AnyConnection) -> Result<bool, StoreError> {
         let touched = sqlx::query("UPDATE erasures SET touched_at = $2 WHERE contact_id = $1")
             .bind(self.person.contact_id.to_string())
@@ -256,7 +262,8 @@ impl Erasure {
         Ok(row.map(|row| row.int("is_unindexed")).transpose()? == Some(1))
     }
 
-    /// Returns the statement in which `{1}` to `{9}` are the lists of texts that are bound at these places, as JSON.
+    /// Returns the statement in which `{1}` to `{9}` are the lists of texts that are bound at these places,
+    /// as JSON.
     fn with_lists(&self, statement: &str) -> SqlStr {
         with_lists(self.store.dialect(), statement)
     }
@@ -280,8 +287,8 @@ impl Erasure {
         Ok(rows.iter().map(|row| row.text(column)).collect::<Result<_, _>>()?)
     }
 
-    /// Runs statements for lists of ids, which each of them binds, some at a time. Returns `false` if somebody else has finished the
-    /// erasure.
+    /// Runs statements for lists of ids, which each of them binds, some at a time. Returns `false` if
+    /// somebody else has finished the erasure.
     async fn in_batches(&self, ids: &[String], statements: &[&str]) -> Result<bool, StoreError> {
         for some in ids.chunks(BATCH) {
             let Some(mut transaction) = self.begin().await? else { return Ok(false) };
@@ -297,7 +304,8 @@ impl Erasure {
     }
 }
 
-/// Returns the statement in which `{1}` to `{9}` are the lists of texts that are bound at these places, as JSON.
+/// Returns the statement in which `{1}` to `{9}` are the lists of texts that are bound at these places, as
+/// JSON.
 pub(crate) fn with_lists(dialect: Dialect, statement: &str) -> SqlStr {
     let mut text = statement.to_owned();
     for place in 1..=9 {

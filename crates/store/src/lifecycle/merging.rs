@@ -37,11 +37,11 @@ impl From<sqlx::Error> for MergeError {
 }
 
 impl Contacts<'_> {
-    /// Moves the conversations, threads and deals of `source_id` to `target_id`, fills what is empty there, and deletes the source. Returns `None` if
-    /// there is no target.
+    /// Moves the conversations, threads and deals of `source_id` to `target_id`, fills what is empty there,
+    /// and deletes the source. Returns `None` if there is no target.
     ///
-    /// A proven contact never disappears into another one. Address and number of an unproven contact are claims, so a proven one does not
-    /// take them over.
+    /// A proven contact never disappears into another one. Address and number of an unproven contact are
+    /// claims, so a proven one does not take them over.
     pub async fn merge(
         self,
         scope: &Scope,
@@ -154,8 +154,8 @@ impl AccountContacts<'_> {
         if erased.is_some() { Ok(None) } else { self.get(contact_id).await }
     }
 
-    /// Lets a contact remember what another one was known by, which is being merged into it: the erasure of the person finds by it what still
-    /// names the other one, such as events.
+    /// Lets a contact remember what another one was known by, which is being merged into it: the erasure of
+    /// the person finds by it what still names the other one, such as events.
     async fn move_traces(&mut self, from: &Contact, to: Uuid) -> Result<(), StoreError> {
         let contact_id = Some(from.contact_id.to_string());
         let known = [

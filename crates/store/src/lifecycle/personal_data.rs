@@ -1,9 +1,10 @@
 //! The registry of personal data: what every column holds, and so what becomes of it when a person is erased.
 //!
-//! A column is classed by one line in [`REGISTRY`]. The test `every_column_is_classed` compares the registry with the schema of both
-//! databases, so a column that nobody has classed fails it; columns of numbers hold no words and are not listed. Erasure takes what it sets
-//! columns to from here, so a new column of texts in a row that stays is erased by its line alone. `erasing_leaves_no_word` then looks for
-//! the words of a person everywhere.
+//! A column is classed by one line in [`REGISTRY`]. The test `every_column_is_classed` compares the registry
+//! with the schema of both databases, so a column that nobody has classed fails it; columns of numbers hold
+//! no words and are not listed. Erasure takes what it sets columns to from here, so a new column of texts in
+//! a row that stays is erased by its line alone. `erasing_leaves_no_word` then looks for the words of a
+//! person everywhere.
 
 use crate::sql::hidden::is_hidden;
 
@@ -16,10 +17,11 @@ pub enum Class {
     Deleted,
     /// Texts of the account that may name a person: what is known of the person is replaced.
     Replaced,
-    /// Texts from outside, without addresses: they pass [`without_addresses`](crate::without_addresses) before they are stored, and go
-    /// with their row after a time.
+    /// Texts from outside, without addresses: they pass [`without_addresses`](crate::without_addresses)
+    /// before they are stored, and go with their row after a time.
     Guarded,
-    /// What the account itself has: its team, its settings, its content. Not erased with a person whom it talks to.
+    /// What the account itself has: its team, its settings, its content. Not erased with a person whom it
+    /// talks to.
     OfAccount,
     /// Secrets, hashes and what is encrypted: no words.
     Secret,
@@ -219,8 +221,8 @@ pub(crate) fn blanks(table: &str) -> String {
     blanked(table).map(|(column, value)| format!("{column} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the expression by which copies of the data read a column: words that an erasure has hidden are not in them. `None` if it can be
-/// read as it is.
+/// Returns the expression by which copies of the data read a column: words that an erasure has hidden are not
+/// in them. `None` if it can be read as it is.
 pub(crate) fn shown(table: &str, column: &str) -> Option<String> {
     let is_hidden = match table {
         "messages" => is_hidden!("messages" in "conversation_id"),

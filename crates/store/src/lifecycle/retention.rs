@@ -67,8 +67,9 @@ impl Retention<'_> {
         Ok(rows.iter().map(|row| row.parsed("account_id")).collect::<Result<_, _>>()?)
     }
 
-    /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over, and all events, questions and skipped
-    /// e-mails of that age; returns how many conversations, threads and contacts it removed. No transaction of it is long.
+    /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over, and
+    /// all events, questions and skipped e-mails of that age; returns how many conversations, threads and
+    /// contacts it removed. No transaction of it is long.
     pub async fn apply(self, scope: &Scope, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let periods = self.find(scope).await?;
         let before = |days: u32| {

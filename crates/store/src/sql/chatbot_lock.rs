@@ -15,18 +15,20 @@ pub(crate) struct ChatbotKey {
     pub(crate) account_id: String,
 }
 
-/// The lock that a transaction takes on the chatbot below which it writes. SQLite needs none: its write transactions run one
-/// at a time.
+/// The lock that a transaction takes on the chatbot below which it writes. SQLite needs none: its write
+/// transactions run one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowLock {
-    /// Nobody can delete the chatbot meanwhile. For conversations and jobs, which come often and must not wait for
-    /// training.
+    /// Nobody can delete the chatbot meanwhile. For conversations and jobs, which come often and must not
+    /// wait for training.
     KeepsExisting,
-    /// No other transaction can take this lock meanwhile. For rows whose number or names depend on each other, such as pages.
+    /// No other transaction can take this lock meanwhile. For rows whose number or names depend on each
+    /// other, such as pages.
     Exclusive,
 }
 
-/// Selects the key of a chatbot in the scope, by its id or the id of something below it, and locks its row in the way that is named.
+/// Selects the key of a chatbot in the scope, by its id or the id of something below it, and locks its row in
+/// the way that is named.
 macro_rules! select_key {
     ($chatbot_id:literal, $lock:literal) => {
         concat!(
@@ -39,8 +41,8 @@ macro_rules! select_key {
     };
 }
 
-/// Finds a chatbot and locks its row until the transaction ends. Every transaction that writes below a chatbot does this first, so
-/// such transactions never deadlock with each other.
+/// Finds a chatbot and locks its row until the transaction ends. Every transaction that writes below a
+/// chatbot does this first, so such transactions never deadlock with each other.
 pub(crate) async fn lock(
     connection: &mut AnyConnection,
     dialect: Dialect,

@@ -21,10 +21,11 @@ use crate::sql::signals::{Changed, Signals};
 
 /// How long a call waits for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
-/// The number of connections to PostgreSQL that [`Store::open`] allows itself; a server has 100 by default, for all its clients.
+/// The number of connections to PostgreSQL that [`Store::open`] allows itself; a server has 100 by default,
+/// for all its clients.
 pub const POSTGRES_CONNECTIONS: u32 = 16;
-/// A connection to PostgreSQL that was used within this time is used again without a test of whether it still works. A test before each
-/// use would double the number of exchanges with the server.
+/// A connection to PostgreSQL that was used within this time is used again without a test of whether it still
+/// works. A test before each use would double the number of exchanges with the server.
 const TRUSTED: Duration = Duration::from_secs(1);
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
@@ -32,7 +33,8 @@ const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 const SQLITE_READERS: u32 = 4;
 
 tokio::task_local! {
-    /// Set while [`Store::begin_repeatable`] takes the connection that writes to SQLite, because it sets `synchronous` itself.
+    /// Set while [`Store::begin_repeatable`] takes the connection that writes to SQLite, because it sets
+    /// `synchronous` itself.
     static SETS_SYNCHRONOUS: ();
 }
 
@@ -55,7 +57,8 @@ impl WriteTransaction {
         self.store.plan_limits()
     }
 
-    /// Wakes the dispatchers once this transaction is committed, because it has queued events for these webhook endpoints.
+    /// Wakes the dispatchers once this transaction is committed, because it has queued events for these
+    /// webhook endpoints.
     pub(crate) fn wake_dispatchers(&mut self, endpoints: impl IntoIterator<Item = Uuid>) {
         self.changed.endpoints.extend(endpoints);
     }
@@ -92,8 +95,8 @@ impl DerefMut for WriteTransaction {
 pub struct Store {
     reader: AnyPool,
     writer: AnyPool,
-    /// Whether the connection that writes into a SQLite file does not wait for the disk since the last transaction of
-    /// [`Store::begin_repeatable`].
+    /// Whether the connection that writes into a SQLite file does not wait for the disk since the last
+    /// transaction of [`Store::begin_repeatable`].
     is_unsynced: Arc<AtomicBool>,
     dialect: Dialect,
     signals: Signals,
@@ -115,8 +118,8 @@ impl Store {
         Self::open_with_connections(url, POSTGRES_CONNECTIONS).await
     }
 
-    /// Like [`open`](Self::open), with at most this number of connections to PostgreSQL, and at least one. A call waits ten seconds for a free
-    /// connection, and then fails. The number does not apply to SQLite.
+    /// Like [`open`](Self::open), with at most this number of connections to PostgreSQL, and at least one. A
+    /// call waits ten seconds for a free connection, and then fails. The number does not apply to SQLite.
     pub async fn open_with_connections(url: &str, connections: u32) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let store = match Dialect::of_url(url)? {
@@ -128,7 +131,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Returns the store with limits of plans, which hold for this handle and its clones. Without them, plans limit nothing.
+    /// Returns the store with limits of plans, which hold for this handle and its clones. Without them, plans
+    /// limit nothing.
     #[must_use]
     pub fn with_plan_limits(self, limits: PlanLimits) -> Self {
         Self { plan_limits: Arc::new(limits), ..self }
@@ -175,8 +179,9 @@ impl Store {
         if mode != "wal" {
             tracing::warn!(mode, "the file system does not support SQLite's write-ahead log");
         }
-        // Connected on first use, after the migrations: a connection that has read the schema before it changed prepares
-        // its first statement for the old columns, and the driver does not expect their number to change.
+        // Connected on first use, after the migrations: a connection that has read the schema before it
+        // changed prepares its first statement for the old columns, and the driver does not expect their
+        // number to change.
         let reader = sqlite_pool(SQLITE_READERS).connect_lazy(&url).map_err(open_error)?;
         Ok(Self::of(reader, writer, is_unsynced, Dialect::Sqlite))
     }
@@ -211,8 +216,8 @@ impl Store {
         Ok(())
     }
 
-    /// Removes overwritten and deleted content from the write-ahead log of a SQLite file. If readers are in the way, it disappears with
-    /// a later call, or when the log begins anew.
+    /// Removes overwritten and deleted content from the write-ahead log of a SQLite file. If readers are in
+    /// the way, it disappears with a later call, or when the log begins anew.
     pub(crate) async fn forget_overwritten(&self) {
         if self.dialect == Dialect::Sqlite
             && let Err(error) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").await
@@ -251,16 +256,16 @@ impl Store {
         &self.signals
     }
 
-    /// Receives the signals of other processes, on a connection of its own to the database with this address, which is made again when it
-    /// is lost. Does not return on PostgreSQL; returns at once on SQLite.
+    /// Receives the signals of other processes, on a connection of its own to the database with this address,
+    /// which is made again when it is lost. Does not return on PostgreSQL; returns at once on SQLite.
     pub async fn listen(&self, url: &str) {
         if self.dialect == Dialect::Postgres {
             self.signals.listen(url).await;
         }
     }
 
-    /// Returns whether signals of all processes arrive. It is `false` on PostgreSQL while there is no connection that listens; whoever
-    /// waits must then look into the database from time to time.
+    /// Returns whether signals of all processes arrive. It is `false` on PostgreSQL while there is no
+    /// connection that listens; whoever waits must then look into the database from time to time.
     pub fn hears_all_processes(&self) -> bool {
         self.dialect == Dialect::Sqlite || self.signals.is_listening()
     }
@@ -276,16 +281,17 @@ impl Store {
         Ok(WriteTransaction { inner, store: self.clone(), changed: Changed::default() })
     }
 
-    /// As [`begin`](Self::begin), for a write that is done again if it is lost, and that nobody is told of before another write is
-    /// committed: its commit does not wait for the disk.
+    /// As [`begin`](Self::begin), for a write that is done again if it is lost, and that nobody is told of
+    /// before another write is committed: its commit does not wait for the disk.
     ///
-    /// If the machine loses power, the last of these writes may be gone, and nothing else: both databases write their logs in order, so
-    /// any later commit that waits for the disk makes the earlier ones last.
+    /// If the machine loses power, the last of these writes may be gone, and nothing else: both databases
+    /// write their logs in order, so any later commit that waits for the disk makes the earlier ones last.
     pub(crate) async fn begin_repeatable(&self) -> Result<WriteTransaction, StoreError> {
         let inner = match self.dialect {
             Dialect::Sqlite => {
                 let connection = SETS_SYNCHRONOUS.scope((), self.writer.acquire()).await?;
-                // Noted before it is done, and undone by whoever gets the connection next: this call may end at any moment.
+                // Noted before it is done, and undone by whoever gets the connection next: this call may end
+                // at any moment.
                 self.is_unsynced.store(true, Ordering::Relaxed);
                 Transaction::begin(connection, Some(UNSYNCED.into_sql_str())).await?
             }
@@ -316,9 +322,10 @@ fn with_mode(url: &str, mode: &str) -> String {
 
 /// Begins a transaction, in a task of its own.
 ///
-/// `sqlx` does not know of a transaction whose `BEGIN` was on its way to PostgreSQL when its caller went: the connection would go back to
-/// the pool with it, and the next call would write, and tell its success, into a transaction that nobody ends. The task goes on without the
-/// caller; what it then has is rolled back as any transaction that is dropped.
+/// `sqlx` does not know of a transaction whose `BEGIN` was on its way to PostgreSQL when its caller went: the
+/// connection would go back to the pool with it, and the next call would write, and tell its success, into a
+/// transaction that nobody ends. The task goes on without the caller; what it then has is rolled back as any
+/// transaction that is dropped.
 pub(crate) async fn begin(
     pool: &AnyPool,
     statement: &'static str,
@@ -332,8 +339,9 @@ pub(crate) async fn begin(
     }
 }
 
-/// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the disk again, unless it is taken for
-/// another such transaction: two changes of the setting would cost one more exchange with the connection's thread.
+/// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the
+/// disk again, unless it is taken for another such transaction: two changes of the setting would cost one
+/// more exchange with the connection's thread.
 fn sqlite_writer(is_unsynced: &Arc<AtomicBool>) -> AnyPoolOptions {
     let is_unsynced = Arc::clone(is_unsynced);
     sqlite_pool(1).before_acquire(move |connection, _| {
@@ -358,11 +366,12 @@ fn sqlite_pool(connections: u32) -> AnyPoolOptions {
         .after_connect(|connection, _| Box::pin(configure_sqlite(connection)))
 }
 
-/// A connection waits up to a minute for the write lock of another process. SQLite asks for it ten times a second and has no queue, so
-/// a command beside a service that writes without a pause may need many attempts.
+/// A connection waits up to a minute for the write lock of another process. SQLite asks for it ten times a
+/// second and has no queue, so a command beside a service that writes without a pause may need many attempts.
 ///
 /// `synchronous = FULL` waits for the disk at each commit: an acknowledged write survives the loss of power,
-/// not only of the process. `secure_delete` overwrites what is deleted, so that erased data is not in the file any more.
+/// not only of the process. `secure_delete` overwrites what is deleted, so that erased data is not in the
+/// file any more.
 async fn configure_sqlite(connection: &mut AnyConnection) -> sqlx::Result<()> {
     connection
         .execute("PRAGMA busy_timeout = 60000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;")

@@ -34,7 +34,8 @@ pub enum StoreError {
     #[error("cannot bring the database schema up to date")]
     Migration(#[source] MigrateError),
 
-    /// Another call changed the same entity again and again at the same moment; the same call may succeed later.
+    /// Another call changed the same entity again and again at the same moment; the same call may succeed
+    /// later.
     #[error("the {entity} is being changed by too many calls at once")]
     Contended {
         /// The entity, such as `job`.

@@ -1,7 +1,7 @@
 //! Groups: the queries of one kind of entity, behind a handle of their own.
 
-/// Declares the handle of a group and the method of [`Store`](crate::Store) that returns it: `store.tags()` returns a `Tags`, whose
-/// methods are the queries of the group.
+/// Declares the handle of a group and the method of [`Store`](crate::Store) that returns it: `store.tags()`
+/// returns a `Tags`, whose methods are the queries of the group.
 macro_rules! group {
     ($(#[$meta:meta])* pub $Handle:ident, $accessor:ident) => {
         $(#[$meta])*

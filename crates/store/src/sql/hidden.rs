@@ -1,10 +1,11 @@
-//! What an erasure has taken out of sight and not yet emptied: messages up to a position of their conversation or thread, which
-//! `erasing_texts` names.
+//! What an erasure has taken out of sight and not yet emptied: messages up to a position of their
+//! conversation or thread, which `erasing_texts` names.
 //!
-//! Every statement that shows words of messages, or finds messages by them, has one of the conditions of this file.
+//! Every statement that shows words of messages, or finds messages by them, has one of the conditions of this
+//! file.
 
-/// The condition that a message is hidden: of the table `messages` or `thread_messages`, or of an alias of one, whose column `container` names
-/// its conversation or thread.
+/// The condition that a message is hidden: of the table `messages` or `thread_messages`, or of an alias of
+/// one, whose column `container` names its conversation or thread.
 macro_rules! is_hidden {
     ($messages:literal in $container:literal) => {
         concat!(

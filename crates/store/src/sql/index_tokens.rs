@@ -5,8 +5,9 @@ use std::fmt::Write;
 /// Bytes of a word that count; longer words are equal to the index when they begin alike.
 const MAX_WORD_BYTES: usize = 100;
 
-/// What follows the number of the chatbot in the token of a word. Letters `a` to `y` and digits stand for themselves, any other
-/// byte for `z` and its value in hexadecimal; `zz` therefore occurs only after the number.
+/// What follows the number of the chatbot in the token of a word. Letters `a` to `y` and digits stand for
+/// themselves, any other byte for `z` and its value in hexadecimal; `zz` therefore occurs only after the
+/// number.
 pub(crate) fn term(word: &str) -> String {
     let mut term = String::new();
     push_term(&mut term, word);

@@ -1,7 +1,8 @@
 //! Reading many small rows at once: on SQLite, a statement returns them as one row with a JSON list of lists.
 //!
-//! The driver of SQLite reads in a thread of its own and hands over each row alone. For some hundred small rows, this takes two to three
-//! times as long as one row with a JSON text that is parsed afterwards. The rows of PostgreSQL arrive together, so they stay as they are.
+//! The driver of SQLite reads in a thread of its own and hands over each row alone. For some hundred small
+//! rows, this takes two to three times as long as one row with a JSON text that is parsed afterwards. The
+//! rows of PostgreSQL arrive together, so they stay as they are.
 
 use std::{fmt, str::FromStr};
 
@@ -24,8 +25,8 @@ macro_rules! json_rows {
 }
 pub(crate) use json_rows;
 
-/// Reads the records of a row. A row of SQLite has a list of them, made by [`json_rows!`] from the expressions of the fields in their order. A
-/// row of PostgreSQL is one record.
+/// Reads the records of a row. A row of SQLite has a list of them, made by [`json_rows!`] from the
+/// expressions of the fields in their order. A row of PostgreSQL is one record.
 pub(crate) fn records<T>(dialect: Dialect, row: &AnyRow) -> sqlx::Result<Vec<T>>
 where
     T: DeserializeOwned + for<'row> FromRow<'row, AnyRow>,

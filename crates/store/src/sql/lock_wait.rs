@@ -9,8 +9,8 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// The first and the longest pause between attempts at what SQLite refuses without waiting.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
-/// Attempts at what SQLite refuses at once while another process has the file, whatever `busy_timeout` says: changing the mode of the
-/// journal, and reading a log that another process recovers.
+/// Attempts at what SQLite refuses at once while another process has the file, whatever `busy_timeout` says:
+/// changing the mode of the journal, and reading a log that another process recovers.
 pub(crate) struct LockWait {
     until: Instant,
     pause: Duration,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 /// Returns the text with every NUL character replaced by U+FFFD, the replacement character.
 ///
-/// The store does this to every text column, on both databases alike. Callers do it to texts inside of JSON documents,
-/// and to texts that are used but not stored, so that all of them show the same text.
+/// The store does this to every text column, on both databases alike. Callers do it to texts inside of JSON
+/// documents, and to texts that are used but not stored, so that all of them show the same text.
 ///
 /// ```
 /// assert_eq!(frontdesk_store::replace_nul("a\0b"), "a\u{fffd}b");

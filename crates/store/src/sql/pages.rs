@@ -1,7 +1,7 @@
 //! Pages of a list: keyset pagination, so that a page costs the same wherever in the list it begins.
 //!
-//! A list is ordered by a sort key and, among equal keys, by id. A page begins after the position of the last item of the page before
-//! it, so items that are created or deleted meanwhile neither repeat nor hide others.
+//! A list is ordered by a sort key and, among equal keys, by id. A page begins after the position of the last
+//! item of the page before it, so items that are created or deleted meanwhile neither repeat nor hide others.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -58,7 +58,8 @@ impl PageRequest {
         }
     }
 
-    /// The position to begin after, in a list that is ordered by a number from the largest to the smallest: key and id.
+    /// The position to begin after, in a list that is ordered by a number from the largest to the smallest:
+    /// key and id.
     pub(crate) fn before_number(&self) -> (i64, String) {
         match &self.after {
             Some(_) => self.after_number(),

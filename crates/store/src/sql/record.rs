@@ -18,9 +18,9 @@ pub(crate) trait Column: Sized {
 
 /// Declares a record: a struct, a macro with its list of columns for SQL, and `FromRow`.
 ///
-/// A field is read from the column of its name. In SQL, the name is preceded by the literal after `of`, such as `c.`.
-/// `= "EXPRESSION"`, or `= (MACRO!(…))`, computes the column in SQL instead. `= ["a, b"]` names the columns that a [`Column`] with several parts reads
-/// by itself.
+/// A field is read from the column of its name. In SQL, the name is preceded by the literal after `of`, such
+/// as `c.`. `= "EXPRESSION"`, or `= (MACRO!(…))`, computes the column in SQL instead. `= ["a, b"]` names the
+/// columns that a [`Column`] with several parts reads by itself.
 ///
 /// The macro of the columns takes `expressions` for a list without names, in the order of the fields.
 macro_rules! record {

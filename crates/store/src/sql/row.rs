@@ -75,8 +75,9 @@ pub(crate) fn id_list(ids: &[Uuid]) -> String {
 
 /// The rows of a table of PostgreSQL whose ids are in a JSON list, as a table of a `FROM` clause.
 ///
-/// PostgreSQL looks these rows up before it applies the other conditions of the statement, because it does not move conditions past `OFFSET 0`.
-/// Otherwise it could read all rows of a chatbot to find a few: it plans a statement once for all chatbots, as if each had an average size.
+/// PostgreSQL looks these rows up before it applies the other conditions of the statement, because it does
+/// not move conditions past `OFFSET 0`. Otherwise it could read all rows of a chatbot to find a few: it plans
+/// a statement once for all chatbots, as if each had an average size.
 macro_rules! rows_of_ids {
     ($table:literal, $id:literal, $list:literal) => {
         concat!(

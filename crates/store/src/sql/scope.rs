@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 /// The accounts a caller reaches: one account, and for the owner of an agency also its sub-accounts.
 ///
-/// New rows always belong to `account_id` itself, unless they belong to something that exists already, such as
-/// a page of a chatbot: then they belong to the account of that.
+/// New rows always belong to `account_id` itself, unless they belong to something that exists already, such
+/// as a page of a chatbot: then they belong to the account of that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// The caller's own account.

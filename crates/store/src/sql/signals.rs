@@ -1,8 +1,10 @@
-//! Signals that the database has something new, for tasks that wait for it: those who poll a conversation, and the dispatchers of webhooks.
+//! Signals that the database has something new, for tasks that wait for it: those who poll a conversation,
+//! and the dispatchers of webhooks.
 //!
-//! A signal is sent after its transaction was committed: to tasks of this process from memory, and to other processes by `NOTIFY` of
-//! PostgreSQL, over one connection for all kinds. It is a hint to look again; the database decides what is there, and whoever waits looks
-//! from time to time nevertheless. There is nothing to listen to on SQLite, whose file is served by a single process.
+//! A signal is sent after its transaction was committed: to tasks of this process from memory, and to other
+//! processes by `NOTIFY` of PostgreSQL, over one connection for all kinds. It is a hint to look again; the
+//! database decides what is there, and whoever waits looks from time to time nevertheless. There is nothing
+//! to listen to on SQLite, whose file is served by a single process.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +28,8 @@ pub use endpoints::QueuedEvents;
 use conversations::WatchedConversations;
 use endpoints::QueuedEndpoints;
 
-/// The channel of PostgreSQL. A message is the id of the sending process, the kind, and ids, with spaces between them.
+/// The channel of PostgreSQL. A message is the id of the sending process, the kind, and ids, with spaces
+/// between them.
 const CHANNEL: &str = "frontdesk_signals";
 /// The kinds in messages. The ids after them are those of conversations, or of webhook endpoints.
 const CONVERSATIONS: &str = "conversations";
@@ -86,8 +89,8 @@ impl Signals {
 
     /// Signals what a committed transaction has changed.
     ///
-    /// Not within the transaction: PostgreSQL commits transactions that notify one after another, each with its wait for the disk. What is
-    /// lost by a crash in between is found when those who wait look again.
+    /// Not within the transaction: PostgreSQL commits transactions that notify one after another, each with
+    /// its wait for the disk. What is lost by a crash in between is found when those who wait look again.
     pub(crate) async fn send(&self, changed: Changed, dialect: Dialect, writer: &AnyPool) {
         if dialect == Dialect::Postgres {
             for (kind, ids) in [(CONVERSATIONS, &changed.conversations), (ENDPOINTS, &changed.endpoints)] {
@@ -101,8 +104,8 @@ impl Signals {
         self.deliver(changed);
     }
 
-    /// Receives the signals of other processes, on a connection of its own to the PostgreSQL database with this address, which is made again
-    /// when it is lost. Does not return.
+    /// Receives the signals of other processes, on a connection of its own to the PostgreSQL database with
+    /// this address, which is made again when it is lost. Does not return.
     pub(crate) async fn listen(&self, url: &str) {
         loop {
             if let Err(error) = receive(self, url).await {
@@ -159,7 +162,8 @@ async fn receive(signals: &Signals, url: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Reads a message. `None` for those of this process, and for those of a later version that are not understood.
+/// Reads a message. `None` for those of this process, and for those of a later version that are not
+/// understood.
 fn changed_elsewhere(message: &str, own_process: Uuid) -> Option<Changed> {
     let mut words = message.split(' ');
     let process: Uuid = words.next()?.parse().ok()?;

@@ -7,8 +7,8 @@ use crate::sql::error::StoreError;
 use crate::sql::row::micros;
 
 impl Store {
-    /// Writes and commits one row, which belongs to no tenant. Fails if the database cannot be reached, is read-only, or has
-    /// no space left.
+    /// Writes and commits one row, which belongs to no tenant. Fails if the database cannot be reached, is
+    /// read-only, or has no space left.
     pub async fn check_write(&self, now: Timestamp) -> Result<(), StoreError> {
         sqlx::query(
             "INSERT INTO write_checks (name, checked_at) VALUES ('ready', $1) \

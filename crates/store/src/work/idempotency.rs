@@ -1,7 +1,8 @@
 //! Idempotency keys: a request that is repeated with the same key is answered with the first response.
 //!
-//! A request *claims* its key before it runs and stores its response under the key afterwards. A claim ends after a time, because the
-//! process that runs the request may die; whoever claims the key then becomes its holder, and the former holder's response is not stored.
+//! A request *claims* its key before it runs and stores its response under the key afterwards. A claim ends
+//! after a time, because the process that runs the request may die; whoever claims the key then becomes its
+//! holder, and the former holder's response is not stored.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +19,11 @@ use crate::sql::row::{Columns, micros, new_id};
 
 /// The time for which the response to a request is kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
-/// A request that began up to this long after an erasure may still have read what was erased: the erasure waited for locks, or the clock
-/// of the request's process is ahead.
+/// A request that began up to this long after an erasure may still have read what was erased: the erasure
+/// waited for locks, or the clock of the request's process is ahead.
 const ERASING: SignedDuration = SignedDuration::from_mins(1);
-/// The time after which a request without a response no longer counts as running. Longer than any request takes.
+/// The time after which a request without a response no longer counts as running. Longer than any request
+/// takes.
 const RUNS: SignedDuration = SignedDuration::from_mins(5);
 
 /// Keeps others on PostgreSQL from storing responses until the transaction ends.
@@ -30,7 +32,8 @@ const LOCK: &str = "LOCK TABLE idempotency_keys IN SHARE ROW EXCLUSIVE MODE";
 /// A request that carries an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
-    /// The API key that makes the request; idempotency keys of different API keys have nothing to do with each other.
+    /// The API key that makes the request; idempotency keys of different API keys have nothing to do with
+    /// each other.
     pub api_key_id: Uuid,
     /// Method and path of the request.
     pub path: String,
@@ -49,7 +52,8 @@ pub struct StoredResponse {
     pub content_type: Option<String>,
     /// The body, encrypted or not: the store does not read it.
     pub body: Vec<u8>,
-    /// The ids in the body, separated by spaces, by which the response is found when a person's data is erased.
+    /// The ids in the body, separated by spaces, by which the response is found when a person's data is
+    /// erased.
     pub mentions: String,
 }
 
@@ -81,7 +85,8 @@ group! {
 }
 
 impl Idempotency<'_> {
-    /// Claims the key of a request. Of any number of calls with the same key at once, one gets [`Claimed::Run`].
+    /// Claims the key of a request. Of any number of calls with the same key at once, one gets
+    /// [`Claimed::Run`].
     ///
     /// Takes no scope: the API key that the request was authenticated with is part of the key.
     pub async fn claim(self, request: &IdempotentRequest, now: Timestamp) -> Result<Claimed, StoreError> {
@@ -133,9 +138,9 @@ impl Idempotency<'_> {
         }))
     }
 
-    /// Stores the response to a request, for the repeats of the next 24 hours. `false` when the claim has ended and another caller
-    /// holds the key, or when a contact or conversation that the response names was erased while the request ran. Then the key is given
-    /// back.
+    /// Stores the response to a request, for the repeats of the next 24 hours. `false` when the claim has
+    /// ended and another caller holds the key, or when a contact or conversation that the response names was
+    /// erased while the request ran. Then the key is given back.
     pub async fn complete(self, claim: &Claim, response: &StoredResponse) -> Result<bool, StoreError> {
         macro_rules! update {
             ($mentions:literal) => {
@@ -181,8 +186,8 @@ impl Idempotency<'_> {
         Ok(released.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Deletes up to `limit` keys whose time is over, and as many erased ids that no request under way can name. Returns the greater of both
-    /// numbers. For housekeeping; the limit keeps the writes short.
+    /// Deletes up to `limit` keys whose time is over, and as many erased ids that no request under way can
+    /// name. Returns the greater of both numbers. For housekeeping; the limit keeps the writes short.
     pub async fn prune(self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let before = now.saturating_sub(KEPT).map_or(i64::MIN, micros);
         let mut most = 0;
@@ -199,7 +204,8 @@ impl Idempotency<'_> {
     }
 }
 
-/// Notes ids of what is being erased, in the transaction that takes it out of sight: responses under way that name one will not be stored.
+/// Notes ids of what is being erased, in the transaction that takes it out of sight: responses under way that
+/// name one will not be stored.
 pub(crate) async fn note_erased(
     connection: &mut AnyConnection,
     account_id: Uuid,
@@ -222,7 +228,8 @@ pub(crate) async fn note_erased(
     Ok(())
 }
 
-/// [Notes](note_erased) one id, and deletes the responses that name it in the same transaction, which is about to be committed.
+/// [Notes](note_erased) one id, and deletes the responses that name it in the same transaction, which is
+/// about to be committed.
 pub(crate) async fn erase(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -232,7 +239,8 @@ pub(crate) async fn erase(
 ) -> Result<(), StoreError> {
     note_erased(connection, account_id, &[id.to_string()], now).await?;
     if dialect == Dialect::Postgres {
-        // A response that is not stored yet waits for the end of the transaction, and then finds the id noted.
+        // A response that is not stored yet waits for the end of the transaction, and then finds the id
+        // noted.
         sqlx::query(LOCK).execute(&mut *connection).await?;
     }
     sqlx::query(
@@ -247,12 +255,12 @@ pub(crate) async fn erase(
     Ok(())
 }
 
-/// Deletes the responses that name an id which was [noted](note_erased) since their requests began. A request that is repeated afterwards runs
-/// again.
+/// Deletes the responses that name an id which was [noted](note_erased) since their requests began. A request
+/// that is repeated afterwards runs again.
 pub(crate) async fn forget(store: &Store, account_id: Uuid) -> Result<(), StoreError> {
     if store.dialect() == Dialect::Postgres {
-        // A response is either stored before this, and found by the statements below, or it waits for the end of this transaction and then
-        // finds the ids noted.
+        // A response is either stored before this, and found by the statements below, or it waits for the end
+        // of this transaction and then finds the ids noted.
         let mut transaction = store.begin().await?;
         sqlx::query(LOCK).execute(&mut *transaction).await?;
         transaction.commit().await?;

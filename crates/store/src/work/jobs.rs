@@ -1,13 +1,13 @@
 //! The durable job queue.
 //!
-//! A job waits in a queue until a worker claims it. The claim is a lease: while the worker lives it renews the lease, and
-//! when the lease ends any worker may claim the job again. Everything that a worker later writes about its job (renew,
-//! done, failed, later) counts only while the lease is still its own, which the owner's name and the number of the run
-//! prove. A worker that was thought dead cannot disturb its successor. The same work may therefore be done twice and must
-//! tolerate that.
+//! A job waits in a queue until a worker claims it. The claim is a lease: while the worker lives it renews
+//! the lease, and when the lease ends any worker may claim the job again. Everything that a worker later
+//! writes about its job (renew, done, failed, later) counts only while the lease is still its own, which the
+//! owner's name and the number of the run prove. A worker that was thought dead cannot disturb its successor.
+//! The same work may therefore be done twice and must tolerate that.
 //!
-//! A job works for an account, or for the installation. It can be about one entity of the account, its [`Subject`]; whoever
-//! deletes the entity deletes its jobs in the same transaction ([`cancel`]).
+//! A job works for an account, or for the installation. It can be about one entity of the account, its
+//! [`Subject`]; whoever deletes the entity deletes its jobs in the same transaction ([`cancel`]).
 
 #[macro_use]
 mod record;
@@ -92,7 +92,8 @@ pub(crate) async fn insert(
     Err(StoreError::Contended { entity: "job" })
 }
 
-/// Deletes all jobs of a subject in the transaction that deletes the subject. Workers that hold one lose the lease.
+/// Deletes all jobs of a subject in the transaction that deletes the subject. Workers that hold one lose the
+/// lease.
 pub(crate) async fn cancel(connection: &mut AnyConnection, subject: Subject) -> Result<(), StoreError> {
     sqlx::query("DELETE FROM jobs WHERE subject_id = $1 AND subject = $2")
         .bind(subject.id.to_string())
@@ -102,7 +103,8 @@ pub(crate) async fn cancel(connection: &mut AnyConnection, subject: Subject) -> 
     Ok(())
 }
 
-/// Deletes all jobs of the websites of a chatbot in the transaction that deletes the chatbot, before the websites are gone.
+/// Deletes all jobs of the websites of a chatbot in the transaction that deletes the chatbot, before the
+/// websites are gone.
 pub(crate) async fn cancel_of_websites(
     connection: &mut AnyConnection,
     chatbot_id: Uuid,
@@ -117,8 +119,8 @@ pub(crate) async fn cancel_of_websites(
     Ok(())
 }
 
-/// Finds the account of a subject inside a scope, and keeps the subject from being deleted until the transaction ends.
-/// SQLite needs no lock for that: its write transactions run one at a time.
+/// Finds the account of a subject inside a scope, and keeps the subject from being deleted until the
+/// transaction ends. SQLite needs no lock for that: its write transactions run one at a time.
 async fn subject_account(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -145,8 +147,8 @@ async fn subject_account(
 }
 
 impl Jobs<'_> {
-    /// Enqueues a job for the account of its subject, or for the account of the scope if it has none. Returns `None` if the
-    /// scope has no such subject.
+    /// Enqueues a job for the account of its subject, or for the account of the scope if it has none. Returns
+    /// `None` if the scope has no such subject.
     pub async fn enqueue(
         self,
         scope: &Scope,
@@ -191,7 +193,8 @@ impl Jobs<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Deletes the unfinished jobs of a subject and returns how many there were. Workers that hold one lose the lease.
+    /// Deletes the unfinished jobs of a subject and returns how many there were. Workers that hold one lose
+    /// the lease.
     pub async fn cancel(self, scope: &Scope, subject: Subject) -> Result<u64, StoreError> {
         let cancelled = scoped(
             concat!(
@@ -219,7 +222,8 @@ impl Jobs<'_> {
         Ok(counts.collect::<sqlx::Result<_>>()?)
     }
 
-    /// Returns, for each queue in which a job is due, the job that has waited longest. For metrics, over all accounts.
+    /// Returns, for each queue in which a job is due, the job that has waited longest. For metrics, over all
+    /// accounts.
     pub async fn oldest_due(self, now: Timestamp) -> Result<Vec<OldestDue>, StoreError> {
         let rows = sqlx::query(
             "SELECT queue, MIN(run_at) AS run_at FROM jobs WHERE state = 'queued' AND run_at <= $1 \
@@ -233,8 +237,8 @@ impl Jobs<'_> {
         Ok(oldest.collect::<sqlx::Result<_>>()?)
     }
 
-    /// Deletes up to `limit` jobs that were finished or given up before a moment, and returns how many it deleted. For
-    /// housekeeping, over all accounts; the limit keeps the write short.
+    /// Deletes up to `limit` jobs that were finished or given up before a moment, and returns how many it
+    /// deleted. For housekeeping, over all accounts; the limit keeps the write short.
     pub async fn prune(self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let pruned = sqlx::query(
             "DELETE FROM jobs WHERE job_id IN (SELECT job_id FROM jobs WHERE state IN ('done', 'failed') \

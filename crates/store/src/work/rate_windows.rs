@@ -1,12 +1,15 @@
 //! Sliding windows in PostgreSQL, by which several processes keep one rate limit.
 //!
-//! A window is one row with the events that were admitted, by the clock of the database. Each decision is one statement that locks the row,
-//! so decisions about one window follow each other. While there is much room, a process takes a portion: several events at once, which it
-//! may use for a moment ([`take_portion`](RateWindows::take_portion)). They count from the end of that moment, so that no window ever has
-//! more events than the limit. Near the limit, and for low limits, a portion is one event, which counts from now.
+//! A window is one row with the events that were admitted, by the clock of the database. Each decision is one
+//! statement that locks the row, so decisions about one window follow each other. While there is much room, a
+//! process takes a portion: several events at once, which it may use for a moment
+//! ([`take_portion`](RateWindows::take_portion)). They count from the end of that moment, so that no window
+//! ever has more events than the limit. Near the limit, and for low limits, a portion is one event, which
+//! counts from now.
 //!
-//! The table is not logged: a decision does not wait for the disk, and a crash of the server forgets the events of the last minute. There
-//! is nothing comparable for SQLite, whose file is served by a single process.
+//! The table is not logged: a decision does not wait for the disk, and a crash of the server forgets the
+//! events of the last minute. There is nothing comparable for SQLite, whose file is served by a single
+//! process.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,12 +20,14 @@ use sqlx::{AnyPool, Executor};
 use crate::sql::error::StoreError;
 use crate::sql::row::{Columns, stored};
 
-/// Connections for decisions. They are separate from those of the store, so that slow queries do not delay decisions.
+/// Connections for decisions. They are separate from those of the store, so that slow queries do not delay
+/// decisions.
 const CONNECTIONS: u32 = 4;
 /// The longest wait for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// A portion is at most this part of the room that is left. The default limit of API keys is below it, and so is always counted one by one.
+/// A portion is at most this part of the room that is left. The default limit of API keys is below it, and so
+/// is always counted one by one.
 macro_rules! portions_of_room {
     () => {
         "64"
@@ -35,16 +40,17 @@ macro_rules! now {
     };
 }
 
-/// The moment from which `granted` events count: one from now, a portion from the end of the time in which it is used, rounded up to the next
-/// quarter of a second, so that portions of many processes are one entry.
+/// The moment from which `granted` events count: one from now, a portion from the end of the time in which it
+/// is used, rounded up to the next quarter of a second, so that portions of many processes are one entry.
 macro_rules! since {
     () => {
         "CASE WHEN granted > 1 THEN ((clock + $5) / 250000 + 1) * 250000 ELSE clock END"
     };
 }
 
-/// The state of the window `kept`: `clock`, the events that are within the window as `moments` and `counts`, their number as `used`, and
-/// `free_in`, the microseconds until there is room again, if there is none. `$2` is the limit, `$3` the length of the window.
+/// The state of the window `kept`: `clock`, the events that are within the window as `moments` and `counts`,
+/// their number as `used`, and `free_in`, the microseconds until there is room again, if there is none. `$2`
+/// is the limit, `$3` the length of the window.
 macro_rules! state {
     () => {
         concat!(
@@ -68,9 +74,10 @@ macro_rules! state {
     };
 }
 
-/// Admits events and counts them, or leaves the window as it is. `$1` is the name, `$2` the limit, `$3` the length of the window in
-/// microseconds, `$4` the most that is wanted, `$5` the microseconds for which a portion of several is used. Returns how many were
-/// `granted`, the `moment` from which they count, and if there were none, microseconds to `wait`. The clock is read when the row is locked.
+/// Admits events and counts them, or leaves the window as it is. `$1` is the name, `$2` the limit, `$3` the
+/// length of the window in microseconds, `$4` the most that is wanted, `$5` the microseconds for which a
+/// portion of several is used. Returns how many were `granted`, the `moment` from which they count, and if
+/// there were none, microseconds to `wait`. The clock is read when the row is locked.
 const TAKE: &str = concat!(
     "INSERT INTO rate_portions AS kept (name, moments, counts, clock, granted, wait, expires_at) \
      SELECT $1, ARRAY[since], ARRAY[granted], clock, granted, 0, since + $3 FROM ( \
@@ -124,7 +131,8 @@ const GIVE_BACK: &str = "\
     UPDATE rate_portions SET counts[array_position(moments, $2)] = counts[array_position(moments, $2)] - $3 \
     WHERE name = $1 AND array_position(moments, $2) IS NOT NULL";
 
-/// Deletes windows whose last event has expired, except those that are in use at the moment; also those of the version before.
+/// Deletes windows whose last event has expired, except those that are in use at the moment; also those of
+/// the version before.
 const PRUNE: [&str; 2] = [
     "DELETE FROM rate_portions WHERE name IN ( \
         SELECT name FROM rate_portions \
@@ -168,7 +176,8 @@ impl fmt::Debug for RateWindows {
 
 impl RateWindows {
     /// Returns the windows of a database, or `None` for SQLite. The database must have been opened by
-    /// [`Store::open`](crate::Store::open) before, which creates the table; connections are made when they are needed.
+    /// [`Store::open`](crate::Store::open) before, which creates the table; connections are made when they
+    /// are needed.
     pub fn open(url: &str) -> Result<Option<Self>, StoreError> {
         if !matches!(url.split_once(':'), Some(("postgres" | "postgresql", _))) {
             return Ok(None);
@@ -190,8 +199,8 @@ impl RateWindows {
         Ok(Some(Self { pool }))
     }
 
-    /// Counts an event unless `limit` events were counted within the last `window`. Returns `None` if it was counted, or
-    /// else the time after which the next event will be.
+    /// Counts an event unless `limit` events were counted within the last `window`. Returns `None` if it was
+    /// counted, or else the time after which the next event will be.
     pub async fn take(
         &self,
         name: &str,
@@ -204,8 +213,9 @@ impl RateWindows {
         })
     }
 
-    /// Counts up to `wanted` events, as many as the room that is left allows, unless `limit` events were counted within the last `window`.
-    /// The caller may use them for `held` from the moment of this call, and gives back what it has not used.
+    /// Counts up to `wanted` events, as many as the room that is left allows, unless `limit` events were
+    /// counted within the last `window`. The caller may use them for `held` from the moment of this call, and
+    /// gives back what it has not used.
     pub async fn take_portion(
         &self,
         name: &str,

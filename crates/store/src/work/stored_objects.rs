@@ -1,4 +1,5 @@
-//! Objects in the storage of files: what is there, so that nothing stays behind when its file, chatbot or account is deleted.
+//! Objects in the storage of files: what is there, so that nothing stays behind when its file, chatbot or
+//! account is deleted.
 
 use jiff::Timestamp;
 
@@ -30,8 +31,8 @@ impl StoredObjects<'_> {
         Ok(())
     }
 
-    /// The oldest objects that no file, no attachment and no skipped e-mail names, at most `limit`: from before a moment, or with the data of
-    /// a person that was erased.
+    /// The oldest objects that no file, no attachment and no skipped e-mail names, at most `limit`: from
+    /// before a moment, or with the data of a person that was erased.
     pub async fn orphans(self, before: Timestamp, limit: u32) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT object_key FROM stored_objects AS object WHERE (created_at < $1 OR is_erased = 1) \
@@ -47,7 +48,8 @@ impl StoredObjects<'_> {
         Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
     }
 
-    /// Objects that were erased with the data of a person, at most `limit`. Few calls find any, so it reads nothing else.
+    /// Objects that were erased with the data of a person, at most `limit`. Few calls find any, so it reads
+    /// nothing else.
     pub async fn erased(self, limit: u32) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT object_key FROM stored_objects AS object WHERE is_erased = 1 \

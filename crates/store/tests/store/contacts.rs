@@ -206,7 +206,8 @@ async fn a_phone_number_identifies_one_contact(database: &Database) {
     let national = upsert(store, &scope, &phone_claim("020 7946 0018"), 6).await;
     assert_eq!(national.phone.as_deref(), Some("020 7946 0018"));
     assert_ne!(upsert(store, &scope, &phone_claim("020 7946 0018"), 7).await.contact_id, national.contact_id);
-    // A proven contact cannot lose its number to somebody who has claimed it first, and is out of reach of claims by number.
+    // A proven contact cannot lose its number to somebody who has claimed it first, and is out of reach of
+    // claims by number.
     let mut identity = signed("u1", None);
     identity.verified.as_mut().unwrap().fields.phone = Some("+44 20 7946 0018".into());
     let proven = upsert(store, &scope, &identity, 8).await;

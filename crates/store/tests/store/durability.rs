@@ -56,7 +56,8 @@ async fn a_cancelled_call_leaves_all_or_nothing(database: &Database) {
     let bot = chatbot(store, &scope, "bot").await.chatbot_id;
     let mut finished = 0;
     let mut cancelled = 0;
-    // How often a call must be polled depends on how quickly the database answers. A fast one is cancelled early more often.
+    // How often a call must be polled depends on how quickly the database answers. A fast one is cancelled
+    // early more often.
     let mut polls = 0;
     for number in 0..400 {
         let new = [NewPage::root(format!("https://bot.example/{number}"))];
@@ -155,8 +156,8 @@ async fn a_killed_process_loses_nothing_it_acknowledged(database: &Database) {
     }
 }
 
-/// Not a test by itself: the process that the test above starts and kills. It writes as fast as it can and says
-/// what has been acknowledged.
+/// Not a test by itself: the process that the test above starts and kills. It writes as fast as it can and
+/// says what has been acknowledged.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn child_that_is_killed() {
     let Ok(url) = std::env::var(CHILD_URL) else { return };

@@ -1,4 +1,5 @@
-//! E-mails: the threads that they continue, those that were skipped, and secrets of channels that are encrypted again.
+//! E-mails: the threads that they continue, those that were skipped, and secrets of channels that are
+//! encrypted again.
 
 use frontdesk_store::{
     NewInbound, NewSkippedMail, PageRequest, Redacted, ReencryptedSecret, SecretOwner, ThreadStatus,

@@ -36,7 +36,8 @@ on_both_databases!(
 /// A text that only the erased contact has.
 const CANARY: &str = "zanzibar canary";
 
-/// Runs a statement that overwrites as thoroughly as the store itself, and returns whether it has changed something.
+/// Runs a statement that overwrites as thoroughly as the store itself, and returns whether it has changed
+/// something.
 async fn run(database: &Database, pool: &AnyPool, sql: String) -> bool {
     let mut connection = pool.acquire().await.unwrap();
     if !database.is_postgres() {
@@ -106,7 +107,8 @@ async fn an_erased_contact_leaves_no_trace(database: &Database) {
         assert!(store.idempotency().complete(&claimed, &response).await.unwrap());
     }
 
-    // Every column of text of the rows that belong to the contact or its conversations, unless the column allows only certain values.
+    // Every column of text of the rows that belong to the contact or its conversations, unless the column
+    // allows only certain values.
     let pool = database.raw().await;
     let mut planted = Vec::new();
     let all: Vec<(String, String)> =
@@ -233,8 +235,9 @@ async fn an_erased_account_leaves_no_row(database: &Database) {
     assert_eq!(other.everything(store).await, before);
 }
 
-/// Messages, answers and statistics of a conversation at the moment at which its contact is erased. Which of them come first is up to the
-/// scheduler; what the conversation counted when it was erased must be empty, and so must answers to erased questions.
+/// Messages, answers and statistics of a conversation at the moment at which its contact is erased. Which of
+/// them come first is up to the scheduler; what the conversation counted when it was erased must be empty,
+/// and so must answers to erased questions.
 async fn erasing_beside_messages_leaves_no_text(database: &Database) {
     let store = &database.store;
     let world = World::new(store, "one", 1).await;
@@ -251,7 +254,8 @@ async fn erasing_beside_messages_leaves_no_text(database: &Database) {
         for number in 0..12 {
             let (store, mut next) = (store.clone(), first.clone());
             let (question, asked) = (first.text.clone(), begun.message.clone());
-            // Some messages continue the conversation, with or without saying again who writes; some begin another one.
+            // Some messages continue the conversation, with or without saying again who writes; some begin
+            // another one.
             next.conversation_id = (number % 3 != 2).then_some(conversation_id);
             next.contact_id = next.contact_id.filter(|_| number % 3 != 1);
             next.text = format!("Canary number {number}");
@@ -588,8 +592,8 @@ async fn a_thread_of_others_loses_what_the_person_wrote(database: &Database) {
     pool.close().await;
 }
 
-/// A submission names an address of the person after the contact was deleted, and before the erasure has noted that it has looked for
-/// such submissions.
+/// A submission names an address of the person after the contact was deleted, and before the erasure has
+/// noted that it has looked for such submissions.
 async fn an_interrupted_erasure_takes_what_is_claimed_meanwhile(database: &Database) {
     let store = &database.store;
     let world = World::new(store, "one", 1).await;

@@ -1,5 +1,6 @@
 //! How long others wait while much is erased. Run with
-//! `cargo nextest run -p frontdesk-store --run-ignored only --no-capture waits`; `tests/benches/README.md` has the figures.
+//! `cargo nextest run -p frontdesk-store --run-ignored only --no-capture waits`; `tests/benches/README.md`
+//! has the figures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +13,12 @@ use uuid::Uuid;
 use crate::database::Database;
 use crate::world::{World, at, turn};
 
-/// What a writer waits at most while others are erased, with room for a busy machine: one transaction holds the writer for a part of it.
+/// What a writer waits at most while others are erased, with room for a busy machine: one transaction holds
+/// the writer for a part of it.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Fills a database: conversations of one contact with messages and an event for each, and threads with indexed messages.
+/// Fills a database: conversations of one contact with messages and an event for each, and threads with
+/// indexed messages.
 async fn fill(pool: &AnyPool, world: &World, conversations: i64, messages: i64) {
     let id = |kind: &str, number: &str| {
         format!("printf('{kind}-%04d-7000-8000-%012d', {number} / 1000000000, {number})")
@@ -80,7 +83,8 @@ async fn fill(pool: &AnyPool, world: &World, conversations: i64, messages: i64) 
     }
 }
 
-/// Writes messages of another account until it is stopped. Returns how long each of them took, the longest first.
+/// Writes messages of another account until it is stopped. Returns how long each of them took, the longest
+/// first.
 fn others(store: &Store, world: Arc<World>) -> (Arc<AtomicBool>, tokio::task::JoinHandle<Vec<Duration>>) {
     let (store, stopped) = (store.clone(), Arc::new(AtomicBool::new(false)));
     let is_stopped = Arc::clone(&stopped);

@@ -1,7 +1,7 @@
 //! Random sequences of what people and accounts do, and then an erasure: no word of the person is anywhere.
 //!
-//! `FRONTDESK_TEST_ERASURES` is how many sequences each database runs, `FRONTDESK_TEST_ERASURE_SEED` the seed of the first one. A sequence that
-//! fails names its seed and what was done.
+//! `FRONTDESK_TEST_ERASURES` is how many sequences each database runs, `FRONTDESK_TEST_ERASURE_SEED` the seed
+//! of the first one. A sequence that fails names its seed and what was done.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! FAQs: their published items are searched in their chatbots from the moment they are written, and leave nothing behind.
+//! FAQs: their published items are searched in their chatbots from the moment they are written, and leave
+//! nothing behind.
 
 use frontdesk_store::{
     AnsweredQuestion, ChatbotStatus, Faq, FaqItem, FaqItemSource, FaqItemStatus, FaqItemUpdate, FaqUpdate,

@@ -307,7 +307,8 @@ async fn pages_are_read_from_an_index_in_their_order(database: &Database) {
     }
 }
 
-/// Adds conversations of one message: half of them closed, and one in 500 with a person, one to look at, and one that was rated.
+/// Adds conversations of one message: half of them closed, and one in 500 with a person, one to look at, and
+/// one that was rated.
 async fn fill(database: &Database, world: &World, count: u32) {
     let pool = database.raw().await;
     let (numbers, padded) = if database.is_postgres() {
@@ -358,7 +359,8 @@ async fn many_conversations_are_paged_quickly_on_postgres() {
     database.close().await;
 }
 
-/// Walks through a long list with each kind of filter. Prints the plans and the times, and fails if a page is slow.
+/// Walks through a long list with each kind of filter. Prints the plans and the times, and fails if a page is
+/// slow.
 #[expect(clippy::print_stdout, reason = "what is measured is printed")]
 async fn paged_quickly(database: &Database) {
     let world = World::new(&database.store, "one", 1).await;

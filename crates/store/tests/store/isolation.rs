@@ -32,8 +32,8 @@ async fn theirs_chunks(database: &Database, theirs: &World) -> Vec<Uuid> {
     found.into_iter().map(|chunk| chunk.chunk_id).collect()
 }
 
-/// Every scoped method, called with ids of `theirs` in a scope that does not reach them. Afterwards everything
-/// of theirs must be as before.
+/// Every scoped method, called with ids of `theirs` in a scope that does not reach them. Afterwards
+/// everything of theirs must be as before.
 async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&World>, theirs: &World) {
     let store = &database.store;
     let before = theirs.everything(store).await;

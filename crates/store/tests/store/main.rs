@@ -1,7 +1,7 @@
 //! The store as its users see it, each test on SQLite and on PostgreSQL.
 //!
-//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a server on which databases may be created; every
-//! test has its own. Otherwise those tests say that they are skipped.
+//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a server on which databases may be created;
+//! every test has its own. Otherwise those tests say that they are skipped.
 
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
 

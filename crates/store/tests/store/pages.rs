@@ -183,7 +183,8 @@ async fn a_deleted_chatbot_leaves_no_row_anywhere(database: &Database) {
             .unwrap()
             .unwrap();
     }
-    // Every table that names a chatbot, found in the catalogue so that none is forgotten. Jobs name it as their subject.
+    // Every table that names a chatbot, found in the catalogue so that none is forgotten. Jobs name it as
+    // their subject.
     let pool = database.raw().await;
     let catalogue = if database.is_postgres() {
         "SELECT CAST(table_name AS TEXT) AS name, CAST(column_name AS TEXT) AS link FROM information_schema.columns \

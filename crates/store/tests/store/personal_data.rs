@@ -16,7 +16,8 @@ on_both_databases!(
     errors_are_kept_without_addresses,
 );
 
-/// All columns of all tables with their types, from the catalogue so that none is forgotten. Shadow tables of indexes are among them.
+/// All columns of all tables with their types, from the catalogue so that none is forgotten. Shadow tables of
+/// indexes are among them.
 async fn all_columns(database: &Database, pool: &AnyPool) -> Vec<(String, String, String)> {
     let catalogue = if database.is_postgres() {
         "SELECT CAST(table_name AS TEXT) AS name, CAST(column_name AS TEXT) AS link, lower(CAST(data_type AS TEXT)) AS kind \
@@ -42,7 +43,8 @@ pub(crate) async fn text_columns(database: &Database, pool: &AnyPool) -> Vec<(St
     columns
 }
 
-/// Returns the places where one of these texts is: columns, and on SQLite the bytes of the file and of its log.
+/// Returns the places where one of these texts is: columns, and on SQLite the bytes of the file and of its
+/// log.
 pub(crate) async fn traces(database: &Database, pool: &AnyPool, texts: &[&str]) -> Vec<String> {
     let mut tables: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for (table, column, kind) in text_columns(database, pool).await {

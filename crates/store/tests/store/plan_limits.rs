@@ -1,4 +1,5 @@
-//! Limits of plans: what is refused, what is stored all the same, and that additions at the same moment see each other.
+//! Limits of plans: what is refused, what is stored all the same, and that additions at the same moment see
+//! each other.
 
 use frontdesk_store::{
     Account, ContactError, ContactUpdate, CreateChatbotError, ImportedContact, NewChatbot, NewPage,

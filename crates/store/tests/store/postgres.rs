@@ -1,9 +1,10 @@
 //! A PostgreSQL server on which every test gets a database of its own.
 //!
-//! Databases are used again, because creating and dropping one takes several times as long as most tests: `frontdesk_test_…_N` belongs to the
-//! test that holds the advisory lock of `N`, and is emptied for it. One whose tables a test changed is made anew, as a copy of a
-//! template, because applying all migrations takes many times as long. The template is made by the first test that finds none for the
-//! migrations as they are. Template and databases stay on the server.
+//! Databases are used again, because creating and dropping one takes several times as long as most tests:
+//! `frontdesk_test_…_N` belongs to the test that holds the advisory lock of `N`, and is emptied for it. One
+//! whose tables a test changed is made anew, as a copy of a template, because applying all migrations takes
+//! many times as long. The template is made by the first test that finds none for the migrations as they are.
+//! Template and databases stay on the server.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +13,8 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor, Row};
 
 use crate::migrations;
 
-/// Connections of a test's store, so that tests beside each other stay within the 100 that a server has by default.
+/// Connections of a test's store, so that tests beside each other stay within the 100 that a server has by
+/// default.
 pub(crate) const CONNECTIONS: u32 = 8;
 /// The lock of those who make a template.
 const LOCK: i64 = 7_216_409_331;
@@ -50,7 +52,8 @@ pub(crate) struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Claims a database with the empty tables of the store on a server, which is named by the URL of another database.
+    /// Claims a database with the empty tables of the store on a server, which is named by the URL of another
+    /// database.
     pub(crate) async fn claim(server: &str) -> Self {
         sqlx::any::install_default_drivers();
         let mut connection = AnyConnection::connect(server).await.unwrap();

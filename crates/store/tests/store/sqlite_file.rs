@@ -1,7 +1,7 @@
 //! Files of SQLite with the empty tables of the store, one for each test.
 //!
-//! Each is a copy of a template, because applying all migrations takes several times as long as opening a database.
-//! The template is made by the first test that finds none for the migrations as they are.
+//! Each is a copy of a template, because applying all migrations takes several times as long as opening a
+//! database. The template is made by the first test that finds none for the migrations as they are.
 
 use std::{
     fs,

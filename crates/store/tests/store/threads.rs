@@ -1,4 +1,5 @@
-//! Threads of the inbox: what arrives, what people do, lists, search, deliveries, and chats that are handed over.
+//! Threads of the inbox: what arrives, what people do, lists, search, deliveries, and chats that are handed
+//! over.
 
 use frontdesk_store::{
     ChannelKind, ConversationMode, DealFilter, DealOrder, DealUpdate, DeliveryOutcome, DeliveryState,

@@ -1,6 +1,7 @@
 //! Handwritten checks: every rule of the document, with all failing fields in one response.
 //!
-//! Formats and the pattern are the runtime's, as a library for them would be: what a format costs is not in question.
+//! Formats and the pattern are the runtime's, as a library for them would be: what a format costs is not in
+//! question.
 
 use super::wire::{NewWidget, Part};
 use frontdesk_runtime::check::{Format, pattern};

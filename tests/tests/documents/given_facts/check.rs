@@ -14,8 +14,8 @@ use super::place::{Schema, locate, names, token};
 pub(crate) struct Place {
     /// A description for messages.
     pub(crate) name: String,
-    /// The object that contains the field, the field's name, and whether it is required; `None` for elements of
-    /// lists.
+    /// The object that contains the field, the field's name, and whether it is required; `None` for elements
+    /// of lists.
     pub(crate) field: Option<(String, &'static str, bool)>,
     /// The field's schema, after following references; it contains `nullable`.
     pub(crate) schema: String,
@@ -496,8 +496,8 @@ impl<'d> Check<'d> {
         });
     }
 
-    /// Reports constraints that are neither given nor marked as designed, and designed constraints that are too
-    /// strict.
+    /// Reports constraints that are neither given nor marked as designed, and designed constraints that are
+    /// too strict.
     fn unaccounted(&mut self, schema: &Schema, given: &[&str], name: &str) {
         let own = schema.strings("x-designed-bounds");
         for (keyword, value) in schema.keywords.iter().filter(|(keyword, _)| CONSTRAINTS.contains(*keyword)) {

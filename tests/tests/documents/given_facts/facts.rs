@@ -1,7 +1,7 @@
 //! The facts: everything that the given interface states about version 1, as data.
 //!
-//! Nothing here is derived from `spec/`. Limits that the interface does not state are left out, and so are names of
-//! components, which the document may choose.
+//! Nothing here is derived from `spec/`. Limits that the interface does not state are left out, and so are
+//! names of components, which the document may choose.
 
 use Kind::{Boolean, Integer, Lists, Object, Text, Timestamp, Uuid};
 

@@ -28,8 +28,8 @@ pub(crate) struct Mutation {
 }
 
 impl Edit {
-    /// Applies the edit, following references; a value is appended to a list. Returns the place of the object or list that it
-    /// changed and what was there before, or `None` if nothing changes.
+    /// Applies the edit, following references; a value is appended to a list. Returns the place of the object
+    /// or list that it changed and what was there before, or `None` if nothing changes.
     pub(crate) fn apply(&self, document: &mut Json) -> Option<(String, Json)> {
         let (Self::Remove(pointer) | Self::Put(pointer, _)) = self;
         let (parent, key) = pointer.rsplit_once('/')?;
@@ -148,7 +148,8 @@ pub(crate) fn of_places(document: &Json, places: &[Place]) -> Vec<Mutation> {
             .and_then(|name| name.split_once(" ("))
             .and_then(|(_, shape)| shape.split_once(')'))
         {
-            // One of several error bodies is recognized by its fields, so without a field the whole body is missing.
+            // One of several error bodies is recognized by its fields, so without a field the whole body is
+            // missing.
             mutation.noticed = format!("has no branch for the given {shape}");
         }
     }

@@ -1,4 +1,5 @@
-//! Mail servers that are spoken to over TLS, from the first byte or after `STARTTLS`: the certificate is verified before the login is sent.
+//! Mail servers that are spoken to over TLS, from the first byte or after `STARTTLS`: the certificate is
+//! verified before the login is sent.
 
 use std::sync::{Arc, Mutex};
 
@@ -37,7 +38,8 @@ struct Heard {
     plain: Arc<Mutex<Vec<String>>>,
 }
 
-/// Starts a server that speaks TLS, from the first byte or after `STARTTLS`. Returns its port and its certificate.
+/// Starts a server that speaks TLS, from the first byte or after `STARTTLS`. Returns its port and its
+/// certificate.
 async fn start(is_implicit: bool, heard: &Heard) -> (u16, String) {
     let generated = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(generated.signing_key.serialize_der()).unwrap();

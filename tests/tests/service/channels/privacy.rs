@@ -1,4 +1,5 @@
-//! What is left of a person's words and addresses: in the log, in errors of jobs, in the files and the database after an erasure.
+//! What is left of a person's words and addresses: in the log, in errors of jobs, in the files and the
+//! database after an erasure.
 
 use std::{path::Path, time::Duration};
 

@@ -1,5 +1,5 @@
-//! A thousand e-mails of all forms and faults, posted and from a mailbox: each becomes a message or is listed with its reason, and the
-//! numbers agree.
+//! A thousand e-mails of all forms and faults, posted and from a mailbox: each becomes a message or is listed
+//! with its reason, and the numbers agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +75,8 @@ fn with_file(name: &str, bytes: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-/// What an e-mail is to become, as far as the reader decides it: nothing was sent by this channel, so every report is unknown.
+/// What an e-mail is to become, as far as the reader decides it: nothing was sent by this channel, so every
+/// report is unknown.
 enum Fate {
     /// A message that is known by this.
     Message(String),

@@ -1,4 +1,5 @@
-//! A week of a small business, from the first question of a visitor to a customer; endpoint and journal tell the same story.
+//! A week of a small business, from the first question of a visitor to a customer; endpoint and journal tell
+//! the same story.
 
 use std::collections::BTreeMap;
 

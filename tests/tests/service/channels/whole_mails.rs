@@ -1,4 +1,5 @@
-//! E-mails as people really send them: nothing of them is lost, and one person is one contact whichever way its address is written.
+//! E-mails as people really send them: nothing of them is lost, and one person is one contact whichever way
+//! its address is written.
 
 use frontdesk_client::{
     Client, Raw,
@@ -455,7 +456,8 @@ async fn an_address_is_one_contact_in_every_spelling(database: Database) {
         let rejected = body_of(&csv(&format!("email,name\n\"{wrong}\",x\n")).await);
         assert_eq!(counts(&rejected), [0, 0, 1], "{wrong}: {rejected}");
     }
-    // A row of an earlier version has the address as it was written. It is found by both, and can be replied to.
+    // A row of an earlier version has the address as it was written. It is found by both, and can be replied
+    // to.
     service.database.run(&format!("UPDATE contacts SET email = '{UNICODE}' WHERE contact_id = '{id}'")).await;
     for spelling in [UNICODE, ASCII] {
         assert_eq!(contacts.lookup().email(spelling).await.unwrap().contact_id, id, "{spelling}");

@@ -125,8 +125,8 @@ fn built(root: &Path, bundle: &Path, version: &Version, source: &Path) -> PathBu
     built.join("debug").join(name)
 }
 
-/// Returns the dependency on the client that was generated into a folder: with every operation, and without TLS, which would be built for
-/// nothing, because the service under test speaks plain HTTP.
+/// Returns the dependency on the client that was generated into a folder: with every operation, and without
+/// TLS, which would be built for nothing, because the service under test speaks plain HTTP.
 fn client(folder: &Path) -> String {
     let manifest = fs::read_to_string(folder.join("generated/client/Cargo.toml")).unwrap();
     // A document with few operations has no features for them.

@@ -1,4 +1,5 @@
-//! Bodies of requests before they are decoded: when they are read, how they are encoded, and how repeated ones are recognised.
+//! Bodies of requests before they are decoded: when they are read, how they are encoded, and how repeated
+//! ones are recognised.
 
 use data_encoding::HEXLOWER;
 use frontdesk_store::Plan;

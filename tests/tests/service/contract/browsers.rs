@@ -102,7 +102,8 @@ async fn a_page_of_another_website_submits_a_form(database: Database) {
         (201, "*"),
         "{posted:?}"
     );
-    // A script that posts the fields of a form could not read what the redirect leads to; a browser that shows the response follows it.
+    // A script that posts the fields of a form could not read what the redirect leads to; a browser that
+    // shows the response follows it.
     let text = "message=Hello&email=bob%40customer.example";
     let urlencoded = |request: Request| request.body_of("application/x-www-form-urlencoded", text);
     let by_script =

@@ -64,7 +64,8 @@ async fn consent_and_replies_decide_about_emails(database: Database) {
     }
     assert_eq!(sales.mails.lock().unwrap().len(), 1);
 
-    // Whoever has written to the inbox may be written to, and a reply there ends a follow-up as one in a chat does.
+    // Whoever has written to the inbox may be written to, and a reply there ends a follow-up as one in a chat
+    // does.
     let channels = sales.client.inbox_channels();
     let channel = channels.create(NewInboxChannel::new(InboxChannelKind::Api, "Shop")).await.unwrap();
     let says = async |key: &str| {

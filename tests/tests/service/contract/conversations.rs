@@ -1,4 +1,5 @@
-//! Conversations with people: handover and back, replies that are waited for, and visitors for whom nobody comes.
+//! Conversations with people: handover and back, replies that are waited for, and visitors for whom nobody
+//! comes.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! Activities of deals: states, reminders, calendars, and follow-ups that are sent once and only while they may be.
+//! Activities of deals: states, reminders, calendars, and follow-ups that are sent once and only while they
+//! may be.
 
 use std::collections::BTreeSet;
 

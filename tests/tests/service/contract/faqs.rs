@@ -1,4 +1,5 @@
-//! FAQs in answers: published items are answered word for word, and what could not be answered becomes an item.
+//! FAQs in answers: published items are answered word for word, and what could not be answered becomes an
+//! item.
 
 use frontdesk_client::{
     Client,

@@ -1,4 +1,5 @@
-//! The inbox: handover from visitor to person and back, programs that push messages, and contact forms with their guards.
+//! The inbox: handover from visitor to person and back, programs that push messages, and contact forms with
+//! their guards.
 
 use frontdesk_client::model::{
     AnswerMode, ContactFormSettings, InboxChannelKind, InboxChannelUpdate, NewAttachment, NewChannelMessage,

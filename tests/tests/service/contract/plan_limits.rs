@@ -1,4 +1,5 @@
-//! Limits of plans: what is refused with `plan_limit_reached`, what is stored all the same, and what `/usage` shows.
+//! Limits of plans: what is refused with `plan_limit_reached`, what is stored all the same, and what `/usage`
+//! shows.
 
 use frontdesk_client::{
     Error,

@@ -1,4 +1,5 @@
-//! An account that sells: contacts, deals, follow-ups that are planned, and the e-mails that its service sends.
+//! An account that sells: contacts, deals, follow-ups that are planned, and the e-mails that its service
+//! sends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -160,8 +161,8 @@ pub(crate) async fn deal(database: &Database, customer: &Customer) -> Uuid {
     deal_id
 }
 
-/// Plans follow-ups by e-mail that become due when [`begin`] is called, each to a contact of its own, who has a conversation. Every
-/// tenth contact has replied already.
+/// Plans follow-ups by e-mail that become due when [`begin`] is called, each to a contact of its own, who has
+/// a conversation. Every tenth contact has replied already.
 pub(crate) async fn plan_many(
     database: &Database,
     customer: &Customer,

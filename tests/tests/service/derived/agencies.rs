@@ -1,5 +1,5 @@
-//! Access to resources of agencies and their sub-accounts, through every operation: the owner of an agency has access to its
-//! sub-accounts, and nobody else has access to another account.
+//! Access to resources of agencies and their sub-accounts, through every operation: the owner of an agency
+//! has access to its sub-accounts, and nobody else has access to another account.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,8 @@ fn places(operation: &Operation) -> Vec<Place> {
     places.into_iter().filter(|(is, _)| *is).map(|(_, place)| place).collect()
 }
 
-/// Whether an operation has a key and a path that names no resource. Lists that the interface gives have no further parameters.
+/// Whether an operation has a key and a path that names no resource. Lists that the interface gives have no
+/// further parameters.
 fn is_of_account(operation: &Operation) -> bool {
     let is_given_list = operation.is_safe() && !operation.is_designed;
     operation.policy.keyed && operation.path_parameters.is_empty() && !is_given_list
@@ -173,7 +174,8 @@ async fn the_owner_of_an_agency_works_in_sub_accounts_as_their_owners_do(databas
     world.stop().await;
 }
 
-/// Returns a body without what differs between two calls: cursors, which belong to one caller, and what deliveries of events change at any time.
+/// Returns a body without what differs between two calls: cursors, which belong to one caller, and what
+/// deliveries of events change at any time.
 fn comparable(mut body: Value) -> Value {
     fn clear(value: &mut Value) {
         match value {

@@ -1,4 +1,5 @@
-//! The contract as the derived tests read it: operations with their policies, parameters, bodies, responses and links.
+//! The contract as the derived tests read it: operations with their policies, parameters, bodies, responses
+//! and links.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

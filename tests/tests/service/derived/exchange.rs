@@ -116,7 +116,8 @@ impl Call {
         }
     }
 
-    /// Returns the call with another body of the same meaning, or without a body with a parameter that means nothing.
+    /// Returns the call with another body of the same meaning, or without a body with a parameter that means
+    /// nothing.
     pub(crate) fn altered(mut self) -> Self {
         match &mut self.payload {
             Payload::Json(body) => body["x-other"] = Value::from("other"),
@@ -180,7 +181,8 @@ impl Call {
 }
 
 impl World {
-    /// Sends a call with the key of the tenant's owner. Fails if the response contains data of another tenant.
+    /// Sends a call with the key of the tenant's owner. Fails if the response contains data of another
+    /// tenant.
     pub(crate) async fn send(&self, tenant: &Tenant, call: &Call) -> Outcome {
         let outcome = self.send_as(Some(&tenant.key), call).await;
         let told = outcome.body.to_string();
@@ -195,7 +197,8 @@ impl World {
         outcome
     }
 
-    /// Sends a call whose body breaks off within a chunk, and records the status. Fails if the response is not as declared.
+    /// Sends a call whose body breaks off within a chunk, and records the status. Fails if the response is
+    /// not as declared.
     pub(crate) async fn send_broken_off(&self, key: Option<&str>, call: &Call, media_type: &str) -> u16 {
         let request = Request::new(&call.operation.method, &call.target());
         let request = request.header("Content-Type", media_type).header("Transfer-Encoding", "chunked");
@@ -209,7 +212,8 @@ impl World {
         status
     }
 
-    /// Sends a call with this key, or without one, and records the status. Fails if the response is not as declared.
+    /// Sends a call with this key, or without one, and records the status. Fails if the response is not as
+    /// declared.
     pub(crate) async fn send_as(&self, key: Option<&str>, call: &Call) -> Outcome {
         let raw = call.request(key).send(self.service.address()).await;
         check(call, &raw);

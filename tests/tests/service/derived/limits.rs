@@ -1,8 +1,9 @@
-//! Limits from both sides: what is as large as the contract allows is accepted, and what is larger by one is refused.
+//! Limits from both sides: what is as large as the contract allows is accepted, and what is larger by one is
+//! refused.
 //!
-//! Sizes of bodies, lengths of texts and lists, and bounds of numbers are read from the document. Accepted means that the request is not
-//! refused because of the limit: a name that is taken, or an id that names nothing, is refused by the handler, which only sees what has
-//! passed every limit.
+//! Sizes of bodies, lengths of texts and lists, and bounds of numbers are read from the document. Accepted
+//! means that the request is not refused because of the limit: a name that is taken, or an id that names
+//! nothing, is refused by the handler, which only sees what has passed every limit.
 
 use std::{collections::BTreeSet, sync::Mutex};
 
@@ -108,8 +109,8 @@ async fn a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not() {
     world.stop().await;
 }
 
-/// Returns a call whose body has this media type and exactly this size. What is added means nothing: white space after JSON and text, a
-/// field that nobody knows, and what follows the last part of a form.
+/// Returns a call whose body has this media type and exactly this size. What is added means nothing: white
+/// space after JSON and text, a field that nobody knows, and what follows the last part of a form.
 fn padded(call: &Call, media_type: &'static str, size: usize, boundary: &str) -> Call {
     let (stated, mut bytes, padding) = match media_type {
         "application/json" => (media_type.to_owned(), call.body_text().into_bytes(), b' '),
@@ -248,7 +249,8 @@ fn every_text_that_the_contract_allows_fits_into_a_body() {
     }
 }
 
-/// Sends a call with this body. If a case before this one has used up the resource of its path, the call gets another one.
+/// Sends a call with this body. If a case before this one has used up the resource of its path, the call gets
+/// another one.
 async fn answer(world: &World, tenant: &Tenant, call: &mut Call, body: Value) -> Outcome {
     let operation = call.operation;
     let outcome = world.send_as(key(operation, tenant), &call.clone().json(body.clone())).await;
@@ -312,7 +314,8 @@ fn edges(schema: Node, base: &Value) -> Vec<Edge> {
     edges.collect()
 }
 
-/// A pointer, a keyword, and values at the limit and beyond it, of which the first valid, or invalid, one is taken.
+/// A pointer, a keyword, and values at the limit and beyond it, of which the first valid, or invalid, one is
+/// taken.
 type Found = (String, &'static str, Vec<Value>, Vec<Value>);
 
 fn walk(schema: Node, value: &Value, pointer: &str, found: &mut Vec<Found>) {

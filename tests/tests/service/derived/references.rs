@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::contract::{Contract, Node, Operation};
 
-/// Fields with special rules, which `isolation::foreign_ids` tests: an unknown conversation id begins a new conversation, the
-/// interface has no operations on domains, tags are given by name, a token identifies no resource, and the messages of a thread have
-/// no operations of their own.
+/// Fields with special rules, which `isolation::foreign_ids` tests: an unknown conversation id begins a new
+/// conversation, the interface has no operations on domains, tags are given by name, a token identifies no
+/// resource, and the messages of a thread have no operations of their own.
 const OWN_RULES: [(&str, &str); 7] = [
     ("sendMessage", "conversation_id"),
     ("sendMessage", "domain_id"),
@@ -18,8 +18,8 @@ const OWN_RULES: [(&str, &str); 7] = [
     ("listThreadMessages", "after"),
 ];
 
-/// Fields whose names say what a resource is for instead of its kind: the operation, or all of them, the field, and the path parameter that names
-/// the same kind of resource.
+/// Fields whose names say what a resource is for instead of its kind: the operation, or all of them, the
+/// field, and the path parameter that names the same kind of resource.
 const ROLES: [(Option<&str>, &str, &str); 4] = [
     (None, "owner_id", "team_member_id"),
     (None, "assignee_id", "team_member_id"),
@@ -27,7 +27,8 @@ const ROLES: [(Option<&str>, &str, &str); 4] = [
     (Some("deleteDealRow"), "move_to", "deal_row_id"),
 ];
 
-/// The field that names an account. The interface has no operations on accounts, so no path has a parameter for it.
+/// The field that names an account. The interface has no operations on accounts, so no path has a parameter
+/// for it.
 pub(crate) const ACCOUNT: &str = "account_id";
 
 /// A field of a body that holds ids of one kind of resource.
@@ -53,7 +54,8 @@ pub(crate) fn in_body(contract: &Contract, operation: &Operation) -> Vec<Referen
     found
 }
 
-/// Returns the query parameters that hold ids, each with the path parameter that names the same kind of resource.
+/// Returns the query parameters that hold ids, each with the path parameter that names the same kind of
+/// resource.
 pub(crate) fn in_query(contract: &Contract, operation: &Operation) -> Vec<(&'static str, &'static str)> {
     let held = operation.query.iter().filter(|parameter| holds_ids(parameter.name, parameter.schema));
     let held = held.filter(|parameter| !OWN_RULES.contains(&(operation.id, parameter.name)));
@@ -181,8 +183,8 @@ impl Reference {
         fill(body, &self.steps, id);
     }
 
-    /// Returns the body with this id in the field, appended if the field is a list, and the key of the field under `errors`.
-    /// Returns `None` if the body lacks the field.
+    /// Returns the body with this id in the field, appended if the field is a list, and the key of the field
+    /// under `errors`. Returns `None` if the body lacks the field.
     pub(crate) fn put(&self, body: &Value, id: &str) -> Option<(Value, String)> {
         fn put(value: &mut Value, steps: &[Step], id: &str, path: &mut Vec<String>) -> Option<()> {
             match (steps, value) {

@@ -16,8 +16,8 @@ use super::{
 /// The plan that the status test gives no storage.
 pub(crate) const PLAN_WITHOUT_STORAGE: Plan = Plan::Scale;
 
-/// The operations that store bytes of which a plan includes only so many, and the field that has them. No other operation may refuse a
-/// request because the storage is used up.
+/// The operations that store bytes of which a plan includes only so many, and the field that has them. No
+/// other operation may refuse a request because the storage is used up.
 pub(crate) const LIMITED_BY_STORAGE: [(&str, &str); 8] = [
     ("createTextSnippet", "content"),
     ("updateTextSnippet", "content"),
@@ -76,7 +76,8 @@ async fn pushed_again(world: &World, tenant: &Tenant) {
     }
 }
 
-/// Writes a contact by its key twice, gives it the address of another one, and looks up an address that nobody has: 200, 409 and 404.
+/// Writes a contact by its key twice, gives it the address of another one, and looks up an address that
+/// nobody has: 200, 409 and 404.
 async fn contact_of_another_key(world: &World, tenant: &Tenant) {
     let upsert = contract().operation("upsertContact");
     let call = world.valid(tenant, upsert).await;
@@ -144,7 +145,8 @@ async fn activity_in_the_wrong_state(world: &World, tenant: &Tenant) {
     }
 }
 
-/// Deletes a column with a deal and the default row, gives another kind to a column with a deal, and moves a deal beside one that is elsewhere: 409.
+/// Deletes a column with a deal and the default row, gives another kind to a column with a deal, and moves a
+/// deal beside one that is elsewhere: 409.
 async fn needed_by_the_board(world: &World, tenant: &Tenant) {
     let create = world.valid_once(tenant, contract().operation("createDeal")).await;
     let deal = world.succeed(tenant, &create).await.body;
@@ -245,7 +247,8 @@ async fn without_room(world: &World, tenant: &Tenant) {
     plan("growth").await;
 }
 
-/// Repeats a request while the first one with its idempotency key is running: 409. Another request with the key: 422.
+/// Repeats a request while the first one with its idempotency key is running: 409. Another request with the
+/// key: 422.
 async fn still_running(world: &World, tenant: &Tenant, operation: &'static Operation) {
     let key = Uuid::new_v4().to_string();
     let call = world.valid(tenant, operation).await.header(idempotency::HEADER, &key);

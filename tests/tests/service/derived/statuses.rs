@@ -1,7 +1,7 @@
 //! Declared statuses: each operation returns every status that it declares, and no other.
 //!
-//! The tests here provoke the responses; [`exchange`](super::exchange) compares them with the document. Statuses that need a
-//! special state of a resource are provoked by [`scenarios`](super::scenarios).
+//! The tests here provoke the responses; [`exchange`](super::exchange) compares them with the document.
+//! Statuses that need a special state of a resource are provoked by [`scenarios`](super::scenarios).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -150,7 +150,8 @@ async fn how_often(world: &World, acme: &Tenant, errors: &mut Errors) {
         let outcome = match operation.policy.rate {
             "key" => world.send_as(Some(&hasty), &harmless(operation)).await,
             "reply" => {
-                // Of its own, because the limit of a shared one would be used up for the cases after this one.
+                // Of its own, because the limit of a shared one would be used up for the cases after this
+                // one.
                 let named = operation.path_parameters[0];
                 let ids = Ids::from([(named, world.fresh(acme, named, &Ids::new()).await)]);
                 let call = world.valid_at(acme, operation, &ids).await;

@@ -1,4 +1,5 @@
-//! Violations: every constraint of bodies and parameters is violated once, and the 422 names exactly that field.
+//! Violations: every constraint of bodies and parameters is violated once, and the 422 names exactly that
+//! field.
 
 use std::collections::BTreeSet;
 
@@ -153,7 +154,8 @@ fn removed(base: &Value, value: &Value, pointer: &str) -> Option<String> {
     members(base)?.into_iter().map(|(name, _)| name).find(|name| !left.contains_key(name))
 }
 
-/// Returns mutants that [`Instances::invalid`] omits: very long values, and values that violate two keywords at once.
+/// Returns mutants that [`Instances::invalid`] omits: very long values, and values that violate two keywords
+/// at once.
 fn further(schema: Node, base: &Value) -> Vec<Mutant> {
     fn walk(schema: Node, value: &Value, pointer: &str, found: &mut Vec<(String, &'static str, Value)>) {
         for part in parts(schema) {
@@ -298,8 +300,8 @@ pub(crate) fn broken_texts(parameter: &Parameter) -> Vec<(&'static str, String)>
         match (mutant.keyword, &valid) {
             ("type", Value::Bool(_)) => found.push(("type", "maybe".to_owned())),
             ("type", Value::Number(_)) => found.push(("type", "many".to_owned())),
-            // Too long texts are added below, without characters that are long in an address. The commas of a list would be
-            // encoded, and so be a part of one value.
+            // Too long texts are added below, without characters that are long in an address. The commas of a
+            // list would be encoded, and so be a part of one value.
             ("nullable" | "maxLength" | "type", _) | ("maxItems", Value::Array(_)) => {}
             (keyword, _) => found.push((keyword, text_of(&mutant.value))),
         }

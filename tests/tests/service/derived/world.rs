@@ -139,7 +139,8 @@ impl World {
         let question = format!("What is question {} of {}?", self.number(), tenant.canary);
         let store = self.service.database.store.clone();
         let (scope, chatbot_id) = (tenant.customer.scope(), parents["chatbot_id"].parse().unwrap());
-        // In a task of its own: commands for operators block the thread of all test cases, and would wait for the transaction of this one.
+        // In a task of its own: commands for operators block the thread of all test cases, and would wait for
+        // the transaction of this one.
         let record = async move {
             let questions = store.unanswered_questions();
             questions.record(&scope, chatbot_id, &question, Timestamp::now()).await.unwrap()
@@ -195,7 +196,8 @@ impl World {
         self.valid_at(tenant, operation, &Ids::new()).await
     }
 
-    /// Returns a valid call. If it changes the last resource of its path, that resource is created for this call.
+    /// Returns a valid call. If it changes the last resource of its path, that resource is created for this
+    /// call.
     pub(crate) async fn valid_once(&self, tenant: &Tenant, operation: &'static Operation) -> Call {
         let mut ids = Ids::new();
         if let Some((last, parents)) = operation.path_parameters.split_last()
@@ -212,7 +214,8 @@ impl World {
         self.valid_at(tenant, operation, &ids).await
     }
 
-    /// Returns the ids of the shared resources that the path of an operation names. Creates nothing else, unlike a valid call.
+    /// Returns the ids of the shared resources that the path of an operation names. Creates nothing else,
+    /// unlike a valid call.
     pub(crate) async fn path_ids(&self, tenant: &Tenant, operation: &'static Operation) -> Ids {
         let mut ids = Ids::new();
         for parameter in &operation.path_parameters {
@@ -262,8 +265,8 @@ impl World {
         })
     }
 
-    /// Adds the query parameters that a link says where to find, such as the email address of a contact to look up. Their values are
-    /// those of the tenant's shared resource.
+    /// Adds the query parameters that a link says where to find, such as the email address of a contact to
+    /// look up. Their values are those of the tenant's shared resource.
     async fn look_up(&self, tenant: &Tenant, call: &mut Call) {
         let operation = call.operation;
         let is_optional = |name| operation.query.iter().any(|query| query.name == name && !query.required);
@@ -285,8 +288,8 @@ impl World {
         }
     }
 
-    /// Replaces the ids in a body with ids of the tenant's resources. Where the path names a resource of the same kind, the body gets one of
-    /// its own.
+    /// Replaces the ids in a body with ids of the tenant's resources. Where the path names a resource of the
+    /// same kind, the body gets one of its own.
     pub(crate) async fn adopt(&self, tenant: &Tenant, operation: &Operation, ids: &Ids, body: &mut Value) {
         for reference in references::in_body(contract(), operation) {
             // No resource is created for a field that the body lacks.
@@ -301,7 +304,8 @@ impl World {
         }
     }
 
-    /// Returns an example with ids of the tenant's resources, unique texts, and addresses of the tenant's website.
+    /// Returns an example with ids of the tenant's resources, unique texts, and addresses of the tenant's
+    /// website.
     pub(crate) async fn filled(
         &self,
         tenant: &Tenant,
@@ -317,7 +321,8 @@ impl World {
         if contract().requests.is_valid(schema, &distinct) { distinct } else { body }
     }
 
-    /// Makes the required texts of a body unique, where its schema allows that, and points addresses to the tenant's website.
+    /// Makes the required texts of a body unique, where its schema allows that, and points addresses to the
+    /// tenant's website.
     fn distinguish(&self, tenant: &Tenant, operation: &Operation, body: &mut Value) {
         let number = self.number();
         localise(body, &tenant.site.origin(), number);
@@ -435,8 +440,9 @@ pub(crate) struct Producer {
     pub(crate) pointer: &'static str,
 }
 
-/// Returns the operation that creates the resource of a path parameter: its 201 response has `links` to operations with that
-/// parameter. For resources that the interface does not create, it is a list with a link to its first item.
+/// Returns the operation that creates the resource of a path parameter: its 201 response has `links` to
+/// operations with that parameter. For resources that the interface does not create, it is a list with a link
+/// to its first item.
 pub(crate) fn producer(parameter: &str) -> Producer {
     let mut found: Vec<(u8, Producer)> = Vec::new();
     for operation in &contract().operations {

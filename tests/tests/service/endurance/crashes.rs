@@ -35,7 +35,8 @@ on_both_databases!(
 /// Starts the service again after a kill.
 pub(crate) async fn restart(database: &Database, more: &[&str]) -> Process {
     if database.is_postgres() {
-        // Other processes may work on this database, so a dead one's lease has to run out. This spares the wait.
+        // Other processes may work on this database, so a dead one's lease has to run out. This spares the
+        // wait.
         database.store.jobs().end_all_leases(Timestamp::now()).await.unwrap();
         database.store.webhooks().end_all_leases().await.unwrap();
     }
@@ -74,7 +75,8 @@ async fn all_jobs_are_done(database: &Database) {
     .await;
 }
 
-/// Reads of pages, without what every crawl begins with: robots.txt, sitemaps, and where the start address leads.
+/// Reads of pages, without what every crawl begins with: robots.txt, sitemaps, and where the start address
+/// leads.
 fn page_reads(site: &Site) -> BTreeMap<String, usize> {
     let mut reads = site.reads();
     reads.retain(|path, _| path != "/" && path != "/robots.txt" && !path.starts_with("/sitemap"));

@@ -1,4 +1,5 @@
-//! `kill -9` while thousands of follow-ups are due: none is sent twice, and one that may have been sent is reported.
+//! `kill -9` while thousands of follow-ups are due: none is sent twice, and one that may have been sent is
+//! reported.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! An account all of whose servers hang, drip or never come to an end, beside one that works: the process stays small, everything of the
-//! hostile account is given up in its time, and the other account is served.
+//! An account all of whose servers hang, drip or never come to an end, beside one that works: the process
+//! stays small, everything of the hostile account is given up in its time, and the other account is served.
 
 mod mailbox;
 mod misdeeds;
@@ -116,7 +116,8 @@ async fn hostile_servers_hold_nobody_longer_than_their_time(database: Database) 
 }
 
 async fn hostile_servers_never_make_others_wait(database: Database) {
-    // A server that sends a byte now and then holds its place for ten minutes: whoever waits for that waits for ever.
+    // A server that sends a byte now and then holds its place for ten minutes: whoever waits for that waits
+    // for ever.
     let (process, hostile, working) = neighbors(&database, site::bakery().await, "600").await;
     set_up_hostile(&hostile, [Misdeed::Drips; 3]).await;
     work(&working).await;

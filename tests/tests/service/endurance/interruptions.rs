@@ -1,5 +1,5 @@
-//! `SIGTERM` and `kill -9` while something is being sent: what was only connecting is sent by the next process, and what may have arrived
-//! is not sent again and says so.
+//! `SIGTERM` and `kill -9` while something is being sent: what was only connecting is sent by the next
+//! process, and what may have arrived is not sent again and says so.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -297,7 +297,8 @@ async fn a_notice_that_may_have_arrived_is_not_sent_after_a_kill(database: Datab
     assert_eq!((states, mail.mails().len()), (vec![NoticeStatus::Sending], 1));
 }
 
-/// Begins to send a follow-up to a server that stops, kills the process, and lets another one go on. Returns its state in the end.
+/// Begins to send a follow-up to a server that stops, kills the process, and lets another one go on. Returns
+/// its state in the end.
 async fn follow_up(database: &Database, stop: Stop) -> (GatedMail, String) {
     let mail = GatedMail::start(stop).await;
     let customer = database.customer("acme", Plan::Growth).await;

@@ -1,5 +1,5 @@
-//! A large website with everything that goes wrong on one: the crawl ends, reports each address, survives kills, and a
-//! second crawl fetches only what has changed.
+//! A large website with everything that goes wrong on one: the crawl ends, reports each address, survives
+//! kills, and a second crawl fetches only what has changed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -24,8 +24,8 @@ const REDIS_URL: &str = "FRONTDESK_TEST_REDIS_URL";
 struct Admitted(Vec<(Instant, Instant)>);
 
 impl Admitted {
-    /// Checks that as many as the limit were admitted, and never more within a minute. On a machine so slow that the requests take longer
-    /// than that, the first ones have left the window for later ones.
+    /// Checks that as many as the limit were admitted, and never more within a minute. On a machine so slow
+    /// that the requests take longer than that, the first ones have left the window for later ones.
     fn are_exactly(&self, limit: usize) {
         assert!(self.0.len() >= limit, "{} of {limit} were admitted", self.0.len());
         // Times are counted in quarters of a second.
@@ -143,7 +143,8 @@ async fn two_processes_admit_exactly_sixty_through_redis() {
     database.remains().release().await;
 }
 
-/// Each process takes several events at once while there is room, gives back what it does not use, and counts one by one near the limit.
+/// Each process takes several events at once while there is room, gives back what it does not use, and counts
+/// one by one near the limit.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_admit_exactly_a_high_limit_in_portions() {
     const LIMIT: usize = 600;

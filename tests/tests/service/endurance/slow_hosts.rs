@@ -73,7 +73,8 @@ async fn others_train_while_slow_hosts_are_waited_for(database: Database) {
         ("/tours", Page::html("Tours", "<p>Tours of the mill take two hours.</p>")),
     ])
     .await;
-    // As many workers as slow hosts: if pauses were spent in a worker, nobody else would be trained meanwhile.
+    // As many workers as slow hosts: if pauses were spent in a worker, nobody else would be trained
+    // meanwhile.
     let installation = Installation::start_with(database, |config| {
         config.training.workers = 2;
         config.training.allow_networks = vec!["127.0.0.0/8".parse().unwrap()];
@@ -96,14 +97,16 @@ async fn others_train_while_slow_hosts_are_waited_for(database: Database) {
         let chatbot = patient.chatbots().get(*chatbot_id).await.unwrap().into_inner();
         assert_eq!(chatbot.status, ChatbotStatus::Training, "alone {alone:?}, beside slow hosts {beside:?}");
     }
-    // Twice the time leaves room for a machine that does other things; waiting for a slow host takes far longer.
+    // Twice the time leaves room for a machine that does other things; waiting for a slow host takes far
+    // longer.
     assert!(beside < alone * 2 + CRAWL_DELAY, "alone {alone:?}, beside slow hosts {beside:?}");
 
     for (chatbot_id, (_, requests)) in waiting.into_iter().zip(&slow) {
         let chatbot = trained(&patient, chatbot_id).await;
         assert_eq!(chatbot.status, ChatbotStatus::Ready);
         assert_eq!(chatbot.training_sources, i64::try_from(SLOW_PAGES).unwrap());
-        // The pauses were kept, whichever worker made the next request. The first request asked for the rules.
+        // The pauses were kept, whichever worker made the next request. The first request asked for the
+        // rules.
         let requests = requests.lock().unwrap().clone();
         for pair in requests[1..].windows(2) {
             let pause = pair[1] - pair[0];

@@ -19,7 +19,8 @@ use crate::{
 const WAITING: usize = 1_000;
 /// The API keys that they use. With a single one, the measurement would be one of its rate limit.
 const KEYS: usize = 40;
-/// The time in which all of them have begun to wait. With what follows it is less than the 25 seconds after which all ask again.
+/// The time in which all of them have begun to wait. With what follows it is less than the 25 seconds after
+/// which all ask again.
 const START: Duration = Duration::from_secs(9);
 /// The time for which they do nothing but wait.
 const IDLE: Duration = Duration::from_secs(5);

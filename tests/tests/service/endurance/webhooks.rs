@@ -1,4 +1,5 @@
-//! `kill -9` while events are on their way: each arrives at least once, nobody is told twice by e-mail, and no contact is doubled.
+//! `kill -9` while events are on their way: each arrives at least once, nobody is told twice by e-mail, and
+//! no contact is doubled.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -203,7 +204,8 @@ async fn survive(database: Database, extent: Extent) {
     assert!(ids.len() == mails.len(), "{what}: {} mails, {} ids", mails.len(), ids.len());
 }
 
-/// The 95th percentile from commit to arrival at 195 healthy endpoints, while 5 hang, at 100 events a second. To be run with `--release`.
+/// The 95th percentile from commit to arrival at 195 healthy endpoints, while 5 hang, at 100 events a second.
+/// To be run with `--release`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement"]
 async fn two_hundred_endpoints() {

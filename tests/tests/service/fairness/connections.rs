@@ -29,7 +29,8 @@ async fn a_thousand_idle_connections_leave_room_for_a_fifth() {
     beside_idle_connections(Database::sqlite().await, 1_024).await;
 }
 
-/// Lets four addresses take all connections of a service that they get, in each manner that costs them nothing.
+/// Lets four addresses take all connections of a service that they get, in each manner that costs them
+/// nothing.
 #[expect(clippy::print_stdout, reason = "what is measured is printed")]
 async fn beside_idle_connections(database: Database, all: usize) {
     let of_one = all / 4;

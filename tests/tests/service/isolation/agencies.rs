@@ -1,4 +1,5 @@
-//! Agencies and sub-accounts: chatbots, credits, what an agency's owner creates for a sub-account, and reminders.
+//! Agencies and sub-accounts: chatbots, credits, what an agency's owner creates for a sub-account, and
+//! reminders.
 
 use std::collections::BTreeSet;
 
@@ -312,8 +313,8 @@ async fn the_owner_of_an_agency_reaches_its_sub_accounts_only(database: Database
             assert_eq!(status(&client.messages().send(chatbot_id, question).await), expected, "{name}");
         }
     }
-    // Each answer is paid by the account of its chatbot: every chatbot was asked by its own account, those of the
-    // agency also by its admin or by its owner.
+    // Each answer is paid by the account of its chatbot: every chatbot was asked by its own account, those of
+    // the agency also by its admin or by its owner.
     for (customer, credits) in [(&agency, 2), (&first, 2), (&second, 2), (&other, 1)] {
         let used = database.credits_used(&customer.scope()).await;
         assert_eq!(used, credits, "{}", customer.account.name);

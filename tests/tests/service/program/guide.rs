@@ -1,4 +1,5 @@
-//! The pages of `docs`: the program accepts and runs their commands, and knows the settings, metrics and files that they name.
+//! The pages of `docs`: the program accepts and runs their commands, and knows the settings, metrics and
+//! files that they name.
 
 mod page;
 mod recorded;
@@ -28,7 +29,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// An installation with an account, a chatbot, a contact and a conversation. The page that creates the account itself finds none.
+    /// An installation with an account, a chatbot, a contact and a conversation. The page that creates the
+    /// account itself finds none.
     async fn of(page: &Page) -> Self {
         let database = Database::new();
         let mut variables = vec![("FRONTDESK_DATABASE", database.url())];
@@ -157,7 +159,8 @@ fn its_settings_flags_variables_and_subcommands_exist() {
     }
 }
 
-/// A response of `/metrics` leaves out what has not been counted yet, so the names come from where they are registered.
+/// A response of `/metrics` leaves out what has not been counted yet, so the names come from where they are
+/// registered.
 #[test]
 fn its_metrics_exist() {
     let registrations = sources_named("metrics");

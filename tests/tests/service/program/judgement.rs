@@ -186,7 +186,8 @@ async fn keyless_replies_are_limited_by_client_and_by_chatbot() {
     assert_eq!(reply(&id, "2001:db8::1").await.status, 422);
     assert_eq!(reply(&id, "2001:db8::2").await.status, 422);
     assert_eq!(reply(&id, "2001:db8::3").await.status, 429);
-    // Invalid bodies count against their senders only: the limit of the chatbot, which is 5, is untouched by now.
+    // Invalid bodies count against their senders only: the limit of the chatbot, which is 5, is untouched by
+    // now.
     let valid = async |client: &str| {
         let body = r#"{"subject":"","messages":[{"from":"jo@customer.example","body":"When do you open?"}]}"#;
         let request = Request::new("POST", &format!("{}/reply", chatbot(&id))).json(body);

@@ -324,7 +324,8 @@ async fn shutting_down_finishes_what_is_under_way() {
     let mut space = [0; 1024];
     assert!(idle.read(&mut space).await.unwrap() > 0);
     stream.write_all(sent).await.unwrap();
-    // The service has read the head once its count of open connections says so and it has let the key's use be noted.
+    // The service has read the head once its count of open connections says so and it has let the key's use
+    // be noted.
     let store = service.running.store.clone();
     let noted = async {
         loop {

@@ -136,7 +136,8 @@ impl Tab {
         addresses.filter(|address| !address.starts_with("data:")).collect()
     }
 
-    /// Errors in the console since this was last called: of scripts, of files that did not come, of the policy.
+    /// Errors in the console since this was last called: of scripts, of files that did not come, of the
+    /// policy.
     pub(super) async fn errors(&self) -> Vec<String> {
         let entries = self.log("browser").await;
         let errors = entries.iter().filter(|entry| entry["level"] == "SEVERE");
@@ -162,7 +163,8 @@ impl Tab {
         self.send(Method::POST, command, Some(body)).await
     }
 
-    /// Sends a command, which is named by its path below the session, and returns the `value` of the response.
+    /// Sends a command, which is named by its path below the session, and returns the `value` of the
+    /// response.
     async fn send(&self, method: Method, command: &str, body: Option<Value>) -> Value {
         let address = format!("{}{command}", self.session);
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();

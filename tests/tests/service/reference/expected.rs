@@ -5,7 +5,8 @@ use serde_json::Value;
 /// The bundle, as it is committed.
 const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/openapi.json"));
 
-/// Letters that a word has at least which is worth a search. The search also finds similar words, and a short one is similar to many.
+/// Letters that a word has at least which is worth a search. The search also finds similar words, and a short
+/// one is similar to many.
 const SHORTEST_WORD: usize = 8;
 
 /// How often the document may have a word that is searched for.
@@ -23,10 +24,11 @@ pub(super) struct Operation {
     pub(super) id: String,
     pub(super) tag: String,
     pub(super) summary: String,
-    /// The word of its description, but not of its summary, that the document has least often. `None` if the document has
-    /// all of them so often that a list of results is too short for them.
+    /// The word of its description, but not of its summary, that the document has least often. `None` if the
+    /// document has all of them so often that a list of results is too short for them.
     pub(super) word: Option<String>,
-    /// Every text of which its section must hold one more: what it is called, where it is, how much may be built on it.
+    /// Every text of which its section must hold one more: what it is called, where it is, how much may be
+    /// built on it.
     pub(super) texts: Vec<String>,
 }
 

@@ -11,7 +11,8 @@ use crate::{
     site::{Page, Site},
 };
 
-/// What a customer writes into the own website: the token when the page is loaded, and the submission afterwards.
+/// What a customer writes into the own website: the token when the page is loaded, and the submission
+/// afterwards.
 const PAGE: &str = r#"<!doctype html><html><head><meta charset="utf-8"><title>loading</title></head><body><script>
 (async () => {
   const form = "SERVICE/api/v1/public/forms/KEY";

@@ -47,7 +47,8 @@ async fn fifty_thousand_contacts_are_imported_while_visitors_are_answered(databa
             import.await.unwrap().into_inner()
         }
     });
-    // Each message of a visitor is written between two steps of the import: some contacts are there after it, and others are not yet.
+    // Each message of a visitor is written between two steps of the import: some contacts are there after it,
+    // and others are not yet.
     let pool = AnyPool::connect(&service.database.url).await.unwrap();
     let mut is_between = false;
     while !importing.is_finished() {

@@ -53,7 +53,8 @@ fn long_ago() -> Timestamp {
     Timestamp::from_microseconds(1_700_000_000_000_000).unwrap()
 }
 
-/// An endpoint that was disabled while a chatbot learned a website and answered, that chatbot, and how many events it missed.
+/// An endpoint that was disabled while a chatbot learned a website and answered, that chatbot, and how many
+/// events it missed.
 async fn endpoint_that_missed(client: &Client, receiver: &Receiver) -> (WebhookEndpoint, Uuid, usize) {
     let site = Site::of([("/", Page::html("Flour", "<p>Rye flour costs 3 pounds a bag.</p>"))]).await;
     let endpoint = register(client, receiver).await;

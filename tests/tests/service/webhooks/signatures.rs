@@ -1,4 +1,5 @@
-//! Signatures: verified by the generated client, by the library of another language, and by the example of the guide.
+//! Signatures: verified by the generated client, by the library of another language, and by the example of
+//! the guide.
 
 use std::{
     io::Write,

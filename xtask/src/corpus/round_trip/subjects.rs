@@ -1,4 +1,5 @@
-//! The generated types with a schema of their own: the directions in which they are used, and how each is checked.
+//! The generated types with a schema of their own: the directions in which they are used, and how each is
+//! checked.
 
 use frontdesk_codegen::ir::{Api, Shape, Type, TypeDef, TypeId};
 use frontdesk_contract::Direction;
@@ -24,14 +25,15 @@ pub enum Check {
     None,
     /// By the type's check.
     Type,
-    /// By the type's check, plus a check for values that the document does not list, which the type itself accepts.
+    /// By the type's check, plus a check for values that the document does not list, which the type itself
+    /// accepts.
     Listed,
 }
 
 /// Returns every JSON type that was generated from a single schema, in document order.
 ///
-/// Types of combined schemas, lists and texts are covered as parts of other types. Types that contain a file are not
-/// JSON, and types that contain a user-defined type compile only together with it.
+/// Types of combined schemas, lists and texts are covered as parts of other types. Types that contain a file
+/// are not JSON, and types that contain a user-defined type compile only together with it.
 pub fn of<'d>(document: &'d Document, api: &Api) -> Vec<Subject<'d>> {
     let closed = held(api);
     let defs = api.types.iter().zip(closed).filter(|(_, beyond)| !beyond);

@@ -41,8 +41,8 @@ pub struct Difference {
 }
 
 impl Verdict {
-    /// Compares the results. The first case without a result is the one that stopped the driver; later ones were not
-    /// processed.
+    /// Compares the results. The first case without a result is the one that stopped the driver; later ones
+    /// were not processed.
     pub fn of(subjects: &[Subject<'_>], cases: &Cases, results: &[String]) -> Self {
         let mut found: BTreeMap<(usize, &'static str), Difference> = BTreeMap::new();
         let mut results = results.iter();

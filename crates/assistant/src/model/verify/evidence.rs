@@ -13,8 +13,9 @@ const MIN_SUPPORT: f64 = 0.6;
 /// Sentences with fewer content words state nothing ("Yes.", "Here is how:") and need no support.
 const MIN_CLAIM_TERMS: usize = 2;
 
-/// Sentences with at most this many words are fragments ("On Sundays.", "No problem!"). They repeat or accompany what
-/// something else states; a longer sentence with a single content word states something about it.
+/// Sentences with at most this many words are fragments ("On Sundays.", "No problem!"). They repeat or
+/// accompany what something else states; a longer sentence with a single content word states something about
+/// it.
 const FRAGMENT_WORDS: usize = 3;
 
 /// What the cited passages say.
@@ -92,10 +93,12 @@ impl Evidence {
                 // "Nine."
                 (true, has_no_number) if is_fragment || !has_no_number => Verdict::Supported,
                 (false, false) => Verdict::Unsupported,
-                // A claim about something that is only mentioned, or a courtesy. Neither is an answer by itself.
+                // A claim about something that is only mentioned, or a courtesy. Neither is an answer by
+                // itself.
                 _ => Verdict::Connective,
             },
-            // What is negated must be negated by one statement. What is affirmed may be put together from several.
+            // What is negated must be negated by one statement. What is affirmed may be put together from
+            // several.
             _ => {
                 let is_agreed = agreement.unwrap_or(self.polarity(body) != Polarity::Negative);
                 let is_said_at_once = !asserts || self.is_in_one_passage(&support.terms);
@@ -108,7 +111,8 @@ impl Evidence {
         }
     }
 
-    /// Returns whether a sentence replies with yes or no, or negates something, which its content words do not show.
+    /// Returns whether a sentence replies with yes or no, or negates something, which its content words do
+    /// not show.
     fn asserts(&self, sentence: &str) -> bool {
         is_reply(sentence, self.language(sentence)) || self.polarity(sentence) == Polarity::Negative
     }

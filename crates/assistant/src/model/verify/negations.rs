@@ -8,7 +8,8 @@ pub(super) struct Negations {
     pub(super) words: &'static [&'static str],
     /// Words after which a negation only limits ("no later than", "not only").
     pub(super) limits: &'static [&'static str],
-    /// Words that exclude something without a negation, so the same fact may be stated with a negation or without.
+    /// Words that exclude something without a negation, so the same fact may be stated with a negation or
+    /// without.
     pub(super) exclusions: &'static [&'static str],
     /// Words that begin the reply to a yes-or-no question.
     pub(super) replies: &'static [&'static str],

@@ -1,7 +1,7 @@
 //! Polarity: whether a text affirms or negates something, and where a passage says so.
 //!
-//! A negation turns a statement into its opposite with the same content words, so words alone cannot verify it. The
-//! polarity of a sentence is compared with that of the clause of a passage that has its words.
+//! A negation turns a statement into its opposite with the same content words, so words alone cannot verify
+//! it. The polarity of a sentence is compared with that of the clause of a passage that has its words.
 
 use std::collections::BTreeSet;
 
@@ -74,8 +74,8 @@ impl Clause {
 }
 
 impl Statement {
-    /// Returns the statements of a passage. A question and the sentence after it are one statement, because the "no" of an
-    /// FAQ answer negates what the question says.
+    /// Returns the statements of a passage. A question and the sentence after it are one statement, because
+    /// the "no" of an FAQ answer negates what the question says.
     pub(super) fn all(passage: &Passage, language: Language) -> Vec<Self> {
         let parts = [passage.title.as_str(), &passage.headings, &passage.text];
         let mut texts: Vec<String> = Vec::new();
@@ -110,8 +110,8 @@ impl Statement {
     }
 }
 
-/// Returns whether the statements that have most of a sentence's terms have its polarity. `None` if no statement has two
-/// of them, so that the polarity cannot be compared.
+/// Returns whether the statements that have most of a sentence's terms have its polarity. `None` if no
+/// statement has two of them, so that the polarity cannot be compared.
 pub(super) fn agrees(polarity: Polarity, terms: &BTreeSet<String>, statements: &[Statement]) -> Option<bool> {
     let most = statements.iter().map(|statement| statement.whole.shared(terms)).max().unwrap_or(0);
     if most < terms.len().min(2) || most == 0 {

@@ -1,5 +1,5 @@
-//! Emitter of the call type of the client crate. Generated code implements methods for it, so it must be defined in the
-//! crate itself.
+//! Emitter of the call type of the client crate. Generated code implements methods for it, so it must be
+//! defined in the crate itself.
 
 use super::super::{Source, Text};
 use crate::{ir::Api, render::Block};
@@ -22,7 +22,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             pub struct Call<E: Endpoint>(pub(crate) client::Call<E>);
 
             impl<E: Endpoint> Call<E> {
-                /// Sets a header of this call only. A name or value that HTTP does not allow is an error of the call.
+                /// Sets a header of this call only. A name or value that HTTP does not allow is an error of
+                /// the call.
                 pub fn header(self, name: impl TryInto<HeaderName>, value: impl TryInto<HeaderValue>) -> Self {
                     Self(self.0.header(name, value))
                 }
@@ -52,7 +53,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
                     Self(self.0.retry(policy))
                 }
 
-                /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the header.
+                /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the
+                /// header.
                 pub fn idempotency_key(self, key: impl Display) -> Self {
                     Self(self.0.idempotency_key(key))
                 }
@@ -84,12 +86,14 @@ fn pages() -> TokenStream {
             E::Success: 'static,
             E::Failure: 'static,
         {
-            /// Returns the entries of all pages, beginning with the page that this call requests. Pages are fetched on demand.
+            /// Returns the entries of all pages, beginning with the page that this call requests. Pages are
+            /// fetched on demand.
             pub fn stream(self) -> client::Series<Result<E::Item, Error<E::Failure>>> {
                 self.0.stream()
             }
 
-            /// Returns the pages, beginning with the one that this call requests. Pages are fetched on demand.
+            /// Returns the pages, beginning with the one that this call requests. Pages are fetched on
+            /// demand.
             pub fn pages(self) -> client::Series<client::Page<E>> {
                 self.0.pages()
             }

@@ -78,7 +78,8 @@ fn docs(group: &Group) -> String {
     format!("Operations of the tag `{}`: calls and reading of responses.", group.tag)
 }
 
-/// Returns the handle of a group, and the client's method that returns it unless the crate's root defines that.
+/// Returns the handle of a group, and the client's method that returns it unless the crate's root defines
+/// that.
 fn handle(api: &Api, group: &Group, imports: &mut Imports) -> TokenStream {
     imports.add("frontdesk_runtime::client", "Transport");
     let name = ident(&group.name);

@@ -282,8 +282,8 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
     facts
 }
 
-/// Returns the media types of all responses, successes first. Of each response, types that are parsed come first,
-/// because a server may use the first type that it supports.
+/// Returns the media types of all responses, successes first. Of each response, types that are parsed come
+/// first, because a server may use the first type that it supports.
 fn accept(api: &Api, operation: &Operation) -> String {
     let mut media_types: Vec<&str> = Vec::new();
     for answer in operation.answers() {

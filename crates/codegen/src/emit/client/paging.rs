@@ -9,7 +9,8 @@ use crate::ir::{Api, Element, Operation, Pages, Shape, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// Returns the implementation that lets a call be followed page by page; nothing if the operation has no pagination.
+/// Returns the implementation that lets a call be followed page by page; nothing if the operation has no
+/// pagination.
 pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     let pagination = operation.pagination.as_ref()?;
     let payload = common_payload(api, operation)??;

@@ -44,7 +44,8 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     );
     let mut sources = Vec::new();
     if is_wide(api) {
-        // A name that a file exports itself hides that of a prelude there; elsewhere the two would be ambiguous.
+        // A name that a file exports itself hides that of a prelude there; elsewhere the two would be
+        // ambiguous.
         let preludes = std::mem::take(&mut preludes);
         // Each group defines the client's method that returns its handle.
         handles = TokenStream::new();
@@ -108,8 +109,8 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
                     Builder::new(base_url)
                 }
 
-                /// Starts a request to a path that the document does not describe, with the base URL, credentials, middleware,
-                /// time limits and retries of this client.
+                /// Starts a request to a path that the document does not describe, with the base URL,
+                /// credentials, middleware, time limits and retries of this client.
                 pub fn raw_request(&self, method: &frontdesk_runtime::Method, path: &str) -> RawCall {
                     RawCall::new(&self.transport, method, path)
                 }
@@ -154,8 +155,9 @@ fn servers(api: &Api) -> TokenStream {
         /// The servers that the document declares.
         pub const SERVERS: &'static [client::Server] = &[#(#rows),*];
 
-        /// Configures a client of one of [`SERVERS`](Self::SERVERS), with the default values of its variables. For
-        /// other values, pass the URL from [`url_with`](client::Server::url_with) to [`builder`](Self::builder).
+        /// Configures a client of one of [`SERVERS`](Self::SERVERS), with the default values of its
+        /// variables. For other values, pass the URL from [`url_with`](client::Server::url_with) to
+        /// [`builder`](Self::builder).
         ///
         /// Only such a client sends operations to servers of their own, if the document declares such.
         pub fn at(server: &client::Server) -> Builder {
@@ -217,7 +219,8 @@ pub(in crate::emit) fn has_compiled_example(api: &Api) -> bool {
     !api.features && call(api).is_some()
 }
 
-/// Returns the program of the README: the same call, or only a client if every call needs more than an example can know.
+/// Returns the program of the README: the same call, or only a client if every call needs more than an
+/// example can know.
 pub(in crate::emit) fn program(api: &Api) -> String {
     let (call, shown) = match call(api) {
         Some(call) => (call, "*response"),
@@ -257,8 +260,8 @@ fn call(api: &Api) -> Option<String> {
     })
 }
 
-/// Returns the operation of the group that can be called with the fewest arguments, all of which have an obvious
-/// literal: their number, and the call.
+/// Returns the operation of the group that can be called with the fewest arguments, all of which have an
+/// obvious literal: their number, and the call.
 fn simple_call(group: &Group) -> Option<(usize, &Group, String)> {
     let calls = group.operations.iter().filter_map(|operation| {
         let arguments: Vec<String> = arguments(operation)?;

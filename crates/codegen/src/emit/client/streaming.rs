@@ -1,4 +1,5 @@
-//! The methods of the client for one operation: one, or two where the caller chooses between one body and a stream of events.
+//! The methods of the client for one operation: one, or two where the caller chooses between one body and a
+//! stream of events.
 
 use crate::ir::{Api, Coding, Content, Form, Operation, Payload};
 use std::borrow::Cow;

@@ -63,8 +63,8 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
 enum Trust<'a> {
     /// By the generated function, according to Standard Webhooks.
     Verified,
-    /// By the receiver, with this header. The document describes its own scheme in prose, from which no code can be
-    /// generated.
+    /// By the receiver, with this header. The document describes its own scheme in prose, from which no code
+    /// can be generated.
     Left(&'a str),
 }
 

@@ -1,6 +1,7 @@
 //! Methods that return what an absent field means.
 //!
-//! A field keeps its absence, so that an update does not write what nobody sent; who reads it asks for the default by name.
+//! A field keeps its absence, so that an update does not write what nobody sent; who reads it asks for the
+//! default by name.
 
 use super::super::{
     Imports, expect_deprecated, ident,
@@ -68,7 +69,8 @@ fn method(api: &Api, shape: &Struct, field: &Field, imports: &mut Imports) -> Op
             let cloned = if super::enumeration::is_open(api.type_def(*id), values) {
                 quote!(self.#rust.clone())
             } else {
-                // Only servers may copy a closed enumeration, and there a call of the method would be an odd one.
+                // Only servers may copy a closed enumeration, and there a call of the method would be an odd
+                // one.
                 quote!(Clone::clone(&self.#rust))
             };
             (ty.clone(), quote!(#cloned.unwrap_or(#ty::#variant)))

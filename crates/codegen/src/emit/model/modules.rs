@@ -1,4 +1,5 @@
-//! Modules of schemas: one for each tag, with the schemas that only its operations use, and the families that they form there.
+//! Modules of schemas: one for each tag, with the schemas that only its operations use, and the families that
+//! they form there.
 
 use super::reach::{self, Reach};
 use crate::{
@@ -99,8 +100,8 @@ fn family(index: usize, below: &[Vec<usize>], pages: &mut [Option<Page>]) -> Opt
 
 /// The schema to whose family each of these belongs: the one with the longest name that is a part of its own.
 ///
-/// `new_pets` belongs to `pet`. A name is made of words; a plural is the same word. A holder has fewer words, or the same ones and
-/// is listed before, so no schema holds itself.
+/// `new_pets` belongs to `pet`. A name is made of words; a plural is the same word. A holder has fewer words,
+/// or the same ones and is listed before, so no schema holds itself.
 fn holders(names: &[&str]) -> Vec<Option<usize>> {
     let words: Vec<Vec<&str>> = names.iter().map(|name| words(name)).collect();
     let mut by_words: HashMap<&[&str], usize> = HashMap::new();
@@ -131,7 +132,8 @@ impl Schema<'_> {
         self.name
     }
 
-    /// The types of the schema, each with those that belong to it; `unit` makes the unit of a single one at its position.
+    /// The types of the schema, each with those that belong to it; `unit` makes the unit of a single one at
+    /// its position.
     pub(super) fn unit<'u>(&self, api: &Api, unit: impl Fn(TypeId, usize) -> Unit<'u>) -> Unit<'u> {
         let types = self.types.iter().zip(self.position..);
         let mut units: Vec<(TypeId, Unit<'u>)> =

@@ -15,8 +15,8 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The enumeration; nothing for a payload that needs none. That of responses may grow. That of requests may not: the client
-/// writes each of its variants.
+/// The enumeration; nothing for a payload that needs none. That of responses may grow. That of requests may
+/// not: the client writes each of its variants.
 pub(in crate::emit) fn emit(
     api: &Api,
     payload: &Payload,

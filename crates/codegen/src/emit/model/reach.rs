@@ -45,7 +45,8 @@ impl Reach {
         name
     }
 
-    /// When the module is compiled. A part that several groups use is always compiled, and so is all that it uses.
+    /// When the module is compiled. A part that several groups use is always compiled, and so is all that it
+    /// uses.
     pub(super) fn condition(self, api: &Api) -> Condition {
         match self {
             Self::Group(group) => features::of_group(api, &api.groups[group]),

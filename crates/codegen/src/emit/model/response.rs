@@ -126,8 +126,8 @@ fn items(api: &Api, response: &Response, facts: &Facts<'_>, imports: &mut Import
     blocks
 }
 
-/// Returns the conversions between the response, its body alone, and the shape that all responses have. Only handlers make
-/// responses, so that a client notices nothing of a header that is added.
+/// Returns the conversions between the response, its body alone, and the shape that all responses have. Only
+/// handlers make responses, so that a client notices nothing of a header that is added.
 fn conversions(response: &Response, body: Option<&TokenStream>) -> TokenStream {
     let name = ident(&response.name);
     let for_servers = quote!(#[cfg(feature = "server")]);

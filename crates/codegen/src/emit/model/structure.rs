@@ -173,7 +173,8 @@ fn constructor(
     }
 }
 
-/// Returns the name of the method that sets a field: that of the field, unless the struct has a function of this name itself.
+/// Returns the name of the method that sets a field: that of the field, unless the struct has a function of
+/// this name itself.
 fn setter_name(shape: &Struct, field: &Field) -> String {
     if !matches!(field.rust.as_str(), "new" | "default") {
         return field.rust.clone();

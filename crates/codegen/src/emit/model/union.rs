@@ -131,7 +131,8 @@ fn variant_text(api: &Api, branch: &Branch) -> String {
     text
 }
 
-/// The first sentence of what the document says of a type, if it is one: some descriptions are an example in JSON.
+/// The first sentence of what the document says of a type, if it is one: some descriptions are an example in
+/// JSON.
 fn described(api: &Api, ty: &Type) -> Option<String> {
     let (Type::Named(id) | Type::Boxed(id)) = ty else { return None };
     let line = first_line(api.type_def(*id).docs.as_deref());
@@ -236,8 +237,8 @@ pub(super) fn newtype(
     blocks
 }
 
-/// What lets a later version of the document add variants to an enumeration without breaking clients, who then cannot match
-/// it completely. Servers can, so that the compiler shows them what is new.
+/// What lets a later version of the document add variants to an enumeration without breaking clients, who
+/// then cannot match it completely. Servers can, so that the compiler shows them what is new.
 pub(in crate::emit) fn growing() -> TokenStream {
     quote!(#[cfg_attr(not(feature = "server"), non_exhaustive)])
 }

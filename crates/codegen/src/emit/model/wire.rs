@@ -176,7 +176,8 @@ fn list(text: &mut String, word: &str, names: &[String]) {
     }
 }
 
-/// The members with few values. A list or an object among the values cannot be told by a literal, and tells no branch.
+/// The members with few values. A list or an object among the values cannot be told by a literal, and tells
+/// no branch.
 fn fixed(text: &mut String, branch: &Branch) {
     let fixed: Vec<String> = branch
         .test

@@ -10,7 +10,8 @@ use serde_json::Value;
 /// Patterns and lists that are longer say nothing at a glance.
 const LONGEST: usize = 60;
 
-/// Returns the description of a parameter, if the document says anything of it: as Markdown, with all paragraphs.
+/// Returns the description of a parameter, if the document says anything of it: as Markdown, with all
+/// paragraphs.
 pub(in crate::emit) fn parameter_text(parameter: &Parameter) -> Option<String> {
     let docs = parameter.docs.as_deref().map(markdown);
     let facts = facts(parameter);

@@ -83,8 +83,8 @@ pub(super) fn offered(api: &Api, operation: &Operation) -> Vec<String> {
     offered
 }
 
-/// Returns the media types among which the caller chooses: those of the only success, if it has one type in several
-/// media types of the same coding.
+/// Returns the media types among which the caller chooses: those of the only success, if it has one type in
+/// several media types of the same coding.
 pub(super) fn alternatives(api: &Api, operation: &Operation) -> Option<Vec<String>> {
     let [answer] = &operation.successes[..] else { return None };
     let payload = answer.content.payload(&api.responses)?;

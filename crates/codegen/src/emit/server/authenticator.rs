@@ -53,8 +53,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
         api.operations().any(|operation| operation.security.iter().any(|schemes| schemes.len() > 1));
     let combination = combines.then(|| {
         quote! {
-            /// Makes one caller of those that a combined requirement identifies, in the order of its schemes; by default the
-            /// last. There are at least two.
+            /// Makes one caller of those that a combined requirement identifies, in the order of its schemes;
+            /// by default the last. There are at least two.
             fn combine(&self, mut callers: Vec<Self::Caller>) -> Result<Self::Caller, Rejection> {
                 callers.pop().ok_or_else(Rejection::fault)
             }
@@ -74,7 +74,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
         Block::Rust(quote! {
             /// Authentication and authorization, with one method for each security scheme of the document.
             ///
-            /// It also implements [`Refuse`] for the bodies that operations declare for requests that are refused.
+            /// It also implements [`Refuse`] for the bodies that operations declare for requests that are
+            /// refused.
             pub trait Authenticator: Send + Sync + 'static {
                 /// The caller, as handlers receive it.
                 type Caller: Send + Sync + 'static;
@@ -83,8 +84,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
 
                 #combination
 
-                /// Decides whether the caller may call the operation, for example by role, rate limit and existence of
-                /// the resource. It runs before parameters and body are read. What it adds to
+                /// Decides whether the caller may call the operation, for example by role, rate limit and
+                /// existence of the resource. It runs before parameters and body are read. What it adds to
                 /// [`Incoming::extensions_mut`] reaches the handler in the field `incoming` of its request.
                 fn authorize(
                     &self,
@@ -99,9 +100,9 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
                     false
                 }
 
-                /// Looks at the body of an authorized request before it is decoded, for example to recognise a repeated
-                /// request. Only requests for which `inspects_body` returns `true` are read this early, once and within the
-                /// limit of their operation.
+                /// Looks at the body of an authorized request before it is decoded, for example to recognise
+                /// a repeated request. Only requests for which `inspects_body` returns `true` are read this
+                /// early, once and within the limit of their operation.
                 fn inspect_body(
                     &self,
                     _caller: Option<&Self::Caller>,
@@ -111,8 +112,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
                     async { Ok(()) }
                 }
 
-                /// Makes the responses that the router sends instead of a handler if the operation does not declare their
-                /// status, or if the request calls no operation. [`Refuse`] makes all others.
+                /// Makes the responses that the router sends instead of a handler if the operation does not
+                /// declare their status, or if the request calls no operation. [`Refuse`] makes all others.
                 fn refuse(&self, refusal: Refusal) -> Response {
                     refusal.into_response()
                 }

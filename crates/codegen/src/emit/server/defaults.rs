@@ -8,8 +8,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
-/// Returns the call on `Option` that fills in a parameter's default; `None` if it has none that can be written as an
-/// expression.
+/// Returns the call on `Option` that fills in a parameter's default; `None` if it has none that can be
+/// written as an expression.
 pub(super) fn fill(api: &Api, parameter: &Parameter, imports: &mut Imports) -> Option<TokenStream> {
     if parameter.required {
         return None;

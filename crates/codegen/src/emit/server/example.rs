@@ -8,8 +8,8 @@ use crate::{
 };
 use quote::quote;
 
-/// Returns the program. Its handlers are left to the reader; it compiles with the server crate, axum's `serve` from there,
-/// and tokio.
+/// Returns the program. Its handlers are left to the reader; it compiles with the server crate, axum's
+/// `serve` from there, and tokio.
 pub(in crate::emit) fn example(api: &Api) -> Result<Option<String>, RenderError> {
     let smallest = |group: &&Group| group.operations.len();
     let Some(group) = api.groups.iter().min_by_key(smallest) else { return Ok(None) };

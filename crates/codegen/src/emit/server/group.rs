@@ -210,8 +210,8 @@ fn mount_of(api: &Api, group: &Group, tree: &ModuleTree, imports: &mut Imports) 
     mount(api, group, &paths.collect::<Vec<_>>(), &folders, imports)
 }
 
-/// Returns the function that adds operations to routes: those of some folders, and others by the functions that handle
-/// them.
+/// Returns the function that adds operations to routes: those of some folders, and others by the functions
+/// that handle them.
 fn mount(
     api: &Api,
     group: &Group,

@@ -103,7 +103,8 @@ impl Tables {
     }
 }
 
-/// The longest entry of an array that stands in one line, in characters of its tokens with spaces between them.
+/// The longest entry of an array that stands in one line, in characters of its tokens with spaces between
+/// them.
 const LINE: usize = 90;
 
 /// The same characters of an entry that is broken, by line.

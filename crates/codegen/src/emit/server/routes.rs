@@ -85,8 +85,8 @@ fn failure_name(operation: &Operation) -> Ident {
     ident(&format!("{}_error", operation.handler.trim_start_matches("r#").trim_end_matches('_')))
 }
 
-/// Returns the closure that writes the handler's success, in the media type that the caller prefers if there are
-/// alternatives.
+/// Returns the closure that writes the handler's success, in the media type that the caller prefers if there
+/// are alternatives.
 fn success(
     api: &Api,
     operation: &Operation,

@@ -1,4 +1,5 @@
-//! Affixes of names, such as the `$` of `$filter`: which are dropped, and which are needed to keep names distinct.
+//! Affixes of names, such as the `$` of `$filter`: which are dropped, and which are needed to keep names
+//! distinct.
 
 use std::{
     borrow::Cow,
@@ -45,7 +46,8 @@ pub(super) fn without(text: &str) -> &str {
 
 /// Text in which every sign that has a word is that word.
 pub(in crate::lower) fn in_words(text: &str) -> String {
-    // Rust takes letters of one normal form for the same, and warns of those that only look otherwise, such as `ﬁ`.
+    // Rust takes letters of one normal form for the same, and warns of those that only look otherwise, such
+    // as `ﬁ`.
     let text = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
     let bare = !text.chars().any(char::is_alphanumeric);
     let mut words = String::with_capacity(text.len());

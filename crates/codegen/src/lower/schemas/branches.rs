@@ -42,8 +42,8 @@ impl<'d> Facets<'d> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The names of all variants, for the branches that the document has a word for. One that begins with the name of the
-    /// choice does not say it again.
+    /// The names of all variants, for the branches that the document has a word for. One that begins with the
+    /// name of the choice does not say it again.
     pub(super) fn branch_names(&mut self, owner: &str, branches: &[Vec<Part<'d>>]) -> Vec<Option<String>> {
         let facets: Vec<Facets<'d>> = branches.iter().map(|branch| self.facets(branch)).collect();
         let names: Vec<Option<String>> = (0..facets.len()).map(|at| self.branch_name(at, &facets)).collect();

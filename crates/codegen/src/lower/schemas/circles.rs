@@ -1,4 +1,5 @@
-//! Unions that are branches of each other: the circles are opened, so that reading a value always comes to an end.
+//! Unions that are branches of each other: the circles are opened, so that reading a value always comes to an
+//! end.
 
 use crate::{
     ir::{Branch, Shape, Type, TypeDef, TypeId},
@@ -7,10 +8,11 @@ use crate::{
 use std::collections::BTreeSet;
 
 impl Lowering<'_, '_> {
-    /// Replaces each branch that leads back to its union by the other branches of the unions on the way. A value of the union is a value of one
-    /// of those: nothing else was ever allowed.
+    /// Replaces each branch that leads back to its union by the other branches of the unions on the way. A
+    /// value of the union is a value of one of those: nothing else was ever allowed.
     ///
-    /// A value would otherwise be read as one union, then as the other, and so on, until the stack of the process is used up.
+    /// A value would otherwise be read as one union, then as the other, and so on, until the stack of the
+    /// process is used up.
     pub(super) fn open_circles(&mut self) {
         let circular: Vec<(TypeId, Vec<Branch>)> = self
             .schemas
@@ -76,7 +78,8 @@ fn reaches(types: &[TypeDef], from: TypeId, to: TypeId) -> bool {
     false
 }
 
-/// The branches of a union and of all unions on circles with it, without those that lead back. No two are alike.
+/// The branches of a union and of all unions on circles with it, without those that lead back. No two are
+/// alike.
 fn branches(types: &[TypeDef], id: TypeId) -> Vec<Branch> {
     let mut found: Vec<Branch> = Vec::new();
     let mut taken = names::Scope::default();

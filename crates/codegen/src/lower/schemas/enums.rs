@@ -70,8 +70,8 @@ fn written(value: NodeRef<'_>) -> Option<&str> {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The values that every part allows, each once and in the type of the schema, without `null`; and whether `null`
-    /// is listed.
+    /// The values that every part allows, each once and in the type of the schema, without `null`; and
+    /// whether `null` is listed.
     pub(super) fn listed(&mut self, view: &View<'d>, wanted: &str) -> (Vec<(Value, NodeRef<'d>)>, bool) {
         let mut lists = view.lists();
         let Some(first) = lists.next() else { return (Vec::new(), false) };
@@ -173,8 +173,9 @@ impl<'d> Lowering<'d, '_> {
         Element { nullable: null, ..Element::of(Type::Named(id)) }
     }
 
-    /// An enumeration that a document written for Microsoft's tools names in place: one type for all places that give it
-    /// the same name and values. Their `modelAsString` says what those tools make of it, not which values are valid.
+    /// An enumeration that a document written for Microsoft's tools names in place: one type for all places
+    /// that give it the same name and values. Their `modelAsString` says what those tools make of it, not
+    /// which values are valid.
     fn shared_enum(
         &mut self,
         parts: &[Part<'d>],
@@ -212,8 +213,8 @@ impl<'d> Lowering<'d, '_> {
         self.schemas.reserved.contains_key(&node.id()) || node.get("x-rust-name").is_some()
     }
 
-    /// One enumeration for a choice between enumerations of strings that are written in place. A branch of any string
-    /// beside them leaves it open.
+    /// One enumeration for a choice between enumerations of strings that are written in place. A branch of
+    /// any string beside them leaves it open.
     pub(super) fn gathered(
         &mut self,
         parts: &[Part<'d>],

@@ -1,4 +1,5 @@
-//! Last step of schema lowering, when every type is complete: how union branches are distinguished, and whether defaults are valid.
+//! Last step of schema lowering, when every type is complete: how union branches are distinguished, and
+//! whether defaults are valid.
 
 use crate::{
     ir::{Branch, Constraint, Element, JsonKind, Shape, Test, Type, TypeDef, TypeId},
@@ -302,7 +303,8 @@ fn fits_beside(
                 fits
             }
         },
-        // Text with a form of its own: the checks of the runtime are not at hand, so only what is surely text stays.
+        // Text with a form of its own: the checks of the runtime are not at hand, so only what is surely text
+        // stays.
         Type::String
         | Type::Secret
         | Type::Uuid

@@ -3,8 +3,8 @@
 use crate::lower::Lowering;
 use frontdesk_document::{NodeRef, Version};
 
-/// Keywords of later versions that limit values, and what says the same in OpenAPI 3.0. Those that only describe,
-/// such as `$comment`, `$schema` and `examples`, lose nothing.
+/// Keywords of later versions that limit values, and what says the same in OpenAPI 3.0. Those that only
+/// describe, such as `$comment`, `$schema` and `examples`, lose nothing.
 const LATER: &[(&str, &str)] = &[
     ("const", "write `enum` with the one value, as in `enum: [a]`"),
     ("$defs", "move the schemas to `components.schemas`"),
@@ -33,8 +33,8 @@ const LATER: &[(&str, &str)] = &[
 ];
 
 impl<'d> Lowering<'d, '_> {
-    /// Reports the keywords of JSON Schema 2020-12 in the schema itself that generated code does not check: those that
-    /// the reader of a 3.1 document could not rewrite, and all of them in a document of 3.0.
+    /// Reports the keywords of JSON Schema 2020-12 in the schema itself that generated code does not check:
+    /// those that the reader of a 3.1 document could not rewrite, and all of them in a document of 3.0.
     pub(super) fn later(&mut self, schema: NodeRef<'d>) {
         let later = self.document.version() == Version::V3_1;
         for (key, value) in schema.entries() {

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::lower) struct Part<'d> {
     pub(in crate::lower) node: NodeRef<'d>,
-    /// Only what stands in the schema itself counts; its `allOf`, `oneOf` and `anyOf` are parts or choices already.
+    /// Only what stands in the schema itself counts; its `allOf`, `oneOf` and `anyOf` are parts or choices
+    /// already.
     pub(in crate::lower) bare: bool,
 }
 
@@ -76,7 +77,8 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn view(&mut self, parts: &[Part<'d>]) -> View<'d> {
         let mut view = View::default();
         let mut seen = BTreeSet::new();
-        // The schemas that stand on their own on the first level, to find the one that the others only describe.
+        // The schemas that stand on their own on the first level, to find the one that the others only
+        // describe.
         let mut weighty: Vec<NodeRef<'d>> = Vec::new();
         for part in parts {
             let Some(node) = self.resolve(part.node) else { continue };
@@ -128,7 +130,8 @@ impl<'d> Lowering<'d, '_> {
             let beside = parts.iter().any(|part| part.bare && part.node.id() == only.id());
             let mut own = View::default();
             self.take_apart(only, false, &mut own, &mut BTreeSet::new());
-            // Members that only the others invite are kept by a type of their own; a family or a choice has none to keep them.
+            // Members that only the others invite are kept by a type of their own; a family or a choice has
+            // none to keep them.
             let invited = view.invites() && !own.invites() && !heads && own.choices.is_empty();
             view.alias = (fits && untyped && !extends && !beside && !invited).then_some(only);
             let mut others =

@@ -204,7 +204,8 @@ impl<'d> Lowering<'d, '_> {
         constraints
     }
 
-    /// Whether a bound excludes itself. A number in this place, as OpenAPI 3.1 has it, has become a flag while reading.
+    /// Whether a bound excludes itself. A number in this place, as OpenAPI 3.1 has it, has become a flag
+    /// while reading.
     fn exclusive(&mut self, node: NodeRef<'d>, key: &'static str, bound: &str) -> bool {
         let Some(value) = node.get(key) else { return false };
         if value.as_bool().is_none() {

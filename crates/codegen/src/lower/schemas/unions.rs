@@ -214,8 +214,8 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// What a text must fulfil that may be any of these, if all of them are texts: one of their patterns, where they have no
-/// other rules.
+/// What a text must fulfil that may be any of these, if all of them are texts: one of their patterns, where
+/// they have no other rules.
 fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
     if branches.is_empty() || branches.iter().any(|branch| branch.element.ty != Type::String) {
         return None;
@@ -243,7 +243,8 @@ fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
     )
 }
 
-/// What the document says of a branch: its description, or else its title. Those of a component belong to its type.
+/// What the document says of a branch: its description, or else its title. Those of a component belong to its
+/// type.
 fn branch_docs(node: NodeRef<'_>) -> Option<String> {
     docs(node).or_else(|| title(node).filter(|_| node.reference().is_none()))
 }
@@ -255,7 +256,8 @@ fn only_null(node: NodeRef<'_>) -> bool {
         || flag(node, "nullable") && node.len() == 1
 }
 
-/// Whether two schemas list values and have none in common, so that a branch beside an enumeration never applies.
+/// Whether two schemas list values and have none in common, so that a branch beside an enumeration never
+/// applies.
 fn excludes(one: NodeRef<'_>, other: NodeRef<'_>) -> bool {
     let values = |node: NodeRef<'_>| -> Vec<serde_json::Value> {
         words::lists(node).flatten().map(NodeRef::to_json).collect()

@@ -37,7 +37,8 @@ pub(super) fn weighs(node: NodeRef<'_>) -> bool {
         })
 }
 
-/// The lists of values that a schema allows: its `enum`, and the one value of a `const`, which later versions write.
+/// The lists of values that a schema allows: its `enum`, and the one value of a `const`, which later versions
+/// write.
 pub(super) fn lists(node: NodeRef<'_>) -> impl Iterator<Item = Vec<NodeRef<'_>>> {
     let list = node.get("enum").map(|list| list.items().collect());
     list.into_iter().chain(node.get("const").map(|value| vec![value]))
@@ -62,7 +63,8 @@ pub(super) fn only_text(node: NodeRef<'_>) -> bool {
             .any(|(key, _)| WEIGHTY.contains(&key.text) && !matches!(key.text, "enum" | "const"))
 }
 
-/// Whether a schema itself, without what it is composed of, takes `null`: it says so, or nothing of the value.
+/// Whether a schema itself, without what it is composed of, takes `null`: it says so, or nothing of the
+/// value.
 pub(super) fn takes_null(node: NodeRef<'_>) -> bool {
     let limits = |key: &str| node.get(key).is_some_and(|value| !value.is_empty());
     flag(node, "nullable")

@@ -101,7 +101,8 @@ fn prose_is_wrapped_without_changing_its_structure() {
     }
 }
 
-/// Whatever the prose says, rustdoc finds in the result no link to an item, no HTML and no Rust code to compile.
+/// Whatever the prose says, rustdoc finds in the result no link to an item, no HTML and no Rust code to
+/// compile.
 #[test]
 fn prose_is_safe_whatever_it_says() {
     let pieces = [

@@ -6,8 +6,8 @@ use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding};
 use crate::github::{data, property};
 
-/// Renders one command for each finding that is not safe or breaks code, at its location in the revision, and one for
-/// the summary.
+/// Renders one command for each finding that is not safe or breaks code, at its location in the revision, and
+/// one for the summary.
 pub fn annotations(comparison: &Comparison) -> String {
     let shown = comparison.findings.iter().filter(|finding| is_shown(finding));
     let mut out: String = shown.map(annotation).collect();

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::compat::effect::{Bumps, Level};
 use crate::compat::finding::{Comparison, Finding, Location, Witness};
 
-/// Renders the whole comparison as a JSON object. Later versions may add members, but do not change the meaning of
-/// existing ones.
+/// Renders the whole comparison as a JSON object. Later versions may add members, but do not change the
+/// meaning of existing ones.
 pub fn json(comparison: &Comparison) -> Value {
     let count = |level| comparison.count(level);
     json!({

@@ -5,7 +5,8 @@ use super::{code as changes, groups, is_shown, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
 
-/// Renders a heading, the summary, and a table for each group. Safe changes are collapsed, unless they break code.
+/// Renders a heading, the summary, and a table for each group. Safe changes are collapsed, unless they break
+/// code.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = format!("## Compatibility\n\n{}.\n", capital(&summary(comparison)));
     for (safe, open, close) in

@@ -1,4 +1,5 @@
-//! Texts of documents in reports: without characters that control a terminal or hide text, and values in short.
+//! Texts of documents in reports: without characters that control a terminal or hide text, and values in
+//! short.
 
 use serde_json::Value;
 
@@ -13,7 +14,8 @@ const RUN: usize = 12;
 /// The number of items above which a list is shortened.
 const MANY: usize = 4;
 
-/// Returns a text with control characters, and those that change the direction of writing or are invisible, as escapes.
+/// Returns a text with control characters, and those that change the direction of writing or are invisible,
+/// as escapes.
 pub(super) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

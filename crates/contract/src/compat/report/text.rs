@@ -5,8 +5,8 @@ use super::{code, groups, is_shown, line, place, summary, verdicts};
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::elided;
 
-/// Renders the findings, grouped by operation, and a summary as the last line. Safe findings are included only if
-/// `all` is set or they break code.
+/// Renders the findings, grouped by operation, and a summary as the last line. Safe findings are included
+/// only if `all` is set or they break code.
 pub fn text(comparison: &Comparison, all: bool) -> String {
     let mut out = String::new();
     for group in groups(comparison) {

@@ -1,7 +1,7 @@
 //! Comparison of unions (`oneOf`, `anyOf`, discriminators) and of `not`.
 //!
-//! Which branch of the base corresponds to which branch of the revision depends on their differences. Pairs of
-//! branches are therefore compared first, and unions are decided last.
+//! Which branch of the base corresponds to which branch of the revision depends on their differences. Pairs
+//! of branches are therefore compared first, and unions are decided last.
 
 use frontdesk_document::NodeRef;
 
@@ -203,8 +203,8 @@ impl<'d> Graph<'d> {
             relations.iter().any(|effect| matches!(effect, Effect::Wider | Effect::Incomparable));
         // The plain schema is in the base if the union was added.
         let lost = if tagged || (covering > 1 && keyword == "oneOf") {
-            // Values did not name an alternative before, or every value matches several alternatives, which `oneOf`
-            // forbids.
+            // Values did not name an alternative before, or every value matches several alternatives, which
+            // `oneOf` forbids.
             Some(true)
         } else if covering > 0 {
             Some(false)
@@ -237,8 +237,8 @@ impl<'d> Graph<'d> {
         self.pairs[pair].changes.push(Change::new(rules::UNION, effect, places, message));
     }
 
-    /// Returns whether the compatibility rule concerns values lost from the plain schema, rather than values added to
-    /// it.
+    /// Returns whether the compatibility rule concerns values lost from the plain schema, rather than values
+    /// added to it.
     fn counts_losses(&self, pair: PairId, added: bool) -> bool {
         (self.pairs[pair].key.direction == Direction::Request) == added
     }
@@ -327,8 +327,8 @@ impl<'d> Graph<'d> {
         self.tags(pair, old, new, &matched);
     }
 
-    /// Compares the exclusivity of `oneOf`. Alternatives of open objects nearly always overlap formally but not in
-    /// practice, so only a change of the keyword counts.
+    /// Compares the exclusivity of `oneOf`. Alternatives of open objects nearly always overlap formally but
+    /// not in practice, so only a change of the keyword counts.
     fn exclusion(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>) {
         let apart = |union: &Union<'d>| {
             let branches: Vec<Facets<'d>> = union
@@ -383,8 +383,8 @@ impl<'d> Graph<'d> {
     }
 }
 
-/// Returns whether certainly no value fits both schemas: their types, their enumerations, or those of a property that
-/// both require, have nothing in common.
+/// Returns whether certainly no value fits both schemas: their types, their enumerations, or those of a
+/// property that both require, have nothing in common.
 fn disjoint(one: &Facets<'_>, other: &Facets<'_>) -> bool {
     fn of<'d>(facets: &Facets<'d>, name: &str) -> Option<Facets<'d>> {
         let document = facets.tops.first()?.document();

@@ -20,8 +20,8 @@ pub(super) struct Part {
     pub(super) bare: bool,
 }
 
-/// Schema objects that a value must satisfy together, sorted and without duplicates or references. The empty set
-/// allows every value.
+/// Schema objects that a value must satisfy together, sorted and without duplicates or references. The empty
+/// set allows every value.
 pub(super) type Parts = Vec<Part>;
 
 /// Returns the set of these schemas, after following references.

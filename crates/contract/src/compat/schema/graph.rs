@@ -1,5 +1,5 @@
-//! The graph of compared schemas: a node is a pair of schemas, and edges lead to the pairs of their properties, items and
-//! branches.
+//! The graph of compared schemas: a node is a pair of schemas, and edges lead to the pairs of their
+//! properties, items and branches.
 
 use std::collections::{HashMap, HashSet};
 
@@ -51,7 +51,8 @@ pub(in crate::compat) struct Edge {
     pub(in crate::compat) stability: (Option<Stability>, Option<Stability>),
     /// Whether the property should not be sent in this direction but may be sent nevertheless.
     pub(in crate::compat) hidden: bool,
-    /// Whether the schema has keywords that do not apply to its type, and the edge leads to what they describe.
+    /// Whether the schema has keywords that do not apply to its type, and the edge leads to what they
+    /// describe.
     pub(in crate::compat) meant: bool,
 }
 
@@ -78,7 +79,8 @@ pub(super) type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
 /// A union that is decided after its branches have been compared.
 #[derive(Debug)]
 pub(super) enum Choice<'d> {
-    /// Only one document has a union; each alternative is compared with the whole schema of the other document.
+    /// Only one document has a union; each alternative is compared with the whole schema of the other
+    /// document.
     Wrap {
         pair: PairId,
         added: bool,
@@ -129,8 +131,8 @@ impl<'d> Graph<'d> {
         }
     }
 
-    /// Returns the pair of two schemas; `None` stands for a schema that allows every value. The holders contain the
-    /// schemas, or would.
+    /// Returns the pair of two schemas; `None` stands for a schema that allows every value. The holders
+    /// contain the schemas, or would.
     pub(in crate::compat) fn root(
         &mut self,
         (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
@@ -188,9 +190,9 @@ impl<'d> Graph<'d> {
         self.pair(Key { base, revision, direction, medium }, self.pairs[other].at)
     }
 
-    /// Returns the effect of all changes of a pair and below it, for matching alternatives. An alternative with an
-    /// additional property is a different one, even though objects are open. `null` at the pair itself is ignored,
-    /// because it may be allowed beside the alternatives.
+    /// Returns the effect of all changes of a pair and below it, for matching alternatives. An alternative
+    /// with an additional property is a different one, even though objects are open. `null` at the pair
+    /// itself is ignored, because it may be allowed beside the alternatives.
     pub(super) fn relation(&self, pair: PairId) -> Effect {
         let mut effect = Effect::Same;
         let mut seen = HashSet::new();

@@ -1,7 +1,7 @@
 //! Overall properties of composed schemas: their types, and whether they allow `null`.
 //!
-//! Schemas may include themselves by composition in many ways, so the search is bounded. Beyond the bound, the result
-//! is unknown.
+//! Schemas may include themselves by composition in many ways, so the search is bounded. Beyond the bound,
+//! the result is unknown.
 
 use frontdesk_document::NodeRef;
 
@@ -48,8 +48,8 @@ impl Look {
         kinds
     }
 
-    /// Returns whether `null` is allowed. `nullable: true` allows it regardless of other keywords, as in the oracle.
-    /// The unions of a `bare` schema are ignored.
+    /// Returns whether `null` is allowed. `nullable: true` allows it regardless of other keywords, as in the
+    /// oracle. The unions of a `bare` schema are ignored.
     pub(super) fn takes_null(&mut self, schema: NodeRef<'_>, bare: bool) -> Option<bool> {
         if !self.goes_on() {
             return None;

@@ -21,8 +21,8 @@ impl<'d> Graph<'d> {
         self.lead(id, "[]", (first(base), first(revision)), old, new);
     }
 
-    /// Compares the items and properties of schemas whose types have none. The author meant them, and servers may
-    /// enforce them.
+    /// Compares the items and properties of schemas whose types have none. The author meant them, and servers
+    /// may enforce them.
     pub(super) fn meant(
         &mut self,
         id: PairId,
@@ -137,8 +137,8 @@ impl<'d> Graph<'d> {
                 self.removed(id, name, member, revision, (before, direction), at);
             }
             (None, Some(_)) => self.added(id, name, base, revision, after, at),
-            // Clients may send back what they received, so such a property is reported as a notice; for responses it
-            // is ignored.
+            // Clients may send back what they received, so such a property is reported as a notice; for
+            // responses it is ignored.
             (None, None) if old.is_some() && new.is_some() && direction == Direction::Request => {
                 let to = self.beside(id, parts(old), parts(new));
                 let step = format!(".{name}");

@@ -35,7 +35,8 @@ pub(in crate::compat) struct Probe<'d> {
 }
 
 impl<'d> Probe<'d> {
-    /// Returns a probe, or `None` if a set is empty, reaches more than `most` schemas, or cannot be validated.
+    /// Returns a probe, or `None` if a set is empty, reaches more than `most` schemas, or cannot be
+    /// validated.
     pub(in crate::compat) fn new(
         from: Vec<NodeRef<'d>>,
         to: Vec<NodeRef<'d>>,
@@ -56,8 +57,8 @@ impl<'d> Probe<'d> {
         Self { from, to, giving, taking }
     }
 
-    /// Returns the fault that `to` reports for a value that `from` accepts; `None` if it accepts the value or reports
-    /// no wanted fault.
+    /// Returns the fault that `to` reports for a value that `from` accepts; `None` if it accepts the value or
+    /// reports no wanted fault.
     pub(in crate::compat) fn refusal(&self, value: &Value, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let (giving, taking) = (&self.giving, &self.taking);
         if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
@@ -86,8 +87,9 @@ impl<'d> Probe<'d> {
         found.into_iter()
     }
 
-    /// Returns a value that satisfies all schemas of `from` but not all of `to`, with the fault that `to` reports.
-    /// Mutants that violate the keyword are tried first; `wanted` selects faults by pointer and message.
+    /// Returns a value that satisfies all schemas of `from` but not all of `to`, with the fault that `to`
+    /// reports. Mutants that violate the keyword are tried first; `wanted` selects faults by pointer and
+    /// message.
     pub(in crate::compat) fn find(
         &self,
         keyword: Option<&str>,
@@ -125,8 +127,8 @@ impl<'d> Probe<'d> {
 }
 
 impl Probe<'_> {
-    /// Returns a value that two branches of a union allow together, and that satisfies all schemas of `from` but not
-    /// all of `to`.
+    /// Returns a value that two branches of a union allow together, and that satisfies all schemas of `from`
+    /// but not all of `to`.
     pub(in crate::compat) fn find_among_overlaps(&self) -> Option<(Value, Fault)> {
         let sides = [(&self.from, &self.giving), (&self.to, &self.taking)];
         sides.into_iter().find_map(|(schemas, oracle)| {
@@ -155,8 +157,8 @@ fn branches(schema: NodeRef<'_>) -> Vec<(NodeRef<'_>, NodeRef<'_>)> {
         .collect()
 }
 
-/// Returns the number of reachable schemas, if it is at most `most` and they can be validated. Schemas that include
-/// themselves by composition alone cannot be validated.
+/// Returns the number of reachable schemas, if it is at most `most` and they can be validated. Schemas that
+/// include themselves by composition alone cannot be validated.
 pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> Option<usize> {
     let mut seen = BTreeSet::new();
     gather(schemas, most, &mut seen);

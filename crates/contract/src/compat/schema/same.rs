@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use frontdesk_document::{Kind, NodeId, NodeRef};
 
-/// The known results for pairs of schemas: `true` if they and everything that they refer to are written identically.
+/// The known results for pairs of schemas: `true` if they and everything that they refer to are written
+/// identically.
 #[derive(Debug, Default)]
 pub(super) struct Same {
     known: HashMap<(NodeId, NodeId), bool>,

@@ -117,8 +117,8 @@ fn kinds<'d>(
     changes: &mut Vec<Change<'d>>,
 ) -> Kinds {
     let (old, new) = (base.kinds, revision.kinds);
-    // An enumeration takes precedence over types that only the other document's `type` omits. In a text medium, an
-    // unrestricted string may be any scalar.
+    // An enumeration takes precedence over types that only the other document's `type` omits. In a text
+    // medium, an unrestricted string may be any scalar.
     let seen = |facets: &Facets<'_>| {
         let free =
             facets.formats().is_empty() && facets.values.is_none() && facets.each("pattern").next().is_none();

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::lint::finding::{Finding, Findings};
 use crate::lint::rules::Level;
 
-/// Renders all findings as a JSON object. Later versions may add members, but do not change the meaning of existing
-/// ones.
+/// Renders all findings as a JSON object. Later versions may add members, but do not change the meaning of
+/// existing ones.
 pub fn json(findings: &Findings) -> Value {
     json!({
         "counts": {

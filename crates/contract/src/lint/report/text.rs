@@ -3,8 +3,8 @@
 use super::summary;
 use crate::lint::finding::{Finding, Findings};
 
-/// Renders the findings in file order, and the summary as the last line. Allowed findings are included only if `all`
-/// is set.
+/// Renders the findings in file order, and the summary as the last line. Allowed findings are included only
+/// if `all` is set.
 pub fn text(findings: &Findings, all: bool) -> String {
     let shown = findings.list.iter().filter(|finding| all || finding.allowed.is_none());
     let shown: Vec<String> = shown.map(render).collect();

@@ -1,8 +1,8 @@
 //! Comparison of the compatibility results with the expectations of other tools, on their base and revision
 //! documents.
 //!
-//! The documents are in `FRONTDESK_COMPAT`; without it, the test is skipped with a message. Where the results differ
-//! from another tool's, `DISAGREEMENTS` and the snapshot give the reason.
+//! The documents are in `FRONTDESK_COMPAT`; without it, the test is skipped with a message. Where the results
+//! differ from another tool's, `DISAGREEMENTS` and the snapshot give the reason.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,5 @@
-//! Tests of changes of generated code: the finding that explains each, unexplained changes, and their rendering.
+//! Tests of changes of generated code: the finding that explains each, unexplained changes, and their
+//! rendering.
 
 use frontdesk_contract::compat::code::{Change, Origin};
 use frontdesk_contract::compat::{Bump, Comparison, Policy, Verdict, compare, report};

@@ -1,4 +1,5 @@
-//! Tests on real documents: each is compatible with itself, also with its keys in another order, and as one file.
+//! Tests on real documents: each is compatible with itself, also with its keys in another order, and as one
+//! file.
 //!
 //! `FRONTDESK_CORPUS` names the folder; without it, the test is skipped with a message.
 

@@ -1,8 +1,9 @@
-//! Tests of completeness: every edit that the object model of OpenAPI 3.0 allows is reported by a rule, or exempt
-//! with a reason.
+//! Tests of completeness: every edit that the object model of OpenAPI 3.0 allows is reported by a rule, or
+//! exempt with a reason.
 //!
-//! The edits are derived from a table of the model: each field of each object can be added, removed and changed. A
-//! second table lists the rules for each field, with values to make the edits with. Every edit is made.
+//! The edits are derived from a table of the model: each field of each object can be added, removed and
+//! changed. A second table lists the rules for each field, with values to make the edits with. Every edit is
+//! made.
 
 mod document;
 mod table;

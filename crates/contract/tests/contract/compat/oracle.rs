@@ -1,5 +1,6 @@
-//! Tests of the comparison against the oracle: real schemas are edited at random, and no value may refute a change
-//! that is reported as safe. Breaking changes should have a witness; their share is pinned as a minimum.
+//! Tests of the comparison against the oracle: real schemas are edited at random, and no value may refute a
+//! change that is reported as safe. Breaking changes should have a witness; their share is pinned as a
+//! minimum.
 //!
 //! The documents are in `FRONTDESK_CORPUS`; without it, the test is skipped with a message.
 

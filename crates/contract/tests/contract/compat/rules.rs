@@ -1,4 +1,5 @@
-//! Tests of the comparison on small documents: the effect of each kind of change on requests and on responses.
+//! Tests of the comparison on small documents: the effect of each kind of change on requests and on
+//! responses.
 
 use frontdesk_contract::changelog::Changelog;
 use frontdesk_contract::compat::{Comparison, Level, Policy, Witness, compare};
@@ -175,8 +176,8 @@ fn directions_decide_which_members_count() {
         format!("{{type: object, required: [a], properties: {{a: {{type: string, {member}}}}}}}")
     };
     let (plain, read, write) = (object("maxLength: 9"), object("readOnly: true"), object("writeOnly: true"));
-    // `readOnly` properties are not part of requests, so a property may neither become `readOnly` nor be required
-    // again.
+    // `readOnly` properties are not part of requests, so a property may neither become `readOnly` nor be
+    // required again.
     assert_eq!(levels(&plain, &read, "").0, Level::Breaking);
     assert_eq!(levels(&read, &plain, "").0, Level::Breaking);
     assert_eq!(levels(&plain, &write, "").1, Level::Breaking);

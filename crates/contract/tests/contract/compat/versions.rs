@@ -1,5 +1,5 @@
-//! Comparison of a document of OpenAPI 3.0 with the same one converted to 3.1 by hand: nothing differs, neither in messages
-//! nor in generated code, and a change beside the conversion is found all the same.
+//! Comparison of a document of OpenAPI 3.0 with the same one converted to 3.1 by hand: nothing differs,
+//! neither in messages nor in generated code, and a change beside the conversion is found all the same.
 
 use frontdesk_codegen::Options;
 use frontdesk_codegen::interface::{Interface, differences};

@@ -34,7 +34,8 @@ pub(super) fn lines(business: &Value, words: Words) -> Vec<String> {
     lines
 }
 
-/// Splits `Mo-Fr 9:00-17:00, Sa 10:00-12:00` into its parts, and keeps `Mo, Tu 9:00-12:00, 13:00-17:00` together.
+/// Splits `Mo-Fr 9:00-17:00, Sa 10:00-12:00` into its parts, and keeps `Mo, Tu 9:00-12:00, 13:00-17:00`
+/// together.
 fn groups(entry: &str) -> Vec<String> {
     let mut groups: Vec<String> = Vec::new();
     for part in entry.split(',').map(str::trim).filter(|part| !part.is_empty()) {

@@ -38,7 +38,8 @@ pub(super) fn strings(value: &Value) -> Vec<String> {
     items(value).iter().take(100).filter_map(text).collect()
 }
 
-/// Returns the names of things that are stated as text or as objects; features that are stated as absent are left out.
+/// Returns the names of things that are stated as text or as objects; features that are stated as absent are
+/// left out.
 pub(super) fn names_of(value: &Value) -> Vec<String> {
     items(value)
         .iter()

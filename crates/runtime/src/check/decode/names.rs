@@ -8,10 +8,11 @@ use std::{
     hash::BuildHasher,
 };
 
-/// Hashes of the member names of the objects that are being read. Those of a nested object follow those of the object
-/// around it, and are removed when it ends.
+/// Hashes of the member names of the objects that are being read. Those of a nested object follow those of
+/// the object around it, and are removed when it ends.
 ///
-/// Two names with the same hash only cost a second pass over the body, so the hash function need not be keyed.
+/// Two names with the same hash only cost a second pass over the body, so the hash function need not be
+/// keyed.
 #[derive(Default)]
 pub(in crate::check) struct Names {
     hashes: RefCell<Vec<u64>>,
@@ -29,8 +30,8 @@ impl Names {
         self.doubt.get()
     }
 
-    /// Returns the number of names. Taken before an object begins, it separates the object's names from those of the
-    /// objects around it.
+    /// Returns the number of names. Taken before an object begins, it separates the object's names from those
+    /// of the objects around it.
     #[inline]
     pub(super) fn count(&self) -> usize {
         self.hashes.borrow().len()

@@ -48,8 +48,8 @@ impl Parser {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Returns the next complete event, or `None` if more bytes are needed. An unfinished event at the end of the
-    /// stream is dropped.
+    /// Returns the next complete event, or `None` if more bytes are needed. An unfinished event at the end of
+    /// the stream is dropped.
     pub(super) fn next(&mut self) -> Result<Option<Event<String>>, StreamError> {
         if !self.started {
             if self.buffer.len() < BOM.len() && BOM.starts_with(&self.buffer) {

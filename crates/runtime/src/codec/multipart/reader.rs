@@ -46,8 +46,8 @@ impl Part {
         text::from_scalar(content)
     }
 
-    /// Like [`text`](Self::text), with a deserialization seed. Returns the first interpretation that `fits`, or else
-    /// the most literal one.
+    /// Like [`text`](Self::text), with a deserialization seed. Returns the first interpretation that `fits`,
+    /// or else the most literal one.
     pub fn text_with<T, S>(self, seed: S, fits: impl Fn(&T) -> bool) -> Result<T, String>
     where
         S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
@@ -214,7 +214,8 @@ enum After {
     End,
 }
 
-/// Returns the kind of the text after the delimiter that ends at this position, or `None` if a longer line begins there.
+/// Returns the kind of the text after the delimiter that ends at this position, or `None` if a longer line
+/// begins there.
 fn after_delimiter(body: &Bytes, end: usize) -> Option<(usize, After)> {
     let rest = &body[end..];
     if rest.starts_with(b"--") {

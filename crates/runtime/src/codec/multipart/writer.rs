@@ -25,8 +25,8 @@ impl Default for PartsWriter {
 impl PartsWriter {
     /// Starts without parts.
     pub fn new() -> Self {
-        // The boundary is random: files are not searched for it while they stream, so their authors must not be able to
-        // predict it.
+        // The boundary is random: files are not searched for it while they stream, so their authors must not
+        // be able to predict it.
         let random = || RandomState::new().build_hasher().finish();
         let boundary = format!("part-{:016x}{:016x}", random(), random());
         Self { boundary, pieces: Vec::new(), pending: String::new(), problem: None }
@@ -69,7 +69,8 @@ impl PartsWriter {
         self.pending.push_str("\r\n");
     }
 
-    /// Adds a member of any type: a scalar as text, a list as one part for each entry, everything else as JSON.
+    /// Adds a member of any type: a scalar as text, a list as one part for each entry, everything else as
+    /// JSON.
     pub(super) fn member<T: Serialize>(&mut self, name: &str, value: &T) {
         match serde_json::to_value(value) {
             Ok(serde_json::Value::Array(entries)) => {

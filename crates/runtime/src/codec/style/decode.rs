@@ -10,10 +10,12 @@ use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
 
 /// Decodes a value from percent-encoded pairs of name and value; `None` if the parameter is absent.
 ///
-/// `found` holds all pairs of the query or of the cookies, or the single pair of the path, or all lines of the header.
+/// `found` holds all pairs of the query or of the cookies, or the single pair of the path, or all lines of
+/// the header.
 ///
-/// An object in the style `form` with `explode` is spread over pairs named after its members. A struct reads its own
-/// members. A map reads all pairs, including those of other parameters, because nothing distinguishes them.
+/// An object in the style `form` with `explode` is spread over pairs named after its members. A struct reads
+/// its own members. A map reads all pairs, including those of other parameters, because nothing distinguishes
+/// them.
 ///
 /// # Errors
 ///
@@ -24,8 +26,8 @@ pub fn decode<T: DeserializeOwned>(param: &Param, found: &[(&str, &str)]) -> Res
 
 /// Like [`decode`], with a deserialization seed.
 ///
-/// Text may have several interpretations: literal text, a number in a union, a list whose commas are encoded. Returns
-/// the first interpretation that `fits`, or else the most literal one.
+/// Text may have several interpretations: literal text, a number in a union, a list whose commas are encoded.
+/// Returns the first interpretation that `fits`, or else the most literal one.
 pub fn decode_with<T, S>(
     param: &Param,
     found: &[(&str, &str)],
@@ -50,7 +52,8 @@ where
     if literal.as_ref().is_ok_and(|value| value.as_ref().is_none_or(&fits)) {
         return literal.map_err(|problem| problem.to_string());
     }
-    // If the literal text does not fit, it may be a number in a union, or a list from a sender that encodes commas.
+    // If the literal text does not fit, it may be a number in a union, or a list from a sender that encodes
+    // commas.
     let lone = param.style == Style::Form && own(param, found).count() == 1;
     let joined = Param { explode: param.explode && !lone, ..*param };
     match (read(&joined, true), literal) {

@@ -9,13 +9,14 @@ use serde::Serialize;
 
 /// Encodes a value as percent-encoded pairs of name and value. In a header, nothing is percent-encoded.
 ///
-/// In a query or a cookie, each pair is `name=value`; an empty list or object has no pairs. A path or header parameter
-/// has exactly one pair, whose value is the whole text with the prefix of the style (`.`, `;name=`).
+/// In a query or a cookie, each pair is `name=value`; an empty list or object has no pairs. A path or header
+/// parameter has exactly one pair, whose value is the whole text with the prefix of the style (`.`,
+/// `;name=`).
 ///
 /// # Errors
 ///
-/// The end of a sentence that begins with the parameter, if the style cannot represent the value, such as an object in
-/// a list, or if a reader could not distinguish it from another value.
+/// The end of a sentence that begins with the parameter, if the style cannot represent the value, such as an
+/// object in a list, or if a reader could not distinguish it from another value.
 pub fn encode<T: Serialize + ?Sized>(param: &Param, value: &T) -> Result<Vec<(String, String)>, String> {
     if param.style == Style::Json {
         let json = serde_json::to_string(value).map_err(|error| format!("must be JSON: {error}"))?;

@@ -59,8 +59,9 @@ impl Branch {
         }
     }
 
-    /// Returns the entries of a list. Those of the first part come before those of the second: values of the name itself and of `[]`;
-    /// then what has more brackets behind `[]`, and what has an index, ordered by it.
+    /// Returns the entries of a list. Those of the first part come before those of the second: values of the
+    /// name itself and of `[]`; then what has more brackets behind `[]`, and what has an index, ordered by
+    /// it.
     pub(super) fn list(self) -> Result<(Vec<String>, Vec<Branch>), Problem> {
         let (mut values, mut nested, mut placed) = (self.values, Vec::new(), Vec::new());
         for (name, mut branch) in self.inner {

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 /// All characters except the unreserved ones (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The characters that are encoded even with `allowReserved`, because they would end the value or change its meaning.
+/// The characters that are encoded even with `allowReserved`, because they would end the value or change its
+/// meaning.
 const STRUCTURE: &AsciiSet = &RESERVED
     .remove(b':')
     .remove(b'/')
@@ -22,7 +23,8 @@ const STRUCTURE: &AsciiSet = &RESERVED
     .remove(b';')
     .remove(b'=');
 
-/// Encodes all characters that have a meaning in a URL; with `reserved`, except those that are harmless in a query.
+/// Encodes all characters that have a meaning in a URL; with `reserved`, except those that are harmless in a
+/// query.
 pub(in crate::codec) fn percent_encode(text: &str, reserved: bool) -> String {
     utf8_percent_encode(text, if reserved { STRUCTURE } else { RESERVED }).to_string()
 }

@@ -28,8 +28,8 @@ pub(in crate::codec) enum Node<'a> {
     List(Vec<Node<'a>>),
     /// The members of an object.
     Object(Vec<(String, Node<'a>)>),
-    /// `form` with `explode`: the entries have the parameter's name; the members have their own names, among other
-    /// parameters.
+    /// `form` with `explode`: the entries have the parameter's name; the members have their own names, among
+    /// other parameters.
     Open { own: Vec<Node<'a>>, all: Vec<(String, Node<'a>)> },
 }
 
@@ -98,8 +98,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the shape of the text if the type leaves it open. With `guess`, text that looks like a number or a list
-    /// counts as one.
+    /// Returns the shape of the text if the type leaves it open. With `guess`, text that looks like a number
+    /// or a list counts as one.
     fn shape(&self, guess: bool) -> Shape {
         match self {
             Self::Object(_) => Shape::Object,

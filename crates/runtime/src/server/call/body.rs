@@ -1,7 +1,7 @@
 //! Reading of request bodies: size, media type, decoding.
 //!
-//! Each reader has an `_optional` variant for a body that may be absent. A body without bytes is absent. A body without
-//! `Content-Type` is accepted only as plain bytes.
+//! Each reader has an `_optional` variant for a body that may be absent. A body without bytes is absent. A
+//! body without `Content-Type` is accepted only as plain bytes.
 
 use super::{Call, Expected, Invalid, Refusal};
 use crate::{
@@ -42,10 +42,11 @@ impl<C> Call<C> {
         self
     }
 
-    /// Returns the position of the body's media type among several; the next reader accepts the body unchecked.
+    /// Returns the position of the body's media type among several; the next reader accepts the body
+    /// unchecked.
     ///
-    /// `None` if it is none of them, or if there is no body: [`unexpected_media_type`](Self::unexpected_media_type)
-    /// distinguishes the two.
+    /// `None` if it is none of them, or if there is no body:
+    /// [`unexpected_media_type`](Self::unexpected_media_type) distinguishes the two.
     pub fn body_media_type(&mut self, forms: &'static [&'static str]) -> Option<usize> {
         self.expected = Expected::Stated(forms);
         let form = self.content_type().and_then(|content_type| choose(forms, content_type));
@@ -193,7 +194,8 @@ impl<C> Call<C> {
 
     /// Returns the body as a stream of bytes for the handler. It ends with an error if it exceeds the limit.
     ///
-    /// A handler that returns this error with `?` responds with 413, as if the length had been known in advance.
+    /// A handler that returns this error with `?` responds with 413, as if the length had been known in
+    /// advance.
     pub fn bytes(&mut self) -> Result<ByteStream, Invalid> {
         Ok(self.bytes_optional()?.unwrap_or_default())
     }
@@ -264,7 +266,8 @@ impl<C> Call<C> {
         }
     }
 
-    /// Checks the headers of the body: its length, its encoding, and its media type and charset if they are stated.
+    /// Checks the headers of the body: its length, its encoding, and its media type and charset if they are
+    /// stated.
     fn announced(
         &mut self,
         usual: &'static [&'static str],

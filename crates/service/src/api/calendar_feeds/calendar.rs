@@ -1,8 +1,9 @@
 //! iCalendar feeds (RFC 5545) of activities.
 //!
-//! Every activity is a `VEVENT`, also a task or a deadline: Google Calendar and Outlook ignore `VTODO` in calendars that are subscribed to. What
-//! needs no time of its own is `TRANSPARENT`, so it does not make its owner look busy. All times are UTC, so a feed needs no `VTIMEZONE`, and the
-//! `UID` of an activity never changes, so calendars update an entry and do not add another one.
+//! Every activity is a `VEVENT`, also a task or a deadline: Google Calendar and Outlook ignore `VTODO` in
+//! calendars that are subscribed to. What needs no time of its own is `TRANSPARENT`, so it does not make its
+//! owner look busy. All times are UTC, so a feed needs no `VTIMEZONE`, and the `UID` of an activity never
+//! changes, so calendars update an entry and do not add another one.
 
 use icalendar::{Calendar, Component, Event, Property, ValueType};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
@@ -72,8 +73,8 @@ fn event(entry: &Entry) -> Event {
     event.done()
 }
 
-/// Returns a property with a text of people. The library escapes the values of properties that it knows to be texts, and `NAME` (RFC 7986) is
-/// not among them.
+/// Returns a property with a text of people. The library escapes the values of properties that it knows to be
+/// texts, and `NAME` (RFC 7986) is not among them.
 fn text(key: &str, value: &str) -> Property {
     let value = printable(value);
     let property = Property::new(key, &value);

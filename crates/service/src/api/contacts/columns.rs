@@ -1,4 +1,5 @@
-//! Columns of files with contacts: those of the export, and those that the address books of other programs write.
+//! Columns of files with contacts: those of the export, and those that the address books of other programs
+//! write.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -23,8 +24,8 @@ pub(super) const NO_KEY: &str = "There is neither an email, nor a phone, nor an 
 /// What Google Contacts writes between several values of a cell.
 const BETWEEN_VALUES: &str = " ::: ";
 
-// The names of columns, as `csv::plain` writes them, the best ones first: our own, then those of Outlook (English, German), Google Contacts
-// (since 2024, before) and Mailchimp.
+// The names of columns, as `csv::plain` writes them, the best ones first: our own, then those of Outlook
+// (English, German), Google Contacts (since 2024, before) and Mailchimp.
 const EMAIL: &[&str] = &[
     "email",
     "email address",
@@ -85,7 +86,8 @@ const COMPANY: &[&str] = &[
 ];
 const TAGS: &[&str] = &["tags", "labels", "categories", "kategorien", "group membership"];
 
-/// The places of the columns in each row. Where there are several for a field, the first one that has a value counts.
+/// The places of the columns in each row. Where there are several for a field, the first one that has a value
+/// counts.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Columns {
     email: Vec<usize>,
@@ -131,7 +133,8 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Returns the names of the columns that are not used: unknown ones, and those with a value in a row that has another one for the same field.
+    /// Returns the names of the columns that are not used: unknown ones, and those with a value in a row that
+    /// has another one for the same field.
     pub(super) fn ignored(&self, table: &Table) -> Vec<String> {
         let rows = || table.rows.iter().filter_map(|row| row.fields.as_deref().ok());
         let mut used: HashSet<usize> = HashSet::new();
@@ -234,7 +237,8 @@ fn first<'a>(fields: &'a [String], places: &[usize]) -> Option<&'a str> {
     places.iter().find_map(|place| cell(fields, *place))
 }
 
-/// Returns the value of the first cell with a phone number that can be called from everywhere, else of the first that has one.
+/// Returns the value of the first cell with a phone number that can be called from everywhere, else of the
+/// first that has one.
 fn phone<'a>(fields: &'a [String], places: &[usize]) -> Option<&'a str> {
     let mut cells = places.iter().filter_map(|place| cell(fields, *place)).flat_map(values);
     cells.find(|cell| phone_number(cell).is_some()).or_else(|| first(fields, places))
@@ -265,8 +269,9 @@ fn custom(cell: &str) -> Result<Value, String> {
     Ok(values.into())
 }
 
-/// Reads labels: a JSON array; texts in quotes with commas between them, as Mailchimp writes them; texts with `:::` between them, as Google
-/// does, whose own groups begin with an asterisk; or with semicolons between them.
+/// Reads labels: a JSON array; texts in quotes with commas between them, as Mailchimp writes them; texts with
+/// `:::` between them, as Google does, whose own groups begin with an asterisk; or with semicolons between
+/// them.
 fn tags(cell: &str) -> Result<Option<Vec<String>>, String> {
     let is_list = cell.starts_with('[');
     let tags: Vec<String> = if is_list {

@@ -1,7 +1,7 @@
 //! Waiting for replies (long poll).
 //!
-//! A request watches its conversation before it looks for replies for the first time, so that no reply comes between the two. It then
-//! sleeps until the conversation changes, and looks once for each report of changes.
+//! A request watches its conversation before it looks for replies for the first time, so that no reply comes
+//! between the two. It then sleeps until the conversation changes, and looks once for each report of changes.
 
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ const MESSAGES: u32 = 100;
 const LOOK: Duration = Duration::from_secs(2);
 /// After this many milliseconds a client that does not wait should ask again.
 const WITHOUT_WAIT: i64 = 2_000;
-/// After this many milliseconds a client should ask again that could not wait: there are too many, or another request has taken its
-/// place. Without a pause, two clients that take each other's place would never rest.
+/// After this many milliseconds a client should ask again that could not wait: there are too many, or another
+/// request has taken its place. Without a pause, two clients that take each other's place would never rest.
 const WITHOUT_PLACE: i64 = 5_000;
 
 pub(super) async fn poll(
@@ -88,7 +88,8 @@ struct Replies<'a> {
 }
 
 impl Replies<'_> {
-    /// Looks for messages, and returns whether the client should learn of something. Without new messages this reads one row.
+    /// Looks for messages, and returns whether the client should learn of something. Without new messages
+    /// this reads one row.
     async fn look(&mut self) -> Result<bool, Failure<PollRepliesError>> {
         let conversations = self.service.store.conversations();
         let found = conversations.find(&self.scope, self.conversation_id).await?;

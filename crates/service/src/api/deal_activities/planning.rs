@@ -62,7 +62,8 @@ pub(super) fn plan_reminder(activity: &mut DealActivity, now: Timestamp) {
     };
 }
 
-/// Reads a follow-up and plans its first attempt, or the next one if `before` has made some. Adds what is wrong to `failures`.
+/// Reads a follow-up and plans its first attempt, or the next one if `before` has made some. Adds what is
+/// wrong to `failures`.
 pub(super) fn planned(
     new: NewFollowUp,
     context: &Planned,
@@ -183,7 +184,8 @@ fn next(follow_up: &FollowUp, plan: &impl FollowUpPlan, now: Timestamp) -> Optio
     }
 }
 
-/// Changes the follow-up of an activity: by another one that a request describes, or because the activity is due at another time.
+/// Changes the follow-up of an activity: by another one that a request describes, or because the activity is
+/// due at another time.
 pub(super) fn change(
     activity: &mut DealActivity,
     new: Option<NewFollowUp>,

@@ -1,6 +1,7 @@
 //! `POST /files` and `PUT /files/{file_id}/content`: content that comes in.
 //!
-//! The object is noted, then written, then named by the row of its file. After a crash in between, the recurring job deletes it.
+//! The object is noted, then written, then named by the row of its file. After a crash in between, the
+//! recurring job deletes it.
 
 use bytes::Bytes;
 use data_encoding::HEXLOWER;

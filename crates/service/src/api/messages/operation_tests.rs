@@ -1,4 +1,5 @@
-//! Tests of the two operations from request to response, on a real database, mostly with the extractive writer.
+//! Tests of the two operations from request to response, on a real database, mostly with the extractive
+//! writer.
 
 mod identity;
 mod reply;

@@ -33,7 +33,8 @@ pub(super) async fn reply(
 ) -> Result<InboxMessage, Failure<CreateThreadMessageError>> {
     let CreateThreadMessage { caller, thread_id, body, incoming, .. } = request;
     let thread: store::Thread = loaded(&incoming)?;
-    // First of all, because what was possible then may not be now: its attachments have a message, and its channel may be gone.
+    // First of all, because what was possible then may not be now: its attachments have a message, and its
+    // channel may be gone.
     if let Some(id) = &body.client_message_id
         && let Some(known) = service.store.threads().written_before(&caller.scope, thread_id, id).await?
     {
@@ -172,8 +173,8 @@ async fn contact_of(
     }
 }
 
-/// Adds a failing field for each attachment that a thread of an account cannot have: neither the account nor the caller's own has it, or a
-/// message has it already.
+/// Adds a failing field for each attachment that a thread of an account cannot have: neither the account nor
+/// the caller's own has it, or a message has it already.
 async fn check_attachments(
     service: &Service,
     scope: &Scope,

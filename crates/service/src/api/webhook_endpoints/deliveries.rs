@@ -69,7 +69,8 @@ pub(super) async fn test(
 ) -> Result<WebhookDelivery, Failure<TestWebhookEndpointError>> {
     let (scope, endpoint, now) = (&request.caller.scope, request.webhook_endpoint_id, service.now());
     let webhooks = service.store.webhooks();
-    // Requests at the same moment may exceed the limit by a few; it is there so that nobody knocks at foreign doors.
+    // Requests at the same moment may exceed the limit by a few; it is there so that nobody knocks at foreign
+    // doors.
     let earlier = webhooks.tests_since(scope, endpoint, now.saturating_sub(TEST_PERIOD)?).await?;
     let limit = service.config.webhooks.tests_per_minute as usize;
     if let Some(blocking) = earlier.len().checked_sub(limit).and_then(|index| earlier.get(index)) {

@@ -1,4 +1,5 @@
-//! What a message on its way to a channel consists of beside its text: the address of its contact, and its files.
+//! What a message on its way to a channel consists of beside its text: the address of its contact, and its
+//! files.
 
 use frontdesk_store::{OutgoingMessage, Scope};
 

@@ -1,4 +1,5 @@
-//! Sends what people write in threads: one job for each message, and at most one attempt whose end nobody knows.
+//! Sends what people write in threads: one job for each message, and at most one attempt whose end nobody
+//! knows.
 
 use frontdesk_outbound::Handover;
 use frontdesk_store::{DeliveryOutcome, Job, NewJob, OutgoingMessage, Scope};
@@ -89,8 +90,8 @@ fn handover(service: &Background, scope: Scope, message_id: Uuid, attempt: u32) 
     })
 }
 
-/// Returns an error without what the channel knows the recipient by, such as the number of a chat. It is kept with the job, and logged;
-/// e-mail addresses are taken out of both in any case.
+/// Returns an error without what the channel knows the recipient by, such as the number of a chat. It is kept
+/// with the job, and logged; e-mail addresses are taken out of both in any case.
 fn without_recipient(error: &str, outgoing: &OutgoingMessage) -> String {
     match &outgoing.thread.external_key {
         Some(key) if key.len() >= SHORTEST_KEY => error.replace(key.as_str(), "[address]"),
@@ -115,7 +116,8 @@ const UNUSED: SignedDuration = SignedDuration::from_hours(24);
 /// Attachments that one run deletes.
 const PER_RUN: u32 = 500;
 
-/// Deletes attachments that were uploaded and never sent. Their content is deleted as every object that nothing names.
+/// Deletes attachments that were uploaded and never sent. Their content is deleted as every object that
+/// nothing names.
 #[derive(Debug)]
 pub(crate) struct PruneAttachments(pub(crate) Background);
 

@@ -101,8 +101,8 @@ impl JobKind for FetchMessages {
     }
 }
 
-/// Fetches new e-mails, and stores each before the next one is fetched. The cursor is stored after them, so a crash fetches some again, and
-/// they are recognised.
+/// Fetches new e-mails, and stores each before the next one is fetched. The cursor is stored after them, so a
+/// crash fetches some again, and they are recognised.
 async fn visit_mailbox(
     service: &Background,
     channel: &InboxChannel,
@@ -183,7 +183,8 @@ async fn store(
     Ok(())
 }
 
-/// Returns whether a server is in a network that the operator allows. Only there may a password be sent without encryption.
+/// Returns whether a server is in a network that the operator allows. Only there may a password be sent
+/// without encryption.
 async fn is_internal(service: &Background, server: &ImapServer) -> bool {
     let limit = std::time::Duration::from_secs(10).min(service.config.channels.timeout);
     let networks = &service.config.channels.allow_networks;

@@ -1,4 +1,5 @@
-//! Messengers: Telegram, WhatsApp and Messenger. Their settings, what they post or are asked for, and replies.
+//! Messengers: Telegram, WhatsApp and Messenger. Their settings, what they post or are asked for, and
+//! replies.
 
 use std::time::{Duration, Instant};
 
@@ -107,7 +108,8 @@ impl MetaSettings {
         serde_json::from_value(channel.settings.clone()).unwrap_or_default()
     }
 
-    /// Applies a change, and adds a failing field for what is missing. `name` is the member of the body with the settings.
+    /// Applies a change, and adds a failing field for what is missing. `name` is the member of the body with
+    /// the settings.
     pub(crate) fn change(
         &mut self,
         change: MetaChannelSettings,
@@ -200,7 +202,8 @@ async fn by_telegram(
     Ok(last)
 }
 
-/// Sends a text and its files, which are uploaded before anything is sent: what cannot be uploaded leaves no half of a message.
+/// Sends a text and its files, which are uploaded before anything is sent: what cannot be uploaded leaves no
+/// half of a message.
 async fn by_whatsapp(
     graph: &Graph,
     sender_id: &str,

@@ -1,10 +1,12 @@
 //! What mail servers and messengers post to channels of the inbox.
 //!
-//! These endpoints are beside the interface: the vendors' documents describe the bodies, and a signature is that of the raw bytes. Each request
-//! proves by a secret that it comes from whom the channel was set up for; without it, every channel looks like none.
+//! These endpoints are beside the interface: the vendors' documents describe the bodies, and a signature is
+//! that of the raw bytes. Each request proves by a secret that it comes from whom the channel was set up for;
+//! without it, every channel looks like none.
 //!
-//! The proof comes before every count. All customers of a messenger share its addresses, so a wrong secret of one must never refuse the posts of the
-//! others; and what is posted without the secret uses up nothing of what the channel may receive.
+//! The proof comes before every count. All customers of a messenger share its addresses, so a wrong secret of
+//! one must never refuse the posts of the others; and what is posted without the secret uses up nothing of
+//! what the channel may receive.
 
 use std::collections::HashMap;
 
@@ -172,7 +174,8 @@ async fn meta(State(service): State<Background>, Path(key): Path<String>, reques
         Ok(found) => found,
         Err(response) => return response,
     };
-    // Only what is signed counts, so a channel that has received enough need not read further bodies to refuse them.
+    // Only what is signed counts, so a channel that has received enough need not read further bodies to
+    // refuse them.
     if let Err(exceeded) = service.rate_limits.check(posts_to(&channel), POSTS_PER_MINUTE).await {
         return too_many(exceeded);
     }

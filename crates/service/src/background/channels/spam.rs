@@ -16,7 +16,8 @@ pub(crate) enum Verdict {
     Spam,
 }
 
-/// Judges a submission. `filled_for` is the time since its token was issued, in seconds; `None` without a valid token.
+/// Judges a submission. `filled_for` is the time since its token was issued, in seconds; `None` without a
+/// valid token.
 pub(crate) fn verdict(
     settings: &FormSettings,
     submission: &FormSubmission,
@@ -41,7 +42,8 @@ pub(crate) fn verdict(
     if is_doubtful { Verdict::Spam } else { Verdict::Wanted }
 }
 
-/// Returns whether a text contains a blocked one that no letters or digits adjoin: `ass` does not block `class`.
+/// Returns whether a text contains a blocked one that no letters or digits adjoin: `ass` does not block
+/// `class`.
 fn contains(text: &str, blocked: &str) -> bool {
     if blocked.is_empty() {
         return false;

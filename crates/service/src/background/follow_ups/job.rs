@@ -45,8 +45,8 @@ const WAITS: [Duration; 6] = [
     Duration::from_hours(2),
     Duration::from_hours(6),
 ];
-/// How long a process may take from the claim to the result besides the exchange with the mail server. A claim whose time has ended is
-/// of a process that has died.
+/// How long a process may take from the claim to the result besides the exchange with the mail server. A
+/// claim whose time has ended is of a process that has died.
 const MARGIN: Duration = Duration::from_mins(3);
 /// E-mails that a run hands over at a time.
 const AT_A_TIME: usize = 4;

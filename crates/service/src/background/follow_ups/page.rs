@@ -1,4 +1,5 @@
-//! The page on which recipients of follow-ups unsubscribe: HTML without scripts, and without anything from elsewhere.
+//! The page on which recipients of follow-ups unsubscribe: HTML without scripts, and without anything from
+//! elsewhere.
 
 /// Forbids everything but the form of the page.
 pub(crate) const CONTENT_SECURITY_POLICY: &str =

@@ -1,7 +1,8 @@
 //! Times of follow-ups: send windows, repeats, and the next attempt, in the time zone of the follow-up.
 //!
-//! Everything is computed from civil times, so "9 o'clock" stays 9 o'clock when the clocks change. A civil time that a change skips is moved
-//! forward by the length of the gap, and of a time that occurs twice the earlier one is meant.
+//! Everything is computed from civil times, so "9 o'clock" stays 9 o'clock when the clocks change. A civil
+//! time that a change skips is moved forward by the length of the gap, and of a time that occurs twice the
+//! earlier one is meant.
 
 use std::str::FromStr;
 
@@ -11,7 +12,8 @@ use jiff::{
     tz::TimeZone,
 };
 
-/// Days that are searched for an open send window. A window opens once a week at least, and a gap of the clock can swallow one of them.
+/// Days that are searched for an open send window. A window opens once a week at least, and a gap of the
+/// clock can swallow one of them.
 const HORIZON_DAYS: i64 = 15;
 
 /// Why a send window cannot be used.
@@ -45,8 +47,8 @@ impl WindowError {
     }
 }
 
-/// The hours in which a follow-up may be sent. A window whose end is before its beginning goes over midnight, and belongs to the day on which
-/// it begins.
+/// The hours in which a follow-up may be sent. A window whose end is before its beginning goes over midnight,
+/// and belongs to the day on which it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SendWindow {
     from: Time,
@@ -74,7 +76,8 @@ impl SendWindow {
         Ok(Self { from, to, weekdays: weekdays.collect::<Result<_, _>>()? })
     }
 
-    /// Returns the first moment of the window that is not before `earliest`, or `None` if no window opens within two weeks.
+    /// Returns the first moment of the window that is not before `earliest`, or `None` if no window opens
+    /// within two weeks.
     pub(crate) fn next(&self, zone: &TimeZone, earliest: Timestamp) -> Option<Timestamp> {
         let today = earliest.to_zoned(zone.clone()).date();
         (-1..=HORIZON_DAYS).find_map(|days| {
@@ -147,7 +150,8 @@ impl FromStr for Repeat {
 #[error("the repeat interval is not known")]
 pub(crate) struct UnknownRepeat;
 
-/// Reads the name of a time zone of the IANA database, which is part of the program. Returns `None` if there is no such zone.
+/// Reads the name of a time zone of the IANA database, which is part of the program. Returns `None` if there
+/// is no such zone.
 pub(crate) fn time_zone(name: &str) -> Option<TimeZone> {
     TimeZone::get(name).ok()
 }
@@ -166,7 +170,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Returns when an attempt that is planned for `planned` may be sent, not before `now`. `None` if its window never opens.
+    /// Returns when an attempt that is planned for `planned` may be sent, not before `now`. `None` if its
+    /// window never opens.
     pub(crate) fn permitted(&self, planned: Timestamp, now: Timestamp) -> Option<Timestamp> {
         let earliest = planned.max(now);
         match &self.window {
@@ -177,7 +182,8 @@ impl Plan {
 
     /// Returns when the attempt after one that was sent at `sent` may be sent; `None` if there is none.
     ///
-    /// At least half an interval lies between two attempts, so that one that was late is not followed by the next one at once.
+    /// At least half an interval lies between two attempts, so that one that was late is not followed by the
+    /// next one at once.
     pub(crate) fn after(&self, sent: Timestamp) -> Option<Timestamp> {
         let days = match self.repeat {
             Repeat::Never => return None,

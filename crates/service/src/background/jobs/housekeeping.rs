@@ -29,12 +29,14 @@ const DEALS_PER_RUN: u32 = 500;
 const REMOVALS_PER_RUN: u32 = 1_000;
 /// How many erasures a run goes on with.
 const ERASURES_PER_RUN: u32 = 20;
-/// After this time without a step, nobody works on an erasure any more: its request has ended, or its process.
+/// After this time without a step, nobody works on an erasure any more: its request has ended, or its
+/// process.
 const ERASURE_IDLE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a run goes on with one erasure.
 const ERASURE_TIME: Duration = Duration::from_secs(20);
 
-/// How old an object has to be that no file names. The row of its file is written after it, by a request that takes a minute at most.
+/// How old an object has to be that no file names. The row of its file is written after it, by a request that
+/// takes a minute at most.
 const OBJECT_GRACE: SignedDuration = SignedDuration::from_mins(30);
 
 /// How many skipped e-mails one run removes.
@@ -197,8 +199,8 @@ impl JobKind for FinishErasures {
     }
 }
 
-/// Removes e-mails that did not become messages, once they are old or take too much space. Their bytes are deleted by the job that deletes
-/// what nothing names.
+/// Removes e-mails that did not become messages, once they are old or take too much space. Their bytes are
+/// deleted by the job that deletes what nothing names.
 #[derive(Debug)]
 pub(crate) struct PruneSkippedMails(pub(crate) Background);
 

@@ -13,8 +13,8 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A kind of job.
 ///
-/// Work may be interrupted at any moment and run again, even beside a run that was thought dead: it must lead to the same
-/// result.
+/// Work may be interrupted at any moment and run again, even beside a run that was thought dead: it must lead
+/// to the same result.
 pub(crate) trait JobKind: Send + Sync + 'static {
     /// The data stored with a job. It outlives releases, so fields are added as optional ones only.
     type Payload: Serialize + DeserializeOwned + Send + Sync + 'static;
@@ -22,15 +22,17 @@ pub(crate) trait JobKind: Send + Sync + 'static {
     /// Returns the name, queue and limits of the kind.
     fn spec(&self) -> &JobSpec;
 
-    /// Runs a job. The future is dropped some time after the process is to stop, when the job is deleted or when its deadline passes.
+    /// Runs a job. The future is dropped some time after the process is to stop, when the job is deleted or
+    /// when its deadline passes.
     fn run(
         &self,
         job: &Job,
         payload: Self::Payload,
     ) -> impl Future<Output = Result<Outcome, JobError>> + Send;
 
-    /// Informs whoever waits for the job that it is given up. Runs while the lease is held, before the job is marked as
-    /// failed, and again if the process dies in between. Does nothing by default, for work that nobody waits for.
+    /// Informs whoever waits for the job that it is given up. Runs while the lease is held, before the job is
+    /// marked as failed, and again if the process dies in between. Does nothing by default, for work that
+    /// nobody waits for.
     fn give_up(
         &self,
         _job: &Job,
@@ -47,19 +49,22 @@ pub(crate) struct JobSpec {
     pub(crate) name: &'static str,
     /// The queue in which they wait.
     pub(crate) queue: Queue,
-    /// How many attempts a job has. A failure and a crash cost one; an orderly stop and [`Outcome::ContinueAt`] do not.
+    /// How many attempts a job has. A failure and a crash cost one; an orderly stop and
+    /// [`Outcome::ContinueAt`] do not.
     pub(crate) max_attempts: u32,
     /// The waits between attempts.
     pub(crate) backoff: Backoff,
     /// The longest time from the first run of a job to its end, waits included.
     pub(crate) time_limit: SignedDuration,
-    /// For recurring work of the installation: the time between the end of a run and the next one. The scheduler keeps one
-    /// such job enqueued; it takes no payload, and when it is given up the next run comes nevertheless.
+    /// For recurring work of the installation: the time between the end of a run and the next one. The
+    /// scheduler keeps one such job enqueued; it takes no payload, and when it is given up the next run comes
+    /// nevertheless.
     pub(crate) every: Option<SignedDuration>,
 }
 
 impl JobSpec {
-    /// Returns a job of this kind that is due at once. The caller sets subject, due time and deduplication key.
+    /// Returns a job of this kind that is due at once. The caller sets subject, due time and deduplication
+    /// key.
     pub(crate) fn new_job(&self, payload: &impl Serialize) -> NewJob {
         NewJob {
             queue: self.queue.name().to_owned(),
@@ -83,8 +88,8 @@ pub(crate) struct NoPayload {}
 pub(crate) enum Outcome {
     /// The work is finished.
     Done,
-    /// The work has to wait. The job gives its worker back and runs again at this moment, without using up an attempt. Its
-    /// deadline stays.
+    /// The work has to wait. The job gives its worker back and runs again at this moment, without using up an
+    /// attempt. Its deadline stays.
     ContinueAt(Timestamp),
     /// This run is finished, and the job runs again at this moment as if it were new.
     RepeatAt(Timestamp),
@@ -129,8 +134,8 @@ impl fmt::Display for GiveUpReason {
     }
 }
 
-/// The waits between attempts: doubled each time, and shortened by up to a quarter so that jobs that failed together do
-/// not come back together.
+/// The waits between attempts: doubled each time, and shortened by up to a quarter so that jobs that failed
+/// together do not come back together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Backoff {
     /// The wait after the first attempt.

@@ -1,8 +1,10 @@
 //! The places of a queue in this process, and which accounts have them: [`Places`].
 //!
-//! One account gets at most half of them, so that work which hangs or never ends leaves places for others; with one place, accounts take turns and
-//! work of minutes gives the place back in between ([`Outcome::ContinueAt`](super::Outcome::ContinueAt)). Each process keeps
-//! half of its own places, which needs no word between processes. Only where there is no other account at all does the one have every place.
+//! One account gets at most half of them, so that work which hangs or never ends leaves places for others;
+//! with one place, accounts take turns and work of minutes gives the place back in between
+//! ([`Outcome::ContinueAt`](super::Outcome::ContinueAt)). Each process keeps half of its own places, which
+//! needs no word between processes. Only where there is no other account at all does the one have every
+//! place.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 

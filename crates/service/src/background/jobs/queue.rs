@@ -61,7 +61,8 @@ impl Queue {
         }
     }
 
-    /// Returns how many jobs of the queue this process runs at a time. One account gets half of these places, as `places` explains.
+    /// Returns how many jobs of the queue this process runs at a time. One account gets half of these places,
+    /// as `places` explains.
     pub(crate) fn concurrency(self, config: &Config) -> usize {
         match self {
             Self::Crawl => config.training.workers,
@@ -78,8 +79,8 @@ impl Queue {
     }
 }
 
-/// Wakes the workers of this process when a job was enqueued, so that they do not have to poll for it. Clones share
-/// the signals.
+/// Wakes the workers of this process when a job was enqueued, so that they do not have to poll for it. Clones
+/// share the signals.
 #[derive(Clone, Debug, Default)]
 pub struct JobSignals {
     queues: Arc<[Notify; Queue::ALL.len()]>,

@@ -51,7 +51,8 @@ impl JobRunner {
         self.workers.clone()
     }
 
-    /// Stops the workers. The jobs that they run may finish; those that take too long go back to their queues and continue where they are.
+    /// Stops the workers. The jobs that they run may finish; those that take too long go back to their queues
+    /// and continue where they are.
     pub(crate) async fn shutdown(mut self) {
         self.signals.stop();
         self.stop.send_replace(true);

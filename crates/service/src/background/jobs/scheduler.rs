@@ -1,8 +1,8 @@
 //! Scheduler: keeps one job of each recurring kind enqueued.
 //!
-//! The job itself is the schedule. Its row holds the time of the next run, its lease makes one process run it at a time,
-//! and the end of each run queues it again. The scheduler adds the rows that are missing: at the first start, and after a
-//! process of another version has given a job up.
+//! The job itself is the schedule. Its row holds the time of the next run, its lease makes one process run it
+//! at a time, and the end of each run queues it again. The scheduler adds the rows that are missing: at the
+//! first start, and after a process of another version has given a job up.
 
 use frontdesk_store::{NewJob, StoreError};
 use tokio::{sync::watch, time::sleep};

@@ -44,7 +44,8 @@ pub(super) struct MediaModel {
 }
 
 impl MediaModel {
-    /// Returns the configured model, if there is one. `path` is the operation, `key_setting` the name of the setting with the key.
+    /// Returns the configured model, if there is one. `path` is the operation, `key_setting` the name of the
+    /// setting with the key.
     pub(super) fn open(
         config: &FileModel,
         path: &[&str],

@@ -68,7 +68,8 @@ impl From<SendFailure> for SendError {
 /// An e-mail.
 #[derive(Debug, Clone)]
 pub(crate) struct Mail {
-    /// A part of the message's id, by which mail servers recognise repeats. ASCII letters, digits, `-` and `.`.
+    /// A part of the message's id, by which mail servers recognise repeats. ASCII letters, digits, `-` and
+    /// `.`.
     pub(crate) id: String,
     /// The name of the sender, instead of the configured one.
     pub(crate) from_name: Option<String>,
@@ -134,7 +135,8 @@ impl Header for AutoSubmitted {
 }
 
 impl Mailer {
-    /// Reads the settings. Returns `None` if no e-mail is to be sent, and says so in the log. `patience` is that of a [`Relay`].
+    /// Reads the settings. Returns `None` if no e-mail is to be sent, and says so in the log. `patience` is
+    /// that of a [`Relay`].
     pub(crate) fn open(settings: &config::Mail, patience: Duration) -> Result<Option<Self>, MailError> {
         let (url, from) = match (&settings.smtp_url, &settings.from) {
             (Some(url), Some(from)) => (url, from),
@@ -232,8 +234,8 @@ impl Mailer {
     }
 }
 
-/// Reads the address of the mail server. Its path, if it has one, is the name by which this client introduces itself, instead of the
-/// domain of the sender.
+/// Reads the address of the mail server. Its path, if it has one, is the name by which this client introduces
+/// itself, instead of the domain of the sender.
 fn relay(url: &str, domain: &str, patience: Duration) -> Result<Relay, &'static str> {
     let url: Url = url.parse().map_err(|_| "it is not an address")?;
     let host = url.host_str().filter(|host| !host.is_empty()).ok_or("it names no host")?;

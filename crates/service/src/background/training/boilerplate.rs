@@ -1,9 +1,9 @@
 //! Text that a site repeats: kept on one page, removed from the others.
 //!
-//! It can only be recognised when all pages are known, so it is removed from the stored passages at the end of a crawl.
-//! All input is read from the database and none from the crawl. The choice of the page that keeps a text depends only on
-//! the text and on the pages that have it, so that interrupted and repeated runs lead to the same result as one, and a
-//! page that a later crawl stores anew loses what another page keeps.
+//! It can only be recognised when all pages are known, so it is removed from the stored passages at the end
+//! of a crawl. All input is read from the database and none from the crawl. The choice of the page that keeps
+//! a text depends only on the text and on the pages that have it, so that interrupted and repeated runs lead
+//! to the same result as one, and a page that a later crawl stores anew loses what another page keeps.
 
 use std::sync::Arc;
 

@@ -15,14 +15,17 @@ use crate::background::{
     jobs::{JobError, Outcome},
 };
 
-/// How many addresses the frontier may have for each page that may be trained: sites are full of duplicates and redirects.
+/// How many addresses the frontier may have for each page that may be trained: sites are full of duplicates
+/// and redirects.
 const ADDRESSES_PER_PAGE: u64 = 5;
 
-/// How long a crawl has its place among the workers before others get it, if any wait. A page that was begun is finished.
+/// How long a crawl has its place among the workers before others get it, if any wait. A page that was begun
+/// is finished.
 const SLICE: Duration = Duration::from_secs(10);
 
-/// Works through the frontier of a website and records the result. If a host asks for a pause, or others are to have the worker, the crawler
-/// is kept for the next run of the job. Running the job again after a crash at any moment leads to the same result.
+/// Works through the frontier of a website and records the result. If a host asks for a pause, or others are
+/// to have the worker, the crawler is kept for the next run of the job. Running the job again after a crash
+/// at any moment leads to the same result.
 pub(super) async fn run(
     service: &Background,
     waiting: &WaitingCrawlers,

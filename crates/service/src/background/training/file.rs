@@ -31,8 +31,8 @@ static IMAGE_SPEC: JobSpec = media_spec("read_image", Queue::Images);
 
 static RECORDING_SPEC: JobSpec = media_spec("read_recording", Queue::Recordings);
 
-/// Returns the limits of a job that waits for a model. Its attempts are spread over about 40 minutes, because providers
-/// have outages, and limit the requests of a minute.
+/// Returns the limits of a job that waits for a model. Its attempts are spread over about 40 minutes, because
+/// providers have outages, and limit the requests of a minute.
 const fn media_spec(name: &'static str, queue: Queue) -> JobSpec {
     JobSpec {
         name,
@@ -68,8 +68,8 @@ pub(crate) struct FileToRead {
     file_id: Uuid,
 }
 
-/// Reads files. The kinds of jobs differ in their queues and limits only: each reads whatever it finds, because the content may
-/// have been replaced by another kind since the job was enqueued.
+/// Reads files. The kinds of jobs differ in their queues and limits only: each reads whatever it finds,
+/// because the content may have been replaced by another kind since the job was enqueued.
 #[derive(Debug)]
 pub(crate) struct ReadFile {
     service: Background,

@@ -36,11 +36,12 @@ pub(super) enum FrontierFault {
     },
 }
 
-/// How long a large site keeps its chatbot in `training`. After this time the chatbot is `ready` with the pages read so
-/// far, and the other pages follow.
+/// How long a large site keeps its chatbot in `training`. After this time the chatbot is `ready` with the
+/// pages read so far, and the other pages follow.
 const MAX_TRAINING_STATUS: SignedDuration = SignedDuration::from_mins(2);
 
-/// After so many visits, the visited pages are counted again. In between, those that others add or remove are not noticed.
+/// After so many visits, the visited pages are counted again. In between, those that others add or remove are
+/// not noticed.
 const VISITS_PER_COUNT: u32 = 100;
 
 /// While visitors are being answered, the next page waits for so long at most.
@@ -104,7 +105,8 @@ fn new_page(found: &Found, parent: Option<&Url>) -> NewPage {
     }
 }
 
-/// Returns a stored page as the crawler visits it. Unless `is_anew`, content that has not changed is recognised.
+/// Returns a stored page as the crawler visits it. Unless `is_anew`, content that has not changed is
+/// recognised.
 pub(super) fn pending(page: &Webpage, is_anew: bool) -> Result<Pending, FrontierFault> {
     let webpage_id = page.webpage_id;
     let url = page.url.parse().map_err(|source| FrontierFault::UnreadableAddress { webpage_id, source })?;

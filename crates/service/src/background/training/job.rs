@@ -13,8 +13,8 @@ use crate::background::{
 static SPEC: JobSpec = JobSpec {
     name: "crawl_website",
     queue: Queue::Crawl,
-    // A crash of the process costs an attempt: a page that kills the worker each time must not do so for ever. A crawl of hours
-    // survives more crashes than other jobs do.
+    // A crash of the process costs an attempt: a page that kills the worker each time must not do so for
+    // ever. A crawl of hours survives more crashes than other jobs do.
     max_attempts: 16,
     backoff: Backoff { first: SignedDuration::from_secs(5), longest: SignedDuration::from_mins(5) },
     // A site that allows one request in ten seconds takes hours for a few thousand pages.

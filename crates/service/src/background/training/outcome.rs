@@ -39,8 +39,9 @@ fn empty_sitemap(website: &Website) -> Failure {
     Failure { code: code.to_owned(), message: format!("The sitemap {} {problem}.", website.url) }
 }
 
-/// Sets the status of a chatbot after something that it is trained on has changed: `ready` if there is anything to answer from, else
-/// `failed` with the reason. While it is in training, it waits for the crawls of all its websites.
+/// Sets the status of a chatbot after something that it is trained on has changed: `ready` if there is
+/// anything to answer from, else `failed` with the reason. While it is in training, it waits for the crawls
+/// of all its websites.
 pub(crate) async fn announce(
     service: &Background,
     scope: &Scope,
@@ -77,7 +78,8 @@ pub(crate) async fn announce(
     fail(service, scope, chatbot_id, &failure).await
 }
 
-/// Ends the crawl of a website whose job was given up, and the training of its chatbot if that waits for no other.
+/// Ends the crawl of a website whose job was given up, and the training of its chatbot if that waits for no
+/// other.
 pub(super) async fn give_up(
     service: &Background,
     scope: &Scope,
@@ -149,8 +151,8 @@ fn abandonment(reason: &GiveUpReason) -> Failure {
     Failure { code: code.to_owned(), message: message.to_owned() }
 }
 
-/// Returns the failure to show to customers: that of a start address, and an error rather than a choice of the site. It
-/// names the start address as the customer gave it, and no other address.
+/// Returns the failure to show to customers: that of a start address, and an error rather than a choice of
+/// the site. It names the start address as the customer gave it, and no other address.
 fn failure(pages: &[Webpage]) -> Failure {
     let reason = |page: &Webpage| page.reason.as_deref().and_then(Reason::parse);
     let roots: Vec<&Webpage> = pages.iter().filter(|page| page.depth == 0).collect();

@@ -1,7 +1,7 @@
 //! The recurring job that finds websites and chatbots whose training nobody continues.
 //!
-//! Giving a job up ends the crawl of its website first, so this job finds something only after a process of another version gave up
-//! a kind of job that it does not know.
+//! Giving a job up ends the crawl of its website first, so this job finds something only after a process of
+//! another version gave up a kind of job that it does not know.
 
 use frontdesk_store::Job;
 use jiff::SignedDuration;

@@ -1,4 +1,5 @@
-//! Crawls of websites that are due: the recurring job that begins them, and the beginning of a crawl on demand.
+//! Crawls of websites that are due: the recurring job that begins them, and the beginning of a crawl on
+//! demand.
 
 use frontdesk_store::{CrawlScope, Job, RecrawlRefused, Scope, Website};
 use jiff::SignedDuration;

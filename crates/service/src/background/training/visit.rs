@@ -5,8 +5,8 @@ use frontdesk_store::{NewChunk, NewPage, PageStatus, PageVisit, SourceType, Visi
 
 /// Returns what the visit of a page brings. CPU-bound: call it outside the async threads.
 ///
-/// Content that was stored before is kept if the page cannot be read at the moment, and removed if the page is gone or may no longer be
-/// used.
+/// Content that was stored before is kept if the page cannot be read at the moment, and removed if the page
+/// is gone or may no longer be used.
 pub(super) fn page_visit(visit: &Visit, known: &Webpage, links: Vec<NewPage>, max_pages: u64) -> PageVisit {
     let had_content = known.status == PageStatus::Ready;
     let is_gone = had_content && matches!(visit.http_status, Some(404 | 410));
@@ -71,7 +71,8 @@ pub(crate) fn new_chunks(page: &Page, custom_title: Option<&str>) -> Vec<NewChun
     chunks.collect()
 }
 
-/// Writes to the log why a page has no new content. Details may name internal addresses, so customers see the reason only.
+/// Writes to the log why a page has no new content. Details may name internal addresses, so customers see the
+/// reason only.
 pub(super) fn log(visit: &Visit, known: &Webpage) {
     let chatbot_id = known.chatbot_id;
     match &visit.outcome {

@@ -1,7 +1,8 @@
 //! Crawlers of jobs that wait for a host.
 //!
-//! A crawler knows the rules of its hosts, which sitemaps were read and which redirects are under way. The next run of the
-//! job continues with it if it happens in the same process; elsewhere a new crawler learns all of that again.
+//! A crawler knows the rules of its hosts, which sitemaps were read and which redirects are under way. The
+//! next run of the job continues with it if it happens in the same process; elsewhere a new crawler learns
+//! all of that again.
 
 use std::{
     collections::HashMap,
@@ -25,7 +26,8 @@ pub(super) struct WaitingCrawlers {
 #[derive(Debug)]
 struct Waiting {
     crawler: Crawler,
-    /// The run that continues with the crawler. If the next run happens in another process, this one is outdated.
+    /// The run that continues with the crawler. If the next run happens in another process, this one is
+    /// outdated.
     run: u64,
     drop_at: Instant,
 }

@@ -23,7 +23,8 @@ fn limits(total: Duration) -> Limits {
 /// Longest time to connect.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Creates the client for webhook endpoints. It is not that of the crawler, so that networks opened for one stay closed to the other.
+/// Creates the client for webhook endpoints. It is not that of the crawler, so that networks opened for one
+/// stay closed to the other.
 pub(crate) fn outbound(config: &Config) -> Result<Outbound, OutboundError> {
     let mut ports = vec![443, 8443];
     if config.webhooks.allow_http {

@@ -1,8 +1,9 @@
 //! The dispatcher: claims endpoints with events to deliver, and makes the attempts that are due.
 //!
-//! One task decides, and attempts run beside it. It is woken by signals of the store, and looks for what is due every second in any case: that
-//! finds planned retries, and what a signal was lost for. An attempt counts as running until its result is written, so nothing is sent twice
-//! while the database is not available. What was sent and not written when a process dies is sent again by the next one.
+//! One task decides, and attempts run beside it. It is woken by signals of the store, and looks for what is
+//! due every second in any case: that finds planned retries, and what a signal was lost for. An attempt
+//! counts as running until its result is written, so nothing is sent twice while the database is not
+//! available. What was sent and not written when a process dies is sent again by the next one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,8 +26,8 @@ use crate::background::{Background, webhooks::MAX_ENDPOINTS};
 
 /// Attempts that run at a time for one endpoint.
 const PER_ENDPOINT: usize = 4;
-/// Attempts that run at a time for one endpoint whose last attempt has failed: enough to notice that it works again, and little
-/// while it hangs.
+/// Attempts that run at a time for one endpoint whose last attempt has failed: enough to notice that it works
+/// again, and little while it hangs.
 const PER_FAILING_ENDPOINT: usize = 1;
 /// Attempts that run at a time in this process.
 const PER_PROCESS: usize = 1_024;
@@ -49,7 +50,8 @@ const HEALTH: HealthPolicy = HealthPolicy {
     disable_after: SignedDuration::from_hours(5 * 24),
 };
 
-/// The running dispatcher. Dropping it stops it at once; [`Dispatcher::shutdown`] also writes the results of attempts that end soon.
+/// The running dispatcher. Dropping it stops it at once; [`Dispatcher::shutdown`] also writes the results of
+/// attempts that end soon.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
     stop: watch::Sender<bool>,
@@ -226,7 +228,8 @@ impl Work {
         Ok(())
     }
 
-    /// Looks for what is due, without a signal, and gives endpoints back that have had nothing due for a while.
+    /// Looks for what is due, without a signal, and gives endpoints back that have had nothing due for a
+    /// while.
     async fn look(&mut self) -> Result<(), StoreError> {
         let idle: Vec<Uuid> = self
             .endpoints

@@ -24,7 +24,8 @@ static SPEC: JobSpec = JobSpec {
 
 /// How many events one write queues. It takes a few hundredths of a second.
 const EVENTS_AT_ONCE: u32 = 500;
-/// How long a run goes on before other housekeeping has its turn. The next run passes over what is queued already.
+/// How long a run goes on before other housekeeping has its turn. The next run passes over what is queued
+/// already.
 const RUN: Duration = Duration::from_secs(5);
 
 /// What a job recovers. Times are in microseconds.
@@ -36,8 +37,8 @@ pub(crate) struct Payload {
     given_up_until: i64,
 }
 
-/// Queues the events of a period that an endpoint should have received and did not: at once if they are few, or else by a job. Returns their
-/// number, or `None` if there is no such endpoint.
+/// Queues the events of a period that an endpoint should have received and did not: at once if they are few,
+/// or else by a job. Returns their number, or `None` if there is no such endpoint.
 pub(crate) async fn recover(
     service: &Background,
     scope: &Scope,

@@ -7,7 +7,8 @@ use frontdesk_store::QueuedDelivery;
 use http::{StatusCode, header::RETRY_AFTER};
 use jiff::{SignedDuration, Timestamp};
 
-/// The waits after each failed attempt, as Standard Webhooks proposes them: together about 75 hours. There is no attempt after the last.
+/// The waits after each failed attempt, as Standard Webhooks proposes them: together about 75 hours. There is
+/// no attempt after the last.
 const WAITS: [SignedDuration; 9] = [
     SignedDuration::from_secs(5),
     SignedDuration::from_mins(5),
@@ -20,8 +21,9 @@ const WAITS: [SignedDuration; 9] = [
     SignedDuration::from_hours(24),
 ];
 
-/// Returns when to try again after a failed attempt, or `None` if it was the last. Waits vary by 20 percent, so that events that failed
-/// together do not come back together. `retry_after` can extend a wait up to twice its length.
+/// Returns when to try again after a failed attempt, or `None` if it was the last. Waits vary by 20 percent,
+/// so that events that failed together do not come back together. `retry_after` can extend a wait up to twice
+/// its length.
 pub(super) fn next(
     delivery: &QueuedDelivery,
     retry_after: Option<SignedDuration>,

@@ -1,8 +1,10 @@
 //! The format of a backup: a zip archive with
 //!
-//! - `backup.json`, the [`Manifest`]: what is in the archive, with counts and checksums, and what a restore needs to know;
-//! - `tables/NAME.jsonl`: the rows of a table, each as a line with a JSON list of the values of the columns that the manifest names, ordered
-//!   by the primary key, or by all columns of a table without one. Texts are strings, whole numbers are numbers, bytes are strings of hexadecimal digits;
+//! - `backup.json`, the [`Manifest`]: what is in the archive, with counts and checksums, and what a restore
+//!   needs to know;
+//! - `tables/NAME.jsonl`: the rows of a table, each as a line with a JSON list of the values of the columns
+//!   that the manifest names, ordered by the primary key, or by all columns of a table without one. Texts are
+//!   strings, whole numbers are numbers, bytes are strings of hexadecimal digits;
 //! - `files/KEY`: the content of uploaded files and attachments.
 //!
 //! Secrets that the database holds encrypted stay encrypted.
@@ -42,7 +44,8 @@ pub(super) struct Manifest {
     pub(super) database: String,
     /// The migrations that the database has had.
     pub(super) steps: Vec<i64>,
-    /// The check values of the peppers that the operator has configured and that API keys or secrets depend on.
+    /// The check values of the peppers that the operator has configured and that API keys or secrets depend
+    /// on.
     pub(super) peppers: Vec<String>,
     pub(super) tables: Vec<TableEntry>,
     pub(super) files: Vec<FileEntry>,

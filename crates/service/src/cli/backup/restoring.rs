@@ -27,8 +27,8 @@ pub(super) struct Restored {
     pub(super) database: &'static str,
 }
 
-/// Restores a backup. Whatever stands in the way is found before anything is written; if something fails later, what was written is
-/// removed.
+/// Restores a backup. Whatever stands in the way is found before anything is written; if something fails
+/// later, what was written is removed.
 pub(super) async fn restore(
     config: &Config,
     path: &Path,

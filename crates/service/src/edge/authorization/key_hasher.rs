@@ -16,8 +16,8 @@ use crate::{
 
 /// Hashes API keys, and finds out who holds a key.
 ///
-/// A key has 256 random bits, so a fast hash is sufficient: guessing is hopeless. The pepper prevents that somebody with a copy
-/// of the database finds out which of some leaked keys belong to it.
+/// A key has 256 random bits, so a fast hash is sufficient: guessing is hopeless. The pepper prevents that
+/// somebody with a copy of the database finds out which of some leaked keys belong to it.
 #[derive(Clone)]
 pub(crate) struct KeyHasher {
     peppers: Peppers,
@@ -30,7 +30,8 @@ impl KeyHasher {
         Self { peppers: peppers.clone(), conversions: Arc::new(RateLimit::new()) }
     }
 
-    /// Returns who holds a key, or `None` if there is no such key. Text that does not look like a key is not looked up.
+    /// Returns who holds a key, or `None` if there is no such key. Text that does not look like a key is not
+    /// looked up.
     pub(crate) async fn authenticate(
         &self,
         store: &Store,
@@ -50,8 +51,8 @@ impl KeyHasher {
         Ok(None)
     }
 
-    /// Hashes a key with the preferred pepper once the rotation to it is under way: the key itself is known only while it is
-    /// used. The request does not wait for it, and a failure is repeated with the next use.
+    /// Hashes a key with the preferred pepper once the rotation to it is under way: the key itself is known
+    /// only while it is used. The request does not wait for it, and a failure is repeated with the next use.
     fn convert(&self, store: &Store, holder: &KeyHolder, before: KeyHash, text: &str) {
         let key_id = holder.key_id;
         if self.conversions.take(key_id, 1, Instant::now()).is_err() {

@@ -11,7 +11,8 @@ use super::resources::Resolvers;
 /// The extension key of operations that holds the policy.
 const KEY: &str = "x-policy";
 
-/// The size of the largest body that is read from somebody without a key, in bytes, unless the policy states another.
+/// The size of the largest body that is read from somebody without a key, in bytes, unless the policy states
+/// another.
 const KEYLESS_BODY: usize = 64 << 10;
 
 /// The access policy of one operation.
@@ -27,17 +28,20 @@ pub(super) struct Policy {
     pub(super) plan: PlanRequirement,
     /// The rate limits that apply.
     pub(super) rate: RateClass,
-    /// The credits that a call costs. Stated for clients; the handler charges them, because it knows the price.
+    /// The credits that a call costs. Stated for clients; the handler charges them, because it knows the
+    /// price.
     credits: CreditUse,
-    /// Which websites' scripts may call the operation from a browser. Stated for the layer that answers preflight requests: [`Policies::shared`].
+    /// Which websites' scripts may call the operation from a browser. Stated for the layer that answers
+    /// preflight requests: [`Policies::shared`].
     origins: Option<Origins>,
     /// The size of the largest body that the operation reads, in bytes, in place of the general limit.
     body_bytes: Option<usize>,
 }
 
 impl Policy {
-    /// Returns the size of the largest body that the operation reads, in bytes. `general` is the limit of operations whose policy states
-    /// none; of those that are called without a key it is a smaller one, because anybody may send to them.
+    /// Returns the size of the largest body that the operation reads, in bytes. `general` is the limit of
+    /// operations whose policy states none; of those that are called without a key it is a smaller one,
+    /// because anybody may send to them.
     pub(super) fn body_limit(&self, general: usize) -> usize {
         self.body_bytes.unwrap_or(match self.caller {
             CallerKind::Key => general,
@@ -112,7 +116,8 @@ pub enum PolicyError {
         #[source]
         source: serde_json::Error,
     },
-    /// The policy and the security requirements of an operation contradict each other, or the policy contradicts itself.
+    /// The policy and the security requirements of an operation contradict each other, or the policy
+    /// contradicts itself.
     #[error(
         "the x-policy of the operation {operation} and its security do not agree on whether a key is needed, or it opens an operation with a key to browsers"
     )]
@@ -212,8 +217,8 @@ mod tests {
         for operation in OPERATIONS {
             let policy = policies.of(operation);
             let changes = !operation.method.is_safe();
-            // What only reads is open to every role, so that a new group cannot close it by accident. Exceptions are groups that are
-            // closed as a whole, and exports, which take everything along.
+            // What only reads is open to every role, so that a new group cannot close it by accident.
+            // Exceptions are groups that are closed as a whole, and exports, which take everything along.
             let group = OPERATIONS.iter().filter(|other| other.tag == operation.tag);
             let is_closed = group.clone().all(|other| policies.of(other).roles != Role::ALL);
             let is_export = operation.id.starts_with("export");

@@ -1,7 +1,8 @@
-//! The bodies of requests that are refused before their handler, with the types that the contract declares for them.
+//! The bodies of requests that are refused before their handler, with the types that the contract declares
+//! for them.
 //!
-//! Authorization gives its reason as a value, and the router asks for the body of the operation that was called, so that a body
-//! of another shape does not compile.
+//! Authorization gives its reason as a value, and the router asks for the body of the operation that was
+//! called, so that a body of another shape does not compile.
 
 use frontdesk_model::{
     BadRequest, ConflictError, Forbidden, ForbiddenError, ForbiddenErrorKind, InternalError, Message,

@@ -1,8 +1,8 @@
 //! Resources that requests name: one resolver for each kind, used for ids in paths, queries and bodies alike.
 //!
-//! Path parameters are resolved in the order of the path, each inside the scope of the caller and below the resources before it. The rows
-//! are added to the request's extensions, where the handler takes them with [`loaded`]. What does not exist and what belongs to another
-//! account look the same.
+//! Path parameters are resolved in the order of the path, each inside the scope of the caller and below the
+//! resources before it. The rows are added to the request's extensions, where the handler takes them with
+//! [`loaded`]. What does not exist and what belongs to another account look the same.
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ use uuid::Uuid;
 
 use crate::edge::Edge;
 
-/// The operation whose path is being resolved, among what was loaded before. Deleted resources that can be restored exist for some operations only.
+/// The operation whose path is being resolved, among what was loaded before. Deleted resources that can be
+/// restored exist for some operations only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CurrentOperation(pub(crate) &'static str);
 
@@ -26,8 +27,8 @@ pub(crate) trait Resource: Clone + Send + Sync + Sized + 'static {
     /// The text of the 404 when there is none.
     const NOT_FOUND: &'static str;
 
-    /// Loads the resource with this id, if it is inside the scope and below the resources that the path has named before it. Calls
-    /// without a key have no scope.
+    /// Loads the resource with this id, if it is inside the scope and below the resources that the path has
+    /// named before it. Calls without a key have no scope.
     fn load(
         service: &Edge,
         scope: Option<&Scope>,

@@ -2,14 +2,16 @@
 //!
 //! Few addresses must not keep everybody else out, whether they send nothing, slowly or a lot:
 //!
-//! 1. One address has a maximum of its own. Beyond [`ALWAYS`] connections it also gets no more than are still free, so each further address
-//!    that takes what it can leaves as much again. What is beyond is closed.
-//! 2. When all places are taken, a client that has none, or clearly fewer than another one, gets that of the longest idle connection of the
-//!    address with the most. Idle is a connection on which no request runs: nothing was sent, or a part of a head, or the response is sent.
-//! 3. Where no connection is idle, a newcomer waits for the next that ends or becomes idle, those of the lightest address first.
+//! 1. One address has a maximum of its own. Beyond [`ALWAYS`] connections it also gets no more than are still
+//!    free, so each further address that takes what it can leaves as much again. What is beyond is closed.
+//! 2. When all places are taken, a client that has none, or clearly fewer than another one, gets that of the
+//!    longest idle connection of the address with the most. Idle is a connection on which no request runs:
+//!    nothing was sent, or a part of a head, or the response is sent.
+//! 3. Where no connection is idle, a newcomer waits for the next that ends or becomes idle, those of the
+//!    lightest address first.
 //!
-//! An address is that of a subscriber: IPv6 by its first 64 bits. Trusted proxies carry many clients: theirs have no maximum and are never closed
-//! for others.
+//! An address is that of a subscriber: IPv6 by its first 64 bits. Trusted proxies carry many clients: theirs
+//! have no maximum and are never closed for others.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -205,8 +207,8 @@ impl State {
         idle.max().map(|(_, _, address)| address)
     }
 
-    /// Returns whether an address gives a place to a client with so many open connections. Otherwise both would take the same place from
-    /// each other for ever.
+    /// Returns whether an address gives a place to a client with so many open connections. Otherwise both
+    /// would take the same place from each other for ever.
     fn yields(&self, heaviest: IpAddr, has_open: usize) -> bool {
         has_open == 0 || self.clients.get(&heaviest).is_some_and(|heaviest| heaviest.open > has_open + 1)
     }
@@ -232,7 +234,8 @@ impl State {
         client.and_then(|client| self.clients.get(&client)).map_or(0, |client| client.open)
     }
 
-    /// Returns the newcomer whose turn it is: that of the address with the fewest connections, and of these the first.
+    /// Returns the newcomer whose turn it is: that of the address with the fewest connections, and of these
+    /// the first.
     fn next_newcomer(&self) -> Option<u64> {
         let newcomers = self.waiting.iter().map(|(number, waiting)| (self.open_of(waiting.client), *number));
         newcomers.min().map(|(_, number)| number)

@@ -56,7 +56,8 @@ async fn idle_connections_of_four_addresses_make_place_for_a_fifth() {
     for other in &heavy[1..] {
         assert!(!is_closed(other).await);
     }
-    // Addresses with as many as the heaviest have to wait: otherwise they would take the same place from each other for ever.
+    // Addresses with as many as the heaviest have to wait: otherwise they would take the same place from each
+    // other for ever.
     let waiting = tokio::time::timeout(Duration::from_secs(1), connections.enter(address("192.0.2.1"))).await;
     assert!(waiting.is_err());
     // That lost a place counts once.

@@ -1,7 +1,8 @@
-//! Operations that scripts of other websites may call from a browser (CORS, in the Fetch standard): `origins` of `x-policy`.
+//! Operations that scripts of other websites may call from a browser (CORS, in the Fetch standard): `origins`
+//! of `x-policy`.
 //!
-//! They need no key and take no cookies, so every origin may read their responses. All other paths answer no preflight request, so browsers
-//! do not send the request.
+//! They need no key and take no cookies, so every origin may read their responses. All other paths answer no
+//! preflight request, so browsers do not send the request.
 
 use std::sync::Arc;
 
@@ -47,7 +48,8 @@ impl SharedOperations {
     }
 }
 
-/// Answers preflight requests to the operations that every website may call, and lets scripts read their responses, errors included.
+/// Answers preflight requests to the operations that every website may call, and lets scripts read their
+/// responses, errors included.
 pub(super) async fn share(State(shared): State<SharedOperations>, request: Request, next: Next) -> Response {
     let Some(methods) = shared.methods(request.uri().path()) else { return next.run(request).await };
     if request.method() == Method::OPTIONS {

@@ -1,5 +1,5 @@
-//! Endpoints beside the interface: its OpenAPI document, health, readiness and metrics. The page that shows the document is in
-//! `reference`, and the one that leads there in `root`.
+//! Endpoints beside the interface: its OpenAPI document, health, readiness and metrics. The page that shows
+//! the document is in `reference`, and the one that leads there in `root`.
 
 use axum::{
     Extension, Router,
@@ -62,8 +62,8 @@ struct Health {
     version: &'static str,
 }
 
-/// Responds as long as the process can respond at all: a supervisor restarts a process that does not, and a restart does not
-/// repair a database.
+/// Responds as long as the process can respond at all: a supervisor restarts a process that does not, and a
+/// restart does not repair a database.
 async fn health() -> Response {
     let health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
     frontdesk_runtime::server::json(StatusCode::OK, &health)
@@ -125,7 +125,8 @@ async fn openapi_yaml() -> Response {
     openapi("application/yaml", OPENAPI_YAML)
 }
 
-/// Returns a response with the OpenAPI document. It changes only with a new release, and any page may read it.
+/// Returns a response with the OpenAPI document. It changes only with a new release, and any page may read
+/// it.
 fn openapi(media_type: &'static str, document: &'static str) -> Response {
     let mut response = text(media_type, document);
     let headers = response.headers_mut();

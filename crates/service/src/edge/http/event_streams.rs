@@ -11,8 +11,8 @@ use futures_util::{StreamExt, stream};
 use http::header;
 use tokio::time::timeout;
 
-/// Silence after which a stream says that it is still there. Many proxies close connections that are silent for 30 or 60 seconds, and a model may
-/// think for longer.
+/// Silence after which a stream says that it is still there. Many proxies close connections that are silent
+/// for 30 or 60 seconds, and a model may think for longer.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// By `no` nginx, and proxies that follow it, do not collect a response before they pass it on.
@@ -21,7 +21,8 @@ const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// A comment, which readers ignore (HTML standard, "Server-sent events").
 const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
 
-/// Tells proxies to pass server-sent events on at once, also those of a repeated request, and adds comments while there are no events.
+/// Tells proxies to pass server-sent events on at once, also those of a repeated request, and adds comments
+/// while there are no events.
 pub(super) async fn keep_alive(mut response: Response) -> Response {
     let media_type = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     if !media_type.is_some_and(|media_type| media_type.starts_with(b"text/event-stream")) {

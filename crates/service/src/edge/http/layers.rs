@@ -1,4 +1,5 @@
-//! Middleware for every request and response: request id, log line, metrics, headers, time limit of the body, completion.
+//! Middleware for every request and response: request id, log line, metrics, headers, time limit of the body,
+//! completion.
 
 use std::{
     borrow::Cow,
@@ -67,7 +68,8 @@ pub(super) async fn observe(State(metrics): State<Metrics>, mut request: Request
     .await
 }
 
-/// Returns a path as it is logged: without what follows where the contract has a secret, such as that of a calendar.
+/// Returns a path as it is logged: without what follows where the contract has a secret, such as that of a
+/// calendar.
 fn loggable(path: &str) -> Cow<'_, str> {
     static SECRETS: LazyLock<Vec<&str>> = LazyLock::new(|| {
         let paths = OPERATIONS.iter().filter(|operation| operation.path.contains("_token}"));
@@ -111,7 +113,8 @@ fn add_headers(response: &mut Response, id: HeaderValue) {
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
-/// Limits the time in which the body of a request must arrive, by what has arrived of it, and responds with 408 if it did not.
+/// Limits the time in which the body of a request must arrive, by what has arrived of it, and responds with
+/// 408 if it did not.
 pub(super) async fn bound_body_time(State(limit): State<Duration>, request: Request, next: Next) -> Response {
     let unread = request.extensions().get::<Peer>().map(|peer| peer.unread.clone()).unwrap_or_default();
     let (parts, body) = request.into_parts();
@@ -130,8 +133,8 @@ pub(super) async fn bound_body_time(State(limit): State<Duration>, request: Requ
     timed_out
 }
 
-/// Runs a request to completion even if the client disconnects, so that a reserved credit is always used or refunded.
-/// A panic becomes a 500 response.
+/// Runs a request to completion even if the client disconnects, so that a reserved credit is always used or
+/// refunded. A panic becomes a 500 response.
 pub(super) async fn run_to_completion(
     State(running): State<mpsc::Sender<()>>,
     request: Request,

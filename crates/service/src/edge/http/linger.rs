@@ -1,8 +1,9 @@
 //! Lingering close: [`Lingering`] closes a connection without destroying the last response.
 //!
-//! When a request is refused before its body was read, the body is still in transit. Closing the connection at this point
-//! makes the operating system send a reset, which can destroy the response before the client has read it. Therefore the
-//! server first closes its own direction, then reads and discards incoming data for a while.
+//! When a request is refused before its body was read, the body is still in transit. Closing the connection
+//! at this point makes the operating system send a reset, which can destroy the response before the client
+//! has read it. Therefore the server first closes its own direction, then reads and discards incoming data
+//! for a while.
 
 use std::{
     io,

@@ -33,8 +33,8 @@ pub(crate) struct Peer {
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
 impl ClientAddress {
-    /// Returns the address by which clients are distinguished: the whole address, or for IPv6 its first 64 bits. A single
-    /// customer has a network of that size and can change the rest at will.
+    /// Returns the address by which clients are distinguished: the whole address, or for IPv6 its first 64
+    /// bits. A single customer has a network of that size and can change the rest at will.
     pub(crate) fn subscriber(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -46,8 +46,9 @@ impl ClientAddress {
 const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// Finds out who the client is, and refuses two kinds of requests: those of a proxy that is not declared as trusted, because
-/// every client would share the address of the proxy, and those over plain HTTP that others could read.
+/// Finds out who the client is, and refuses two kinds of requests: those of a proxy that is not declared as
+/// trusted, because every client would share the address of the proxy, and those over plain HTTP that others
+/// could read.
 pub(super) async fn check_origin(
     State(config): State<Arc<Config>>,
     mut request: Request,
@@ -125,7 +126,8 @@ impl Origin {
     }
 }
 
-/// Returns the right-most address that is not a trusted proxy; everything further left is an unverified claim of the client.
+/// Returns the right-most address that is not a trusted proxy; everything further left is an unverified claim
+/// of the client.
 fn behind_proxies(headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
     let lines: Vec<&str> =
         headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();

@@ -121,7 +121,8 @@ fn is_current(request: &HeaderMap, tag: &HeaderValue) -> bool {
     known.flat_map(|value| value.split(',')).any(|known| known.trim() == "*" || opaque(known) == current)
 }
 
-/// Returns whether the client accepts gzip (RFC 9110, section 12.5.3): `gzip` or `*`, with a weight above zero.
+/// Returns whether the client accepts gzip (RFC 9110, section 12.5.3): `gzip` or `*`, with a weight above
+/// zero.
 fn accepts_gzip(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut wildcard = false;

@@ -1,6 +1,7 @@
 //! The page at `/`: what runs here, and where its reference is.
 //!
-//! It is the same for all callers, and is plain HTML because the policy of responses allows no style and no script.
+//! It is the same for all callers, and is plain HTML because the policy of responses allows no style and no
+//! script.
 
 use axum::response::{IntoResponse, Response};
 use frontdesk_runtime::{HeaderMap, HeaderValue};

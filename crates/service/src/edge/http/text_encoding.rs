@@ -1,8 +1,8 @@
 //! CSV files in the encodings of spreadsheets: the operations that read them get UTF-8.
 //!
-//! The body is converted while it is read, so nothing is stored here. A file that names no encoding is UTF-8 up to the first bytes that are not,
-//! and Windows-1252 from there on, which spreadsheets still write in Western Europe and America: its letters with accents are never valid UTF-8
-//! in a row of words.
+//! The body is converted while it is read, so nothing is stored here. A file that names no encoding is UTF-8
+//! up to the first bytes that are not, and Windows-1252 from there on, which spreadsheets still write in
+//! Western Europe and America: its letters with accents are never valid UTF-8 in a row of words.
 
 use axum::{
     body::{Body, Bytes},
@@ -21,8 +21,8 @@ const CSV: &str = "text/csv";
 /// Bytes by which an encoding is recognised.
 const RECOGNISED_BY: usize = 4;
 
-/// Converts the body of a request with a CSV file to UTF-8. With a `charset` that nobody knows it stays as it is, and the operation refuses what is not
-/// UTF-8.
+/// Converts the body of a request with a CSV file to UTF-8. With a `charset` that nobody knows it stays as it
+/// is, and the operation refuses what is not UTF-8.
 pub(super) async fn convert_csv(request: Request, next: Next) -> Response {
     let Some(decoding) = decoding(&request) else { return next.run(request).await };
     let (mut parts, body) = request.into_parts();
@@ -41,7 +41,8 @@ pub(super) async fn convert_csv(request: Request, next: Next) -> Response {
     next.run(Request::from_parts(parts, Body::from_stream(converted))).await
 }
 
-/// Returns how the body of a request is converted, or `None` if it is not a CSV file or its encoding is not known.
+/// Returns how the body of a request is converted, or `None` if it is not a CSV file or its encoding is not
+/// known.
 fn decoding(request: &Request) -> Option<Decoding> {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
     let mut parts = header(header::CONTENT_TYPE)?.split(';').map(str::trim);

@@ -59,9 +59,9 @@ struct Files {
 type FilesDigest = [u8; 32];
 
 impl Tls {
-    /// Reads the certificate and the key, and from then on looks for changes of the files at each interval. New connections
-    /// use the new pair; a pair that cannot be used is logged, and the previous one stays in use. The checks end when all
-    /// clones are gone.
+    /// Reads the certificate and the key, and from then on looks for changes of the files at each interval.
+    /// New connections use the new pair; a pair that cannot be used is logged, and the previous one stays in
+    /// use. The checks end when all clones are gone.
     pub(crate) async fn load(certificate: &Path, key: &Path, interval: Duration) -> Result<Self, TlsError> {
         let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
         // Before the files are read: a change in between is then found at the first check.

@@ -11,8 +11,8 @@ use crate::edge::event_stream;
 /// Bodies from this size on, in bytes, are hashed where they keep no other request waiting.
 const LARGE: usize = 256 << 10;
 
-/// Returns the fingerprint of everything that makes a request what it is, beside its path: query, media type, body, and whether the
-/// response is to be a stream.
+/// Returns the fingerprint of everything that makes a request what it is, beside its path: query, media type,
+/// body, and whether the response is to be a stream.
 pub(super) async fn of(parts: &Parts, body: &Bytes) -> String {
     let query = parts.uri.query().unwrap_or_default().to_owned();
     let media_type = parts.headers.get(header::CONTENT_TYPE).cloned();
@@ -48,8 +48,9 @@ fn hash(query: &str, media_type: Option<&HeaderValue>, body: &Bytes, streams: bo
     HEXLOWER.encode(&hasher.finalize())
 }
 
-/// Hashes the parts of a form: every client draws a new boundary for each request, also when it repeats one. Parts of different names may
-/// come in any order, as they mean the same in any. Hashes nothing, and returns `false`, unless the body is a form that can be read.
+/// Hashes the parts of a form: every client draws a new boundary for each request, also when it repeats one.
+/// Parts of different names may come in any order, as they mean the same in any. Hashes nothing, and returns
+/// `false`, unless the body is a form that can be read.
 fn hash_parts(hasher: &mut Sha256, media_type: Option<&HeaderValue>, body: &Bytes) -> bool {
     let Some(media_type) = media_type.and_then(|value| value.to_str().ok()) else { return false };
     let essence = media_type.split(';').next().unwrap_or_default().trim();

@@ -1,7 +1,8 @@
 //! Sliding-window rate limits within one process: [`RateLimit`].
 //!
-//! The count is exact. The limit remembers when each event of the last minute was admitted, so a limit of 60 admits 60
-//! events in any 60 seconds, however they are distributed, and knows when the next one will be admitted.
+//! The count is exact. The limit remembers when each event of the last minute was admitted, so a limit of 60
+//! admits 60 events in any 60 seconds, however they are distributed, and knows when the next one will be
+//! admitted.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -87,7 +88,8 @@ fn check(events: &mut VecDeque<Instant>, limit: u32, now: Instant) -> Result<(),
     if events.len() < limit {
         return Ok(());
     }
-    // The next event is admitted when this one leaves the window. It is the oldest one unless the limit was lowered.
+    // The next event is admitted when this one leaves the window. It is the oldest one unless the limit was
+    // lowered.
     let leaving =
         events.len().checked_sub(limit.max(1)).and_then(|index| events.get(index)).copied().unwrap_or(now);
     Err(Exceeded::after((leaving + WINDOW).saturating_duration_since(now)))
@@ -149,7 +151,8 @@ mod tests {
         }
         assert!(limit.check(&"b", 6, start).is_ok());
         assert!(limit.check(&"c", 1, start).is_ok());
-        // Lowered below the number of admitted events: the wait lasts until fewer than the new limit are left.
+        // Lowered below the number of admitted events: the wait lasts until fewer than the new limit are
+        // left.
         let late = RateLimit::new();
         for event in 0..4 {
             late.take("a", 4, after(start, event * 1000)).unwrap();

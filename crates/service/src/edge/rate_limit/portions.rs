@@ -1,8 +1,10 @@
-//! Portions of a rate limit: a process takes several events at once from the shared store, and admits them by itself for a moment.
+//! Portions of a rate limit: a process takes several events at once from the shared store, and admits them by
+//! itself for a moment.
 //!
-//! Who asks often gets more: a portion that is used up within its time is followed by one of twice its size. Who asks seldom gets one event
-//! at a time, and so is counted exactly. At most one request of a subject asks the store; the others wait for what it gets, because the
-//! store would have them wait for each other anyway. What was not used in time is given back.
+//! Who asks often gets more: a portion that is used up within its time is followed by one of twice its size.
+//! Who asks seldom gets one event at a time, and so is counted exactly. At most one request of a subject asks
+//! the store; the others wait for what it gets, because the store would have them wait for each other anyway.
+//! What was not used in time is given back.
 
 use std::{
     collections::HashMap,
@@ -188,7 +190,8 @@ impl State {
         is_there
     }
 
-    /// How many events the next portion should have: twice as many as the last one if that was used up in time, or else as many as were used.
+    /// How many events the next portion should have: twice as many as the last one if that was used up in
+    /// time, or else as many as were used.
     fn wanted(&self, now: Instant) -> u32 {
         match self.until {
             Some(until) if now < until => self.granted.saturating_mul(2),

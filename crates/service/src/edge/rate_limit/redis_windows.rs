@@ -1,4 +1,5 @@
-//! Sliding windows in Redis or Valkey: one list of moments per subject, changed by one script, so that each decision is atomic.
+//! Sliding windows in Redis or Valkey: one list of moments per subject, changed by one script, so that each
+//! decision is atomic.
 
 use std::time::Duration;
 
@@ -12,9 +13,9 @@ use super::operation::Operation;
 /// What the names of all entries begin with, so that the server can be shared with other programs.
 const PREFIX: &str = "frontdesk:limit:";
 
-/// Decides about one event. `KEYS[1]` is the list of admitted events, in microseconds by the server's clock; `ARGV` is the
-/// limit, the window in microseconds, and 1 to count the event. Returns 0 if the event is admitted, or else the microseconds
-/// until the next one will be.
+/// Decides about one event. `KEYS[1]` is the list of admitted events, in microseconds by the server's clock;
+/// `ARGV` is the limit, the window in microseconds, and 1 to count the event. Returns 0 if the event is
+/// admitted, or else the microseconds until the next one will be.
 const DECIDE: &str = "
 local clock = redis.call('TIME')
 local moment = tonumber(clock[1]) * 1000000 + tonumber(clock[2])

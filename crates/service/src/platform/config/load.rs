@@ -1,4 +1,5 @@
-//! Sources of the configuration and their order: flags override the environment, which overrides the file and the defaults.
+//! Sources of the configuration and their order: flags override the environment, which overrides the file and
+//! the defaults.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf};
 
@@ -24,8 +25,8 @@ const VARIABLE_PREFIX: &str = "FRONTDESK_";
 /// The sources of the settings.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// The file given with `--config`. Without it, the environment may name one; otherwise `frontdesk.toml` is read if it
-    /// exists.
+    /// The file given with `--config`. Without it, the environment may name one; otherwise `frontdesk.toml`
+    /// is read if it exists.
     pub file: Option<PathBuf>,
     /// The environment.
     pub environment: Vec<(String, String)>,
@@ -292,8 +293,8 @@ impl Loading {
         Ok(())
     }
 
-    /// Reads the environment. Unknown variables are not errors, because Kubernetes, for example, sets `FRONTDESK_PORT` for a
-    /// service of that name; those that look like misspelt settings cause notices.
+    /// Reads the environment. Unknown variables are not errors, because Kubernetes, for example, sets
+    /// `FRONTDESK_PORT` for a service of that name; those that look like misspelt settings cause notices.
     fn environment(&mut self, environment: &[(String, String)]) -> Result<Vec<String>, ConfigError> {
         let known: Vec<(String, &'static Setting)> =
             SETTINGS.iter().map(|setting| (setting.variable(), setting)).collect();

@@ -1,4 +1,5 @@
-//! Table of settings: [`SETTINGS`] describes every setting as data, for the file, the environment and the flags.
+//! Table of settings: [`SETTINGS`] describes every setting as data, for the file, the environment and the
+//! flags.
 
 use std::net::SocketAddr;
 

@@ -32,7 +32,8 @@ pub(super) fn open(s3: &S3) -> Result<Arc<dyn ObjectStore>, object_store::Error>
         .with_client_options(options)
         .with_retry(retry);
     if let Some(endpoint) = &s3.endpoint {
-        // The operator chooses the address, so plain HTTP is a decision of theirs, for a service on the same network.
+        // The operator chooses the address, so plain HTTP is a decision of theirs, for a service on the same
+        // network.
         builder = builder
             .with_allow_http(endpoint.scheme() == "http")
             .with_endpoint(endpoint.as_str().trim_end_matches('/'));
@@ -50,7 +51,8 @@ mod tests {
 
     use crate::platform::{config::Config, files::FileStorage};
 
-    /// Returns the storage in the bucket `frontdesk` of the service at `FRONTDESK_TEST_S3_URL`, or says that the test is skipped.
+    /// Returns the storage in the bucket `frontdesk` of the service at `FRONTDESK_TEST_S3_URL`, or says that
+    /// the test is skipped.
     fn storage(secret: &str) -> Option<FileStorage> {
         let Ok(url) = std::env::var("FRONTDESK_TEST_S3_URL") else {
             // Straight to the stream, which the test harness does not capture.

@@ -1,7 +1,7 @@
 //! Deletion of content whose file, chatbot or account is gone.
 //!
-//! One object that cannot be deleted does not keep the others: its note stays, and the next cleaning tries again. A storage that fails several
-//! times in a row is left alone until then.
+//! One object that cannot be deleted does not keep the others: its note stays, and the next cleaning tries
+//! again. A storage that fails several times in a row is left alone until then.
 
 use frontdesk_store::{Store, StoreError};
 
@@ -17,8 +17,8 @@ const ERASED_RUNS: usize = 10;
 /// After so many failures in a row, the storage itself is taken to be down.
 const FAILURES_IN_A_ROW: usize = 5;
 
-/// Deletes objects whose rows were deleted with the data of a person, at most some thousand. What is left, or cannot be deleted, is the
-/// work of the recurring job.
+/// Deletes objects whose rows were deleted with the data of a person, at most some thousand. What is left, or
+/// cannot be deleted, is the work of the recurring job.
 pub(crate) async fn delete_erased_objects(platform: &Platform) {
     for _ in 0..ERASED_RUNS {
         let erased = match platform.store.stored_objects().erased(OBJECTS_PER_RUN).await {
@@ -113,7 +113,8 @@ mod tests {
 
     use super::*;
 
-    /// Writes objects with these keys. One whose key begins with `stuck` cannot be deleted, because a folder has its name.
+    /// Writes objects with these keys. One whose key begins with `stuck` cannot be deleted, because a folder
+    /// has its name.
     async fn written(keys: &[String]) -> (tempfile::TempDir, Store, FileStorage) {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open("sqlite::memory:").await.unwrap();

@@ -1,4 +1,5 @@
-//! Encryption of secrets that have to be read again, such as the identity secrets of domains: [`SecretCipher`].
+//! Encryption of secrets that have to be read again, such as the identity secrets of domains:
+//! [`SecretCipher`].
 
 use std::fmt;
 
@@ -22,13 +23,15 @@ use crate::platform::{
     },
 };
 
-/// Prefix of an encrypted secret, followed by the id of its pepper, a dot, and nonce and ciphertext in Base64.
+/// Prefix of an encrypted secret, followed by the id of its pepper, a dot, and nonce and ciphertext in
+/// Base64.
 const FORM: &str = "x2.";
 
 /// Prefix of the form that does not name the pepper, written by version 1.0.
 const FIRST_FORM: &str = "x1.";
 
-/// Distinguishes the key of the cipher from other values that are derived from the pepper. Part of the stored form.
+/// Distinguishes the key of the cipher from other values that are derived from the pepper. Part of the stored
+/// form.
 const DERIVATION: &[u8] = b"frontdesk: sealed secrets";
 
 /// Bytes of a nonce; random ones of this length do not repeat in practice.
@@ -40,8 +43,8 @@ const IDENTITY_SECRET_LENGTH: usize = 43;
 /// The most domains of an account.
 pub(crate) const MAX_DOMAINS: u64 = 50;
 
-/// Encrypts and decrypts with keys derived from the peppers. If the pepper is configured outside the database, a copy of the
-/// database does not reveal the secrets.
+/// Encrypts and decrypts with keys derived from the peppers. If the pepper is configured outside the
+/// database, a copy of the database does not reveal the secrets.
 #[derive(Clone)]
 pub struct SecretCipher {
     /// The cipher of each accepted pepper, with the id of the pepper.
@@ -58,8 +61,8 @@ impl SecretCipher {
         Self { ciphers, current }
     }
 
-    /// Encrypts a secret with the current pepper. It can be decrypted for the same purpose only, so that rows cannot be
-    /// exchanged.
+    /// Encrypts a secret with the current pepper. It can be decrypted for the same purpose only, so that rows
+    /// cannot be exchanged.
     pub(crate) fn encrypt(&self, secret: &str, purpose: &str) -> Result<Redacted<String>, getrandom::Error> {
         let mut nonce = [0; NONCE_LENGTH];
         getrandom::fill(&mut nonce)?;
@@ -72,8 +75,8 @@ impl SecretCipher {
         Ok(Redacted::new(format!("{FORM}{id}.{}", BASE64_STANDARD_NO_PAD.encode(bytes))))
     }
 
-    /// Decrypts a secret that was encrypted for this purpose. Returns `None` for anything else, and if its pepper is not
-    /// accepted.
+    /// Decrypts a secret that was encrypted for this purpose. Returns `None` for anything else, and if its
+    /// pepper is not accepted.
     pub(crate) fn decrypt(&self, encrypted: &Redacted<String>, purpose: &str) -> Option<Redacted<String>> {
         let (id, encoded) = match encrypted.expose().strip_prefix(FORM) {
             Some(rest) => rest.split_once('.').map(|(id, encoded)| (Some(id), encoded))?,
@@ -136,8 +139,8 @@ pub struct IssuedDomain {
     pub identity_secret: Redacted<String>,
 }
 
-/// Adds a domain with a new identity secret, and stores the secret encrypted. `keys` is the configuration of the service that
-/// will verify the identities.
+/// Adds a domain with a new identity secret, and stores the secret encrypted. `keys` is the configuration of
+/// the service that will verify the identities.
 pub async fn issue_domain(
     store: &Store,
     keys: &Keys,
@@ -178,7 +181,8 @@ pub(crate) fn identity_secrets(
     decrypted.collect()
 }
 
-/// Encrypts the secrets of a domain again that the new cipher cannot decrypt. Returns `None` if none of the peppers of `cipher` fits.
+/// Encrypts the secrets of a domain again that the new cipher cannot decrypt. Returns `None` if none of the
+/// peppers of `cipher` fits.
 pub(crate) fn reencrypted(
     cipher: &SecretCipher,
     new_cipher: &SecretCipher,

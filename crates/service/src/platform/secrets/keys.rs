@@ -104,8 +104,9 @@ pub struct IssuedKey {
     pub record: ApiKey,
 }
 
-/// Creates a key and stores its hash. Returns `None` if the scope has no such user, and [`ApiKeyError::NotAllowed`] if the
-/// user may not have keys. `keys` is the configuration of the service that will accept the key.
+/// Creates a key and stores its hash. Returns `None` if the scope has no such user, and
+/// [`ApiKeyError::NotAllowed`] if the user may not have keys. `keys` is the configuration of the service that
+/// will accept the key.
 pub async fn issue_key(
     store: &Store,
     keys: &Keys,

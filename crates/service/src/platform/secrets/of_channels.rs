@@ -27,7 +27,8 @@ pub(crate) fn decrypted<T: DeserializeOwned>(cipher: &SecretCipher, channel: &In
     serde_json::from_str(plain.expose()).ok()
 }
 
-/// Encrypts the secrets of a channel again, unless the new cipher decrypts them already. Returns `None` if none of the peppers of `cipher` fits.
+/// Encrypts the secrets of a channel again, unless the new cipher decrypts them already. Returns `None` if
+/// none of the peppers of `cipher` fits.
 pub(crate) fn reencrypted(
     cipher: &SecretCipher,
     new_cipher: &SecretCipher,

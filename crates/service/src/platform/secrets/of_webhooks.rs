@@ -49,7 +49,8 @@ pub(crate) fn signer(cipher: &SecretCipher, target: &WebhookTarget, now: Timesta
     }
 }
 
-/// Encrypts the secrets of an endpoint again that the new cipher cannot decrypt. Returns `None` if none of the peppers of `cipher` fits.
+/// Encrypts the secrets of an endpoint again that the new cipher cannot decrypt. Returns `None` if none of
+/// the peppers of `cipher` fits.
 pub(crate) fn reencrypted(
     cipher: &SecretCipher,
     new_cipher: &SecretCipher,

@@ -1,18 +1,19 @@
 //! Peppers: the secret that API keys are hashed with and secrets are encrypted with, and its rotation.
 //!
-//! The operator sets the pepper as `keys.pepper`; without it, one is generated and kept in the database. Because the keys
-//! themselves are not stored, a hash cannot be computed again with another pepper. A rotation therefore has a transition
-//! period, during which two peppers are accepted:
+//! The operator sets the pepper as `keys.pepper`; without it, one is generated and kept in the database.
+//! Because the keys themselves are not stored, a hash cannot be computed again with another pepper. A
+//! rotation therefore has a transition period, during which two peppers are accepted:
 //!
-//! 1. The operator sets `keys.pepper` to the new value and `keys.previous_pepper` to the old one, and restarts every process.
-//!    New hashes are still made with the old pepper, which every process knows.
-//! 2. `frontdesk key rotate-pepper` ([`Peppers::rotate`]) records the new pepper as the current one and encrypts the stored
-//!    secrets again.
+//! 1. The operator sets `keys.pepper` to the new value and `keys.previous_pepper` to the old one, and
+//!    restarts every process. New hashes are still made with the old pepper, which every process knows.
+//! 2. `frontdesk key rotate-pepper` ([`Peppers::rotate`]) records the new pepper as the current one and
+//!    encrypts the stored secrets again.
 //! 3. Each API key is hashed with the new pepper when it is used the next time.
 //! 4. When no key depends on the old pepper any more, the operator removes `keys.previous_pepper`.
 //!
-//! The database records the id of the current pepper and of the pepper of each hash, so a process that is started with a wrong
-//! pepper says so instead of refusing every key. `stored` opens the peppers of a database and rotates them.
+//! The database records the id of the current pepper and of the pepper of each hash, so a process that is
+//! started with a wrong pepper says so instead of refusing every key. `stored` opens the peppers of a
+//! database and rotates them.
 
 mod stored;
 
@@ -46,7 +47,8 @@ impl Pepper {
         Self { secret: secret.to_vec(), id }
     }
 
-    /// Returns the keyed check value of the pepper in hexadecimal: it identifies the pepper and does not reveal it.
+    /// Returns the keyed check value of the pepper in hexadecimal: it identifies the pepper and does not
+    /// reveal it.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }

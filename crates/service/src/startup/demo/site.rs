@@ -1,5 +1,5 @@
-//! Website of Fern & Fable, a fictional garden shop: bundled, and served on a loopback port for the crawler and for people who
-//! follow the links in answers.
+//! Website of Fern & Fable, a fictional garden shop: bundled, and served on a loopback port for the crawler
+//! and for people who follow the links in answers.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

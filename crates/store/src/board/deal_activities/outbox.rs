@@ -1,9 +1,11 @@
 //! The outbox of follow-ups: what is sent, and what came of it.
 //!
-//! One transaction finds a follow-up that is due, checks every condition that ends it, and writes the row of the attempt. Only then is the
-//! mail server contacted, by the process that has written the row. Just before it hands the e-mail over, it marks the row as `sending`;
-//! nobody else ever hands that attempt over. Whatever a dead process has left as `sending` may have been sent, so it is reported and not
-//! sent again; what it has left as `queued` was not sent. A chat message is written in the same transaction, so it has no such state.
+//! One transaction finds a follow-up that is due, checks every condition that ends it, and writes the row of
+//! the attempt. Only then is the mail server contacted, by the process that has written the row. Just before
+//! it hands the e-mail over, it marks the row as `sending`; nobody else ever hands that attempt over.
+//! Whatever a dead process has left as `sending` may have been sent, so it is reported and not sent again;
+//! what it has left as `queued` was not sent. A chat message is written in the same transaction, so it has no
+//! such state.
 
 use jiff::{SignedDuration, Timestamp};
 use sqlx::AnyConnection;
@@ -92,7 +94,8 @@ pub enum DeliveryResult {
 }
 
 impl DealActivities<'_> {
-    /// Returns whether a follow-up is due. Cheaper than [`claim_follow_up`](Self::claim_follow_up), which writes. Over all accounts.
+    /// Returns whether a follow-up is due. Cheaper than [`claim_follow_up`](Self::claim_follow_up), which
+    /// writes. Over all accounts.
     pub async fn is_follow_up_due(self, now: Timestamp) -> Result<bool, StoreError> {
         let row = sqlx::query(
             "SELECT 1 FROM deal_activities WHERE state IN ('scheduled', 'sending', 'waiting') \
@@ -104,9 +107,9 @@ impl DealActivities<'_> {
         Ok(row.is_some())
     }
 
-    /// Takes the follow-up of an account that has been due longest, and decides what becomes of it. For e-mails, the caller has the time
-    /// `lease` to record the result. Over all accounts, which take turns: `turn` is the account that was served last, and becomes the
-    /// one that is served now.
+    /// Takes the follow-up of an account that has been due longest, and decides what becomes of it. For
+    /// e-mails, the caller has the time `lease` to record the result. Over all accounts, which take turns:
+    /// `turn` is the account that was served last, and becomes the one that is served now.
     pub async fn claim_follow_up(
         self,
         turn: &mut Option<Uuid>,
@@ -189,8 +192,8 @@ impl DealActivities<'_> {
         Ok(NextFollowUp::Finished)
     }
 
-    /// Notes that the e-mail of an attempt is handed over from now on. Returns `false` if it must not be: the lease has ended and the
-    /// attempt was claimed again, or the follow-up was ended meanwhile.
+    /// Notes that the e-mail of an attempt is handed over from now on. Returns `false` if it must not be: the
+    /// lease has ended and the attempt was claimed again, or the follow-up was ended meanwhile.
     pub async fn begin_follow_up(self, claimed: &ClaimedFollowUp) -> Result<bool, StoreError> {
         let begun = sqlx::query(
             "UPDATE follow_up_messages SET status = 'sending' WHERE deal_activity_id = $1 AND account_id = $2 AND attempt = $3 \
@@ -206,7 +209,8 @@ impl DealActivities<'_> {
         Ok(begun.rows_affected() > 0)
     }
 
-    /// Ends the leases of all follow-ups that a process has claimed. For the start of the only process that works on a database.
+    /// Ends the leases of all follow-ups that a process has claimed. For the start of the only process that
+    /// works on a database.
     pub async fn end_all_leases(self, now: Timestamp) -> Result<u64, StoreError> {
         let ended = sqlx::query(
             "UPDATE deal_activities SET next_attempt_at = $1 WHERE state = 'sending' AND next_attempt_at > $1",
@@ -215,8 +219,8 @@ impl DealActivities<'_> {
         Ok(ended.execute(self.store.writer()).await?.rows_affected())
     }
 
-    /// Records how the mail server has responded to an attempt. Returns `false` if the lease has ended and the attempt counts as
-    /// unknown, or if the activity is gone.
+    /// Records how the mail server has responded to an attempt. Returns `false` if the lease has ended and
+    /// the attempt counts as unknown, or if the activity is gone.
     pub async fn finish_follow_up(
         self,
         claimed: &ClaimedFollowUp,
@@ -308,8 +312,8 @@ enum Decision {
     Chat(Uuid),
 }
 
-/// Finds the follow-up that has been due longest of the next account, and locks it with its deal, so that the deal cannot be closed meanwhile.
-/// What another transaction has locked is passed over.
+/// Finds the follow-up that has been due longest of the next account, and locks it with its deal, so that the
+/// deal cannot be closed meanwhile. What another transaction has locked is passed over.
 async fn lock_due(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -345,7 +349,8 @@ async fn decide(
     now: Timestamp,
 ) -> Result<Decision, StoreError> {
     if follow_up.state == FollowUpState::Sending {
-        // The lease has ended: the process has died. If it was handing the e-mail over, nobody knows what it has sent.
+        // The lease has ended: the process has died. If it was handing the e-mail over, nobody knows what it
+        // has sent.
         let unknown = sqlx::query(
             "UPDATE follow_up_messages SET status = 'unknown', finished_at = $3 \
              WHERE deal_activity_id = $1 AND attempt = $2 AND status = 'sending'",
@@ -373,7 +378,8 @@ async fn decide(
     let Some(contact_id) = activity.contact_id else {
         return stop(follow_up, StoppedReason::ContactErased);
     };
-    // A contact cannot be erased without clearing the reference to it, so one that is not found is locked by somebody.
+    // A contact cannot be erased without clearing the reference to it, so one that is not found is locked by
+    // somebody.
     let contact = sqlx::query(dialect.pick(
         "SELECT email, name, consent_marketing FROM contacts WHERE contact_id = $1 AND account_id = $2",
         "SELECT email, name, consent_marketing FROM contacts WHERE contact_id = $1 AND account_id = $2 FOR SHARE SKIP LOCKED",

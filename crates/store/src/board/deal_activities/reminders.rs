@@ -14,7 +14,8 @@ use crate::sql::row::{Columns, micros};
 const USEFUL: SignedDuration = SignedDuration::from_hours(24);
 
 impl DealActivities<'_> {
-    /// Returns whether a reminder is due. Cheaper than [`remind`](Self::remind), which writes. Over all accounts.
+    /// Returns whether a reminder is due. Cheaper than [`remind`](Self::remind), which writes. Over all
+    /// accounts.
     pub async fn is_reminder_due(self, now: Timestamp) -> Result<bool, StoreError> {
         let row = sqlx::query("SELECT 1 FROM deal_activities WHERE remind_at <= $1 LIMIT 1")
             .bind(micros(now))
@@ -23,9 +24,9 @@ impl DealActivities<'_> {
         Ok(row.is_some())
     }
 
-    /// Writes the notice of the next reminder that is due, in one transaction with the note that it was written, so each reminder is written
-    /// once. There is no notice if the activity is not open or its deal is closed. Returns `false` if none is due. Over all
-    /// accounts.
+    /// Writes the notice of the next reminder that is due, in one transaction with the note that it was
+    /// written, so each reminder is written once. There is no notice if the activity is not open or its deal
+    /// is closed. Returns `false` if none is due. Over all accounts.
     pub async fn remind(self, now: Timestamp) -> Result<bool, StoreError> {
         macro_rules! take {
             ($lock:literal) => {

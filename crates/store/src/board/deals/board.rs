@@ -1,7 +1,7 @@
 //! The whole board of an account, as one moment shows it.
 //!
-//! Each cell is read by a look into its index, so the cost depends on the cells and the cards that are shown, not on the deals of the account. Counts and
-//! sums are kept in a table by triggers.
+//! Each cell is read by a look into its index, so the cost depends on the cells and the cards that are shown,
+//! not on the deals of the account. Counts and sums are kept in a table by triggers.
 
 use sqlx::Row;
 use uuid::Uuid;
@@ -24,7 +24,8 @@ macro_rules! totals {
     };
 }
 
-/// The first cards of all cells. SQLite has no `LATERAL`; PostgreSQL would compare every deal with the subquery of each cell.
+/// The first cards of all cells. SQLite has no `LATERAL`; PostgreSQL would compare every deal with the
+/// subquery of each cell.
 macro_rules! cards_of_sqlite {
     () => {
         concat!(
@@ -112,8 +113,8 @@ impl CellTotals {
 }
 
 impl Deals<'_> {
-    /// Returns the board of the scope's own account, all rows or one of them. `per_cell` is called with the number of cells, and returns how many
-    /// deals each of them lists.
+    /// Returns the board of the scope's own account, all rows or one of them. `per_cell` is called with the
+    /// number of cells, and returns how many deals each of them lists.
     pub async fn board(
         self,
         scope: &Scope,

@@ -15,8 +15,9 @@ pub(crate) struct LockedBoard {
     pub(crate) default_row_id: Uuid,
 }
 
-/// Locks the board of an account until the transaction ends: every transaction that changes deals, columns or rows does this first. Returns
-/// `None` if there is no such account. SQLite runs one write transaction at a time.
+/// Locks the board of an account until the transaction ends: every transaction that changes deals, columns or
+/// rows does this first. Returns `None` if there is no such account. SQLite runs one write transaction at a
+/// time.
 pub(crate) async fn lock_board(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -129,8 +130,8 @@ pub(super) async fn has_row(
     Ok(found.fetch_optional(connection).await?.is_some())
 }
 
-/// Returns a free rank for a deal at a place of a cell. A neighbour must be in the cell. If no rank is left at the place, the other deals of the
-/// cell get new ones first.
+/// Returns a free rank for a deal at a place of a cell. A neighbour must be in the cell. If no rank is left
+/// at the place, the other deals of the cell get new ones first.
 pub(super) async fn place(
     connection: &mut AnyConnection,
     cell: &Cell,

@@ -39,7 +39,8 @@ impl Deals<'_> {
         Ok(true)
     }
 
-    /// Undoes the deletion of a deal: it returns to the end of its cell. Returns `None` if there is no such deal.
+    /// Undoes the deletion of a deal: it returns to the end of its cell. Returns `None` if there is no such
+    /// deal.
     pub async fn restore(
         self,
         scope: &Scope,
@@ -80,8 +81,8 @@ impl Deals<'_> {
         Ok(Some(after))
     }
 
-    /// Removes up to `limit` deals that were deleted before a moment, and returns how many. For housekeeping, over all accounts; the limit keeps the
-    /// write short.
+    /// Removes up to `limit` deals that were deleted before a moment, and returns how many. For housekeeping,
+    /// over all accounts; the limit keeps the write short.
     pub async fn purge(self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let purged = sqlx::query(
             "DELETE FROM deals WHERE deal_id IN (SELECT old.deal_id FROM deals AS old WHERE old.deleted_at < $1 \

@@ -76,11 +76,13 @@ impl Default for DealOrder {
 /// Deals that come before all those without an expected day.
 const NO_DAY: &str = "9999-99-99";
 
-/// The statement of a page. The ids of the page are found first, so that computed columns cost nothing for other deals.
+/// The statement of a page. The ids of the page are found first, so that computed columns cost nothing for
+/// other deals.
 ///
-/// For a single account the index gives the order; several accounts have to be sorted. `$also` has the conditions that an index may be chosen
-/// for. `NOT (…)` and `+` keep SQLite from using an index for what they are about, because it has no statistics to choose by; PostgreSQL
-/// reads `NOT (…)` as the opposite comparison.
+/// For a single account the index gives the order; several accounts have to be sorted. `$also` has the
+/// conditions that an index may be chosen for. `NOT (…)` and `+` keep SQLite from using an index for what
+/// they are about, because it has no statistics to choose by; PostgreSQL reads `NOT (…)` as the opposite
+/// comparison.
 macro_rules! page {
     ($scope:expr, $deleted:literal, $key:literal, $also:literal, $compared:literal, $direction:literal) => {
         concat!(
@@ -138,7 +140,8 @@ macro_rules! page {
 }
 
 impl DealFilter {
-    /// Returns the statement that reads a page by the index of the order, or by that of changes if it is about those.
+    /// Returns the statement that reads a page by the index of the order, or by that of changes if it is
+    /// about those.
     const fn statement(&self, scope: &Scope, order: DealOrder) -> &'static str {
         let is_cell = self.deal_status_id.is_some() && self.deal_row_id.is_some();
         let is_of_changes = self.updated_since.is_some() || self.updated_until.is_some();
@@ -216,7 +219,8 @@ impl Deals<'_> {
         page: &PageRequest,
     ) -> Result<Page<Deal>, StoreError> {
         let arguments = filter.arguments(scope, order, page)?;
-        // PostgreSQL plans it for each call: a plan for any filters expects few deals of every filter, and would sort them all.
+        // PostgreSQL plans it for each call: a plan for any filters expects few deals of every filter, and
+        // would sort them all.
         let query = sqlx::query_as_with(filter.statement(scope, order), arguments)
             .persistent(self.store.dialect() == Dialect::Sqlite);
         let rows = query.fetch_all(self.store.reader()).await?;

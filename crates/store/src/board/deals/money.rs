@@ -1,7 +1,8 @@
 //! Amounts of money, exact.
 //!
-//! An amount is stored as a whole number of ten-thousandths, so that both databases compare and add up amounts as integers: SQLite has no decimal
-//! numbers, and its floating-point ones would round. A sum is read in two parts, because that of many large amounts does not fit into 64 bits.
+//! An amount is stored as a whole number of ten-thousandths, so that both databases compare and add up
+//! amounts as integers: SQLite has no decimal numbers, and its floating-point ones would round. A sum is read
+//! in two parts, because that of many large amounts does not fit into 64 bits.
 
 use iso_currency::Currency;
 use rust_decimal::Decimal;

@@ -25,8 +25,8 @@ pub struct DealMove {
 }
 
 impl Deals<'_> {
-    /// Moves a deal. A column that is won or lost gives it that outcome, and a move from there into an open one opens it again. Returns
-    /// `None` if there is no such deal.
+    /// Moves a deal. A column that is won or lost gives it that outcome, and a move from there into an open
+    /// one opens it again. Returns `None` if there is no such deal.
     pub async fn move_to(
         self,
         scope: &Scope,
@@ -70,7 +70,8 @@ impl Deals<'_> {
         Ok(Some(after))
     }
 
-    /// Wins a deal: it moves to the first column for won deals, if there is one. Returns `None` if there is no such deal.
+    /// Wins a deal: it moves to the first column for won deals, if there is one. Returns `None` if there is
+    /// no such deal.
     pub async fn win(
         self,
         scope: &Scope,
@@ -81,7 +82,8 @@ impl Deals<'_> {
         self.set_outcome(scope, deal_id, DealOutcome::Won, None, author, now).await
     }
 
-    /// Loses a deal: it moves to the first column for lost deals, if there is one. Returns `None` if there is no such deal.
+    /// Loses a deal: it moves to the first column for lost deals, if there is one. Returns `None` if there is
+    /// no such deal.
     pub async fn lose(
         self,
         scope: &Scope,
@@ -93,8 +95,8 @@ impl Deals<'_> {
         self.set_outcome(scope, deal_id, DealOutcome::Lost, reason, author, now).await
     }
 
-    /// Opens a deal again: from a column for won or lost deals it returns to the open one that it was in before. Returns `None` if there is no
-    /// such deal.
+    /// Opens a deal again: from a column for won or lost deals it returns to the open one that it was in
+    /// before. Returns `None` if there is no such deal.
     pub async fn reopen(
         self,
         scope: &Scope,

@@ -1,10 +1,11 @@
 //! Ranks: texts whose order is the order of cards in a cell, so that a move writes one row.
 //!
-//! A rank is a fraction in base 36 without the point and without trailing zeros, so comparing bytes compares numbers. The first
-//! [`HEAD`] digits count the cards that were added at either end, which keeps ranks short however many there are; between two
-//! neighbours, further digits are added.
+//! A rank is a fraction in base 36 without the point and without trailing zeros, so comparing bytes compares
+//! numbers. The first [`HEAD`] digits count the cards that were added at either end, which keeps ranks short
+//! however many there are; between two neighbours, further digits are added.
 //!
-//! `fractional_index` offers the same as binary keys, but its keys grow with each card that is added at an end.
+//! `fractional_index` offers the same as binary keys, but its keys grow with each card that is added at an
+//! end.
 
 /// Digits in the order of their bytes.
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
@@ -15,11 +16,12 @@ const PLACES: u64 = 36_u64.pow(7);
 /// What follows the head of a rank at an end, in the middle of the digits.
 const MIDDLE: char = 'i';
 
-/// The longest rank, in bytes. About 200 cards fit between two others, one always in front of the one before; then the ranks of the cell
-/// are written anew.
+/// The longest rank, in bytes. About 200 cards fit between two others, one always in front of the one before;
+/// then the ranks of the cell are written anew.
 pub(super) const LONGEST: usize = 48;
 
-/// Returns a rank between two others; `None` is the beginning or the end of the cell. The first must be smaller than the second.
+/// Returns a rank between two others; `None` is the beginning or the end of the cell. The first must be
+/// smaller than the second.
 pub(super) fn between(after: Option<&str>, before: Option<&str>) -> String {
     match (after, before) {
         (None, None) => place(PLACES / 2),
@@ -33,8 +35,9 @@ pub(super) fn between(after: Option<&str>, before: Option<&str>) -> String {
     }
 }
 
-/// Returns ranks for all cards of a cell, in ascending order and larger than `last`, the largest present one. So none of them is taken
-/// while they are written one after the other. Returns `None` if there are not enough of them.
+/// Returns ranks for all cards of a cell, in ascending order and larger than `last`, the largest present one.
+/// So none of them is taken while they are written one after the other. Returns `None` if there are not
+/// enough of them.
 pub(super) fn spread(last: &str, count: usize) -> Option<Vec<String>> {
     let first = head(last) + 1;
     let end = first.checked_add(u64::try_from(count).ok()?)?;

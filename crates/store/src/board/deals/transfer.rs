@@ -33,7 +33,8 @@ impl Destination {
     }
 }
 
-/// Writes a deal, notes the change in its history and reports it. To be called last, because it inserts events.
+/// Writes a deal, notes the change in its history and reports it. To be called last, because it inserts
+/// events.
 pub(super) async fn transfer(
     transaction: &mut WriteTransaction,
     before: &Deal,
@@ -79,8 +80,8 @@ pub(super) async fn transfer(
     Ok(after)
 }
 
-/// Moves all deals of a column to the end of the cells of another one, in their order, with an entry in the history of each. They keep
-/// their outcome. Deleted ones move too, so that they can be restored.
+/// Moves all deals of a column to the end of the cells of another one, in their order, with an entry in the
+/// history of each. They keep their outcome. Deleted ones move too, so that they can be restored.
 pub(crate) async fn move_all_to_status(
     connection: &mut AnyConnection,
     from: &DealStatus,
@@ -121,7 +122,8 @@ pub(crate) async fn move_all_to_status(
     Ok(())
 }
 
-/// Moves all deals of a row to the end of the cells of another one, in their order. Deleted ones move too, so that they can be restored.
+/// Moves all deals of a row to the end of the cells of another one, in their order. Deleted ones move too, so
+/// that they can be restored.
 pub(crate) async fn move_all_to_row(
     connection: &mut AnyConnection,
     account_id: Uuid,

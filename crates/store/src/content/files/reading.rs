@@ -30,7 +30,8 @@ pub struct FileOutcome {
 }
 
 impl Files<'_> {
-    /// Notes that a worker reads this revision of a file. `false` when there is no such revision any more, or it was read already.
+    /// Notes that a worker reads this revision of a file. `false` when there is no such revision any more, or
+    /// it was read already.
     pub async fn begin_reading(self, scope: &Scope, file: &File) -> Result<bool, StoreError> {
         let begun = scoped(
             concat!(
@@ -45,8 +46,9 @@ impl Files<'_> {
         Ok(begun.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Stores the result of reading this revision of a file, and indexes its text. A chatbot that had nothing to answer from becomes
-    /// ready. `false` when the file has changed or was deleted meanwhile, so that the result is of no use.
+    /// Stores the result of reading this revision of a file, and indexes its text. A chatbot that had nothing
+    /// to answer from becomes ready. `false` when the file has changed or was deleted meanwhile, so that the
+    /// result is of no use.
     pub async fn finish_reading(
         self,
         scope: &Scope,

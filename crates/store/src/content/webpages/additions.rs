@@ -60,9 +60,11 @@ pub(crate) struct PageLimits {
     pub(crate) max_pages: u64,
 }
 
-/// Adds pages to the frontier below a chatbot that the transaction holds exclusively. Pages of a website get its tags.
+/// Adds pages to the frontier below a chatbot that the transaction holds exclusively. Pages of a website get
+/// its tags.
 ///
-/// Most links of a page lead to pages that are known, so the number of statements does not grow with the number of links.
+/// Most links of a page lead to pages that are known, so the number of statements does not grow with the
+/// number of links.
 pub(crate) async fn insert(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -183,8 +185,8 @@ async fn known(
     Ok(rows.iter().map(|row| row.text("url")).collect::<Result<_, _>>()?)
 }
 
-/// Makes a page the start page of a new website, in the transaction that creates the website. A page with this address that the
-/// chatbot has already is taken over with its content.
+/// Makes a page the start page of a new website, in the transaction that creates the website. A page with
+/// this address that the chatbot has already is taken over with its content.
 pub(crate) async fn adopt_start_page(
     connection: &mut AnyConnection,
     dialect: Dialect,

@@ -1,4 +1,5 @@
-//! Webpages as their owner sees and manages them: lists, pages added by address or with their content, titles, switches and tags.
+//! Webpages as their owner sees and manages them: lists, pages added by address or with their content,
+//! titles, switches and tags.
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -152,8 +153,8 @@ impl Webpages<'_> {
         Ok(Page::of(rows, page, |last: &Webpage| Position::number(micros(last.created_at), last.webpage_id)))
     }
 
-    /// Adds a page that stands alone and is to be fetched, with the job that `job` returns for it. `None` when there is no such
-    /// chatbot.
+    /// Adds a page that stands alone and is to be fetched, with the job that `job` returns for it. `None`
+    /// when there is no such chatbot.
     pub async fn create(
         self,
         scope: &Scope,
@@ -183,8 +184,9 @@ impl Webpages<'_> {
         Ok(page)
     }
 
-    /// Adds a page with its content, or replaces the page with this address, and returns it with whether it is new. It stands alone
-    /// from then on. A chatbot that had nothing to answer from becomes ready. `None` when there is no such chatbot.
+    /// Adds a page with its content, or replaces the page with this address, and returns it with whether it
+    /// is new. It stands alone from then on. A chatbot that had nothing to answer from becomes ready. `None`
+    /// when there is no such chatbot.
     pub async fn push(
         self,
         scope: &Scope,
@@ -244,8 +246,8 @@ impl Webpages<'_> {
         Ok(page.map(|page| (page, is_new)))
     }
 
-    /// Puts a page into the frontier, to be fetched by `job` unless somebody is going to fetch it already. It keeps its content until
-    /// then. `None` when there is no such page.
+    /// Puts a page into the frontier, to be fetched by `job` unless somebody is going to fetch it already. It
+    /// keeps its content until then. `None` when there is no such page.
     pub async fn refresh(
         self,
         scope: &Scope,
@@ -300,7 +302,8 @@ impl Webpages<'_> {
             .bind(micros(now))
             .execute(&mut *transaction)
             .await?;
-        // Content that a visit has brought meanwhile has the title of that moment; the next visit corrects it.
+        // Content that a visit has brought meanwhile has the title of that moment; the next visit corrects
+        // it.
         let is_same = stored.content_hash == page.content_hash && stored.chunk_count == page.chunk_count;
         if let Some(chunks) = update.chunks.as_ref().filter(|_| is_same) {
             let owner = ChunkOwner::Webpage(page.webpage_id);

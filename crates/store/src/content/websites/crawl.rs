@@ -22,7 +22,8 @@ use crate::work::jobs::{self, NewJob, Subject};
 pub enum PageFinish {
     /// It was stored.
     Stored,
-    /// It was stored without the content and the links, because the plan of the account includes no more webpages. The page is skipped.
+    /// It was stored without the content and the links, because the plan of the account includes no more
+    /// webpages. The page is skipped.
     OverPlan,
     /// The page is no longer in the frontier, because its crawl was stopped or it was deleted.
     Gone,
@@ -92,9 +93,9 @@ pub struct CrawlProgress {
 }
 
 impl Websites<'_> {
-    /// Begins another crawl: puts the pages that `what` names into the frontier and enqueues the job. Pages that were gone at their
-    /// last visit are forgotten. With `pause`, the crawl is refused until so much time has passed since the last one that had a
-    /// pause began. `None` when there is no such website.
+    /// Begins another crawl: puts the pages that `what` names into the frontier and enqueues the job. Pages
+    /// that were gone at their last visit are forgotten. With `pause`, the crawl is refused until so much
+    /// time has passed since the last one that had a pause began. `None` when there is no such website.
     pub async fn recrawl(
         self,
         scope: &Scope,
@@ -150,8 +151,8 @@ impl Websites<'_> {
         Ok(website)
     }
 
-    /// Moves a website whose crawl is unfinished to another unfinished status. `None` when there is no such website, or its crawl
-    /// has ended or was stopped.
+    /// Moves a website whose crawl is unfinished to another unfinished status. `None` when there is no such
+    /// website, or its crawl has ended or was stopped.
     pub async fn set_unfinished(
         self,
         scope: &Scope,
@@ -189,8 +190,9 @@ impl Websites<'_> {
         Ok(found.fetch_optional(self.store.reader()).await?.is_some())
     }
 
-    /// Ends an unfinished crawl and schedules the next one. The status follows from the pages; `error`, as code and message, says
-    /// why there is none with content. `None` when there is no such website, or its crawl has ended or was stopped.
+    /// Ends an unfinished crawl and schedules the next one. The status follows from the pages; `error`, as
+    /// code and message, says why there is none with content. `None` when there is no such website, or its
+    /// crawl has ended or was stopped.
     pub async fn finish(
         self,
         scope: &Scope,
@@ -235,8 +237,8 @@ impl Websites<'_> {
         self.get(scope, website_id).await
     }
 
-    /// Takes all pages of a website out of the frontier because nobody is going to visit them. Those that were never visited have
-    /// failed for `reason`.
+    /// Takes all pages of a website out of the frontier because nobody is going to visit them. Those that
+    /// were never visited have failed for `reason`.
     pub async fn abandon_pages(
         self,
         scope: &Scope,
@@ -259,9 +261,9 @@ impl Websites<'_> {
         Ok(())
     }
 
-    /// Stops an unfinished crawl: empties the frontier and deletes the job. Finished pages stay; those that were never visited are
-    /// skipped for the reason `cancelled`. A worker that is reading a page can no longer store it. Does nothing if no crawl is
-    /// running. `None` when there is no such website.
+    /// Stops an unfinished crawl: empties the frontier and deletes the job. Finished pages stay; those that
+    /// were never visited are skipped for the reason `cancelled`. A worker that is reading a page can no
+    /// longer store it. Does nothing if no crawl is running. `None` when there is no such website.
     pub async fn cancel(
         self,
         scope: &Scope,
@@ -308,8 +310,8 @@ impl Websites<'_> {
         Ok(website)
     }
 
-    /// The page to visit next: the one closest to the start page, and of those the one found first. It stays in the frontier until
-    /// [`Websites::finish_page`].
+    /// The page to visit next: the one closest to the start page, and of those the one found first. It stays
+    /// in the frontier until [`Websites::finish_page`].
     pub async fn next_page(self, scope: &Scope, website_id: Uuid) -> Result<Option<Webpage>, StoreError> {
         let next = scoped_as(
             concat!(
@@ -325,8 +327,9 @@ impl Websites<'_> {
         Ok(next.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Writes down what a visit has brought, in one transaction: the page's new state, its chunks with their index entries, and the
-    /// pages it links to. A page that would get content beyond the limit of the account's plan is skipped instead.
+    /// Writes down what a visit has brought, in one transaction: the page's new state, its chunks with their
+    /// index entries, and the pages it links to. A page that would get content beyond the limit of the
+    /// account's plan is skipped instead.
     ///
     /// A page whose visit is lost with the power is still in the frontier, and is visited again.
     pub async fn finish_page(
@@ -360,7 +363,8 @@ impl Websites<'_> {
         Ok(PageFinish::Stored)
     }
 
-    /// How far the crawl of a website has come: pages that are not in the frontier, and those of them with content.
+    /// How far the crawl of a website has come: pages that are not in the frontier, and those of them with
+    /// content.
     pub async fn progress(self, scope: &Scope, website_id: Uuid) -> Result<CrawlProgress, StoreError> {
         let row = scoped(
             concat!(
@@ -393,7 +397,8 @@ impl Websites<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// One page of the crawl report, in the order in which the pages were found; with `outcome` only those with it.
+    /// One page of the crawl report, in the order in which the pages were found; with `outcome` only those
+    /// with it.
     pub async fn report(
         self,
         scope: &Scope,
@@ -425,8 +430,8 @@ impl Websites<'_> {
         }))
     }
 
-    /// Up to `limit` websites whose next crawl is due, in whatever account. Takes no scope because the scheduler serves all
-    /// accounts; each website brings its own.
+    /// Up to `limit` websites whose next crawl is due, in whatever account. Takes no scope because the
+    /// scheduler serves all accounts; each website brings its own.
     pub async fn due(self, now: Timestamp, limit: u32) -> Result<Vec<Website>, StoreError> {
         let websites = sqlx::query_as(concat!(
             "SELECT ",
@@ -439,8 +444,8 @@ impl Websites<'_> {
         Ok(websites.fetch_all(self.store.reader()).await?)
     }
 
-    /// Websites in whatever account whose crawl is unfinished although no job works or waits for it. Takes no scope because workers
-    /// serve all accounts; each website brings its own.
+    /// Websites in whatever account whose crawl is unfinished although no job works or waits for it. Takes no
+    /// scope because workers serve all accounts; each website brings its own.
     pub async fn stranded(self) -> Result<Vec<Website>, StoreError> {
         let websites = sqlx::query_as(concat!(
             "SELECT ",

@@ -35,8 +35,9 @@ pub struct ThreadUpdate {
 impl Threads<'_> {
     /// Changes a thread. `None` if there is no such thread.
     ///
-    /// Assigning a chat whose visitor waits for a person accepts the handover; resolving a chat, or calling it spam, closes its
-    /// conversation. What a doubtful submission says of its sender becomes a contact once its thread is no longer spam.
+    /// Assigning a chat whose visitor waits for a person accepts the handover; resolving a chat, or calling
+    /// it spam, closes its conversation. What a doubtful submission says of its sender becomes a contact once
+    /// its thread is no longer spam.
     pub async fn update(
         self,
         scope: &Scope,

@@ -97,8 +97,8 @@ impl From<sqlx::Error> for ThreadError {
 }
 
 impl Threads<'_> {
-    /// Adds a reply or a note to a thread. A reply in a chat is a message of its conversation, in which the person answers from now on.
-    /// `None` if there is no such thread.
+    /// Adds a reply or a note to a thread. A reply in a chat is a message of its conversation, in which the
+    /// person answers from now on. `None` if there is no such thread.
     pub async fn reply(
         self,
         scope: &Scope,
@@ -124,7 +124,8 @@ impl Threads<'_> {
     ) -> Result<Option<ThreadReply>, ThreadError> {
         let dialect = self.store.dialect();
         let mut transaction = self.store.begin().await?;
-        // A chat whose status changes with a note: its conversation is locked before its thread, as everywhere.
+        // A chat whose status changes with a note: its conversation is locked before its thread, as
+        // everywhere.
         let chat = chats::lock_conversation(&mut transaction, dialect, scope, thread_id).await?;
         let Some(mut thread) = state::lock(&mut transaction, dialect, scope, thread_id).await? else {
             return Ok(None);

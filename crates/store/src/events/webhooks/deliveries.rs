@@ -194,7 +194,8 @@ impl Webhooks<'_> {
         Ok(rows.iter().map(|row| row.time("created_at")).collect::<sqlx::Result<_>>()?)
     }
 
-    /// Queues a delivery again, whatever came of it, with all its attempts. Returns `None` if there is no such delivery.
+    /// Queues a delivery again, whatever came of it, with all its attempts. Returns `None` if there is no
+    /// such delivery.
     pub async fn resend(
         self,
         scope: &Scope,

@@ -118,7 +118,8 @@ pub struct HealthPolicy {
 }
 
 impl Webhooks<'_> {
-    /// Claims up to `limit` enabled endpoints that have something due and that no other dispatcher has, of those in `only` or of all.
+    /// Claims up to `limit` enabled endpoints that have something due and that no other dispatcher has, of
+    /// those in `only` or of all.
     pub async fn claim(
         self,
         owner: &str,
@@ -174,7 +175,8 @@ impl Webhooks<'_> {
         Ok(leases.collect::<sqlx::Result<_>>()?)
     }
 
-    /// Returns whether an endpoint that nobody has claimed has something due. Cheaper than a claim, which writes.
+    /// Returns whether an endpoint that nobody has claimed has something due. Cheaper than a claim, which
+    /// writes.
     pub async fn is_any_due(self, now: Timestamp) -> Result<bool, StoreError> {
         let row = sqlx::query(
             "SELECT 1 FROM webhook_endpoints AS w WHERE w.enabled = 1 AND (w.lease_until IS NULL OR w.lease_until <= $1) \
@@ -225,7 +227,8 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    /// Ends all leases. Only for the start of the single process that uses a SQLite file: the holders are gone.
+    /// Ends all leases. Only for the start of the single process that uses a SQLite file: the holders are
+    /// gone.
     pub async fn end_all_leases(self) -> Result<(), StoreError> {
         sqlx::query(
             "UPDATE webhook_endpoints SET lease_owner = NULL, lease_until = NULL WHERE lease_owner IS NOT NULL",
@@ -235,7 +238,8 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    /// Returns what is due to endpoints that a dispatcher has, oldest first, at most `limit` deliveries of each.
+    /// Returns what is due to endpoints that a dispatcher has, oldest first, at most `limit` deliveries of
+    /// each.
     pub async fn due(
         self,
         owner: &str,
@@ -285,8 +289,9 @@ impl Webhooks<'_> {
         Ok(due.fetch_all(self.store.reader()).await?)
     }
 
-    /// Writes the results of attempts, in the order in which they ended, and what they mean for their endpoints. Results for endpoints that the
-    /// dispatcher does not have any more are dropped: whoever has them now sends again.
+    /// Writes the results of attempts, in the order in which they ended, and what they mean for their
+    /// endpoints. Results for endpoints that the dispatcher does not have any more are dropped: whoever has
+    /// them now sends again.
     pub async fn record(
         self,
         owner: &str,
@@ -311,7 +316,8 @@ impl Webhooks<'_> {
     }
 }
 
-/// Locks the endpoints that the dispatcher still has, so that nobody else can claim or delete them until the transaction ends.
+/// Locks the endpoints that the dispatcher still has, so that nobody else can claim or delete them until the
+/// transaction ends.
 async fn lock(
     transaction: &mut WriteTransaction,
     owner: &str,

@@ -40,7 +40,8 @@ record! {
         pub description: Option<String>,
         /// The names of the types of events that it receives.
         pub events: Vec<String>,
-        /// The chatbots whose events it receives; empty for all events of the account. Deleted chatbots stay in the list.
+        /// The chatbots whose events it receives; empty for all events of the account. Deleted chatbots stay
+        /// in the list.
         pub chatbot_ids: Vec<Uuid>,
         /// Whether events are sent to it.
         pub enabled: bool,
@@ -221,7 +222,8 @@ impl Webhooks<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Changes an endpoint. Enabling it forgets why it was disabled, and sends what waits. Returns `None` if there is no such endpoint.
+    /// Changes an endpoint. Enabling it forgets why it was disabled, and sends what waits. Returns `None` if
+    /// there is no such endpoint.
     pub async fn update(
         self,
         scope: &Scope,
@@ -262,7 +264,8 @@ impl Webhooks<'_> {
         Ok(updated)
     }
 
-    /// Gives an endpoint another secret; the present one is used too until a moment. Returns `None` if there is no such endpoint.
+    /// Gives an endpoint another secret; the present one is used too until a moment. Returns `None` if there
+    /// is no such endpoint.
     pub async fn rotate_secret(
         self,
         scope: &Scope,
@@ -290,8 +293,8 @@ impl Webhooks<'_> {
 
     /// Deletes an endpoint with its deliveries. Returns `false` if there is no such endpoint.
     ///
-    /// It is disabled first. Its deliveries, of which there may be any number, go in short transactions; if this is interrupted, calling
-    /// it again continues.
+    /// It is disabled first. Its deliveries, of which there may be any number, go in short transactions; if
+    /// this is interrupted, calling it again continues.
     pub async fn delete(self, scope: &Scope, webhook_endpoint_id: Uuid) -> Result<bool, StoreError> {
         let disabled = scoped(
             concat!(

@@ -1,6 +1,7 @@
 //! Sending the events of a period again that an endpoint should have received and did not.
 //!
-//! A period may have any number of events, so they are queued in parts, each in a short transaction of its own.
+//! A period may have any number of events, so they are queued in parts, each in a short transaction of its
+//! own.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -17,7 +18,8 @@ pub struct MissedEvents {
     pub since: Timestamp,
     /// Events before this moment.
     pub until: Timestamp,
-    /// Deliveries that were given up until this moment, which is that of the request. One that fails again later is not sent for ever.
+    /// Deliveries that were given up until this moment, which is that of the request. One that fails again
+    /// later is not sent for ever.
     pub given_up_until: Timestamp,
 }
 
@@ -26,12 +28,13 @@ pub struct MissedEvents {
 pub struct RecoveredPart {
     /// How many were queued.
     pub queued: u64,
-    /// The number of the last event that was looked at, after which the next part begins; `None` if there is no next part.
+    /// The number of the last event that was looked at, after which the next part begins; `None` if there is
+    /// no next part.
     pub last: Option<i64>,
 }
 
-/// The events `e` that an endpoint has missed: `$1` is the account, `$2` the endpoint, `$3` and `$4` the period, `$5` until when deliveries
-/// were given up.
+/// The events `e` that an endpoint has missed: `$1` is the account, `$2` the endpoint, `$3` and `$4` the
+/// period, `$5` until when deliveries were given up.
 macro_rules! missed {
     () => {
         concat!(
@@ -65,8 +68,9 @@ impl Webhooks<'_> {
         Ok(Some(row.number("events")?))
     }
 
-    /// Queues up to `limit` of the events that an endpoint has missed, those with the lowest numbers after `after`. Returns `None` if there is
-    /// no such endpoint. Parts that were queued before are not queued again.
+    /// Queues up to `limit` of the events that an endpoint has missed, those with the lowest numbers after
+    /// `after`. Returns `None` if there is no such endpoint. Parts that were queued before are not queued
+    /// again.
     pub async fn recover_part(
         self,
         scope: &Scope,

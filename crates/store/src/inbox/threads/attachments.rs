@@ -74,8 +74,8 @@ impl Threads<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Deletes up to `limit` attachments from before a moment that no message has, and returns how many. Their objects are deleted later. For
-    /// housekeeping, over all accounts.
+    /// Deletes up to `limit` attachments from before a moment that no message has, and returns how many.
+    /// Their objects are deleted later. For housekeeping, over all accounts.
     pub async fn prune_attachments(self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let pruned = sqlx::query(
             "DELETE FROM attachments WHERE attachment_id IN (SELECT unused.attachment_id FROM attachments AS unused \
@@ -110,8 +110,8 @@ pub(crate) async fn insert(
     Ok(inserted.fetch_one(connection).await?)
 }
 
-/// Gives an attachment that no message has to a message of an account. What an agency's owner has uploaded to the agency becomes the account's.
-/// Returns whether there was such an attachment.
+/// Gives an attachment that no message has to a message of an account. What an agency's owner has uploaded to
+/// the agency becomes the account's. Returns whether there was such an attachment.
 pub(crate) async fn attach(
     connection: &mut AnyConnection,
     scope: &Scope,

@@ -1,4 +1,5 @@
-//! What a doubtful message says of its author: kept with its thread, and turned into a contact once somebody decides that it is wanted.
+//! What a doubtful message says of its author: kept with its thread, and turned into a contact once somebody
+//! decides that it is wanted.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -38,7 +39,8 @@ pub(crate) async fn keep(
     Ok(())
 }
 
-/// Locks the contacts of the account of a thread that has claims, before its row is locked. Returns the claims.
+/// Locks the contacts of the account of a thread that has claims, before its row is locked. Returns the
+/// claims.
 pub(crate) async fn lock(
     connection: &mut AnyConnection,
     dialect: Dialect,

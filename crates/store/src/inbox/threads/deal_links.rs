@@ -35,7 +35,8 @@ pub(crate) async fn replace_of_deal(
     link(connection, account_id, deal_id, thread_ids).await
 }
 
-/// Replaces the deals of a thread. Links to deleted deals stay, so that a deal that is restored has them again.
+/// Replaces the deals of a thread. Links to deleted deals stay, so that a deal that is restored has them
+/// again.
 pub(crate) async fn replace_of_thread(
     connection: &mut AnyConnection,
     account_id: Uuid,

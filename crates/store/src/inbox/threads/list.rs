@@ -1,7 +1,7 @@
 //! Lists of threads, by the time of their last message, the latest first.
 //!
-//! A page is read by an index, account by account: a statement on several accounts at a time would have to sort all their threads. Few
-//! callers reach more than one.
+//! A page is read by an index, account by account: a statement on several accounts at a time would have to
+//! sort all their threads. Few callers reach more than one.
 
 use jiff::Timestamp;
 use sqlx::any::AnyArguments;
@@ -44,8 +44,8 @@ pub struct ThreadFilter {
     pub unread: Option<bool>,
     /// Only those that have changed at this moment or later.
     pub updated_since: Option<Timestamp>,
-    /// Only those with a message that has all these words; the last one may be the beginning of a word. Of the messages that have them, the
-    /// 10,000 newest are looked at.
+    /// Only those with a message that has all these words; the last one may be the beginning of a word. Of
+    /// the messages that have them, the 10,000 newest are looked at.
     pub text: Option<String>,
 }
 
@@ -55,12 +55,12 @@ const FEW_CHANGES: i64 = 5_000;
 /// Stands for each status but `spam`, in place of one.
 const WANTED: &str = "wanted";
 
-/// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
-/// index that is made for it. `$15` is what the index of messages is asked for.
+/// The statement of a page. All filters are checked in any case; the condition repeats one of them so that
+/// the database finds the index that is made for it. `$15` is what the index of messages is asked for.
 ///
-/// `NOT (…)` and `+` keep SQLite from using an index for what they are about, because it has no statistics to choose by; PostgreSQL reads
-/// `NOT (…)` as the opposite comparison.
-/// The ids of the page are found first, so that computed columns cost nothing for other threads.
+/// `NOT (…)` and `+` keep SQLite from using an index for what they are about, because it has no statistics to
+/// choose by; PostgreSQL reads `NOT (…)` as the opposite comparison. The ids of the page are found first, so
+/// that computed columns cost nothing for other threads.
 macro_rules! page {
     ($condition:expr) => {
         page!($condition, "account_id = $1", "(last_message_at, thread_id)", "NOT (updated_at < $12)")
@@ -102,7 +102,8 @@ macro_rules! found {
 }
 
 impl ThreadFilter {
-    /// Returns the statement that reads a page by the index of the filter that leaves the fewest threads, as a rule.
+    /// Returns the statement that reads a page by the index of the filter that leaves the fewest threads, as
+    /// a rule.
     const fn statement(&self, dialect: Dialect, few_changes: bool) -> &'static str {
         match self {
             Self { text: Some(_), .. } => dialect.pick(
@@ -179,7 +180,8 @@ impl ThreadFilter {
     }
 }
 
-/// Returns what the index of messages is asked for. Tokens hold letters and digits only, so no text of a user is read as query syntax.
+/// Returns what the index of messages is asked for. Tokens hold letters and digits only, so no text of a user
+/// is read as query syntax.
 fn search(dialect: Dialect, account_id: Uuid, text: &str) -> String {
     let tokens = words::query(account_id, text);
     let last = tokens.len().saturating_sub(1);

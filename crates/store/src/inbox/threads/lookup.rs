@@ -23,9 +23,11 @@ pub struct MessageKey {
 }
 
 impl Threads<'_> {
-    /// Returns the thread that has a message with one of these ids (`Message-ID` without angle brackets); the first id that is known counts.
+    /// Returns the thread that has a message with one of these ids (`Message-ID` without angle brackets); the
+    /// first id that is known counts.
     ///
-    /// Messages of the account are sent under ids that begin with their own identifier, so they are found whatever channel has sent them.
+    /// Messages of the account are sent under ids that begin with their own identifier, so they are found
+    /// whatever channel has sent them.
     pub async fn find_by_message_ids(
         self,
         scope: &Scope,
@@ -56,7 +58,8 @@ impl Threads<'_> {
         Ok(None)
     }
 
-    /// Returns the newest threads of a channel, at most `limit`, whose contact has this address and that have a message at or after a time.
+    /// Returns the newest threads of a channel, at most `limit`, whose contact has this address and that have
+    /// a message at or after a time.
     pub async fn recent_with(
         self,
         scope: &Scope,

@@ -180,8 +180,8 @@ impl Threads<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Up to `limit` messages of a thread, oldest first, and whether there are more in the direction that is read: earlier ones, or later
-    /// ones for [`MessagesFrom::After`].
+    /// Up to `limit` messages of a thread, oldest first, and whether there are more in the direction that is
+    /// read: earlier ones, or later ones for [`MessagesFrom::After`].
     pub async fn messages(
         self,
         scope: &Scope,

@@ -1,8 +1,9 @@
 //! Messages on their way to a channel, and what becomes of them.
 //!
-//! A row is written with its message. `sending` is written just before the text is handed over; a message that stays in this state may have
-//! been sent, so nobody sends it again. Until then it is `queued`, whoever is connecting. Each attempt has a number, and only the latest one
-//! can hand the message over or note what became of it: one that was thought dead cannot.
+//! A row is written with its message. `sending` is written just before the text is handed over; a message
+//! that stays in this state may have been sent, so nobody sends it again. Until then it is `queued`, whoever
+//! is connecting. Each attempt has a number, and only the latest one can hand the message over or note what
+//! became of it: one that was thought dead cannot.
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -72,10 +73,11 @@ pub(crate) async fn queue(
 }
 
 impl Threads<'_> {
-    /// Begins an attempt to deliver a message, and returns it. Whoever has begun an earlier attempt cannot hand it over any longer.
+    /// Begins an attempt to deliver a message, and returns it. Whoever has begun an earlier attempt cannot
+    /// hand it over any longer.
     ///
-    /// `None` if there is nothing to send: it was sent, it may have been sent by somebody who has not come back (it is then marked as failed),
-    /// or its channel is gone (likewise).
+    /// `None` if there is nothing to send: it was sent, it may have been sent by somebody who has not come
+    /// back (it is then marked as failed), or its channel is gone (likewise).
     pub async fn take_outgoing(
         self,
         scope: &Scope,
@@ -131,8 +133,8 @@ impl Threads<'_> {
         Ok(Some(OutgoingMessage { channel, thread, message, attempts }))
     }
 
-    /// Notes that the message of an attempt is handed over from now on, in one part or in several. Returns `false` if it must not be: another
-    /// attempt was begun, or the message was given up.
+    /// Notes that the message of an attempt is handed over from now on, in one part or in several. Returns
+    /// `false` if it must not be: another attempt was begun, or the message was given up.
     pub async fn begin_sending(
         self,
         scope: &Scope,
@@ -188,7 +190,8 @@ impl Threads<'_> {
         Ok(())
     }
 
-    /// Gives up a message that is not sent yet. One that is being handed over may have been sent, and says so.
+    /// Gives up a message that is not sent yet. One that is being handed over may have been sent, and says
+    /// so.
     pub async fn give_up_outgoing(
         self,
         scope: &Scope,
@@ -213,8 +216,9 @@ impl Threads<'_> {
         Ok(())
     }
 
-    /// Notes what a channel reports of a message that it has sent, which it knows by `external_id`. A report never takes back what is known
-    /// already: a message that was read stays read. Returns whether there is such a message.
+    /// Notes what a channel reports of a message that it has sent, which it knows by `external_id`. A report
+    /// never takes back what is known already: a message that was read stays read. Returns whether there is
+    /// such a message.
     pub async fn note_delivery(
         self,
         scope: &Scope,
@@ -241,7 +245,8 @@ impl Threads<'_> {
         Ok(true)
     }
 
-    /// Notes that the contact of a thread, which its channel knows by `thread_key`, has read all messages up to a time.
+    /// Notes that the contact of a thread, which its channel knows by `thread_key`, has read all messages up
+    /// to a time.
     pub async fn note_seen(
         self,
         scope: &Scope,

@@ -28,16 +28,18 @@ pub struct NewInbound {
     pub channel_id: Uuid,
     /// What the channel knows the thread by. An unknown one begins a new thread.
     pub thread_key: String,
-    /// The thread, if the service has found it by other means; of the channel's account and no chat, else it is ignored.
+    /// The thread, if the service has found it by other means; of the channel's account and no chat, else it
+    /// is ignored.
     pub thread_id: Option<Uuid>,
     /// What the channel knows the message by. A message that is known is not stored again.
     pub message_key: String,
-    /// A hash of its content, for channels whose keys do not identify a message for certain: another content under a known key is another
-    /// message. `None` if the key alone decides.
+    /// A hash of its content, for channels whose keys do not identify a message for certain: another content
+    /// under a known key is another message. `None` if the key alone decides.
     pub content_digest: Option<String>,
     /// What is claimed about its author. A claim never changes a contact whose identity is proven.
     pub contact: ContactFields,
-    /// The author, if the account itself says who it is; of the channel's account, else it is ignored. The claims are then ignored too.
+    /// The author, if the account itself says who it is; of the channel's account, else it is ignored. The
+    /// claims are then ignored too.
     pub contact_id: Option<Uuid>,
     /// What the thread is about, if this begins one.
     pub subject: Option<String>,
@@ -47,14 +49,16 @@ pub struct NewInbound {
     pub body_html: Option<String>,
     /// What it quotes, and its signature.
     pub folded_text: Option<String>,
-    /// Files that came with it, whose content is stored. Those for which the plan of the account has no room are named in the text instead.
+    /// Files that came with it, whose content is stored. Those for which the plan of the account has no room
+    /// are named in the text instead.
     pub attachments: Vec<NewAttachment>,
     /// When it was sent, as the channel says.
     pub sent_at: Option<Timestamp>,
-    /// Whether it is doubtful: a thread that it begins is then spam, no contact is made of its author, and no event tells of it. The claims
-    /// are kept with the thread until somebody decides that it is wanted.
+    /// Whether it is doubtful: a thread that it begins is then spam, no contact is made of its author, and no
+    /// event tells of it. The claims are kept with the thread until somebody decides that it is wanted.
     pub is_spam: bool,
-    /// Whether a program wrote it, such as a vacation notice. Nobody waits for a reply then: a known thread keeps its status and contact.
+    /// Whether a program wrote it, such as a vacation notice. Nobody waits for a reply then: a known thread
+    /// keeps its status and contact.
     pub is_automatic: bool,
 }
 
@@ -67,15 +71,18 @@ pub struct Received {
     pub message: ThreadMessage,
     /// Whether the message was stored now. If not, it had arrived before, and nothing has changed.
     pub is_new: bool,
-    /// Where the contents of files are stored that the message was stored without, because the plan of the account has no room for them.
+    /// Where the contents of files are stored that the message was stored without, because the plan of the
+    /// account has no room for them.
     pub left_out: Vec<String>,
 }
 
 impl Threads<'_> {
-    /// Stores a message that has arrived by a channel: finds or creates its contact and its thread, opens a thread that was snoozed or
-    /// resolved, and reports it by events. Returns `None` if there is no such channel, or it is not enabled.
+    /// Stores a message that has arrived by a channel: finds or creates its contact and its thread, opens a
+    /// thread that was snoozed or resolved, and reports it by events. Returns `None` if there is no such
+    /// channel, or it is not enabled.
     ///
-    /// Messages of one account are stored one after the other. A message that was stored before, by its key, is returned unchanged.
+    /// Messages of one account are stored one after the other. A message that was stored before, by its key,
+    /// is returned unchanged.
     pub async fn receive(
         self,
         scope: &Scope,
@@ -171,7 +178,8 @@ impl Threads<'_> {
     }
 }
 
-/// Divides attachments into those that the plan of the account has room for, and the others. Each takes the room that there is.
+/// Divides attachments into those that the plan of the account has room for, and the others. Each takes the
+/// room that there is.
 async fn kept_attachments<'a>(
     transaction: &mut WriteTransaction,
     channel: &InboxChannel,
@@ -218,7 +226,8 @@ pub(crate) async fn enabled_channel(
 }
 
 impl Threads<'_> {
-    /// Returns whether a channel has an e-mail already, so that its files need not be stored again. [`receive`](Self::receive) decides.
+    /// Returns whether a channel has an e-mail already, so that its files need not be stored again.
+    /// [`receive`](Self::receive) decides.
     pub async fn has_mail(self, scope: &Scope, new: &NewInbound) -> Result<bool, StoreError> {
         let Some(channel) = self.store.inbox_channels().find(scope, new.channel_id).await? else {
             return Ok(false);
@@ -239,8 +248,8 @@ enum Keyed {
     New(Keys),
 }
 
-/// Returns what a message is stored under: its own keys, or, if its key has another content already, these with its digest. No
-/// `Message-ID` has a space, so nothing else has such a key.
+/// Returns what a message is stored under: its own keys, or, if its key has another content already, these
+/// with its digest. No `Message-ID` has a space, so nothing else has such a key.
 async fn keys_of(
     connection: &mut AnyConnection,
     channel: &InboxChannel,
@@ -262,8 +271,8 @@ async fn keys_of(
     })
 }
 
-/// Returns whether a stored message with the key of a new one is the same message. Messages that are older than digests are recognised by
-/// their date or their text.
+/// Returns whether a stored message with the key of a new one is the same message. Messages that are older
+/// than digests are recognised by their date or their text.
 fn is_same(known: &Received, new: &NewInbound) -> bool {
     let message = &known.message;
     match (&new.content_digest, &message.content_digest) {

@@ -80,7 +80,8 @@ fn preview(body: &str) -> String {
     replace_nul(preview)
 }
 
-/// Finds a thread and locks its row until the transaction ends. SQLite needs no lock: its write transactions run one at a time.
+/// Finds a thread and locks its row until the transaction ends. SQLite needs no lock: its write transactions
+/// run one at a time.
 pub(crate) async fn lock(
     connection: &mut AnyConnection,
     dialect: Dialect,

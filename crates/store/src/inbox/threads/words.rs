@@ -9,8 +9,8 @@ use crate::sql::index_tokens;
 /// Words of a query that count; the first ones do.
 const MAX_QUERY_WORDS: usize = 10;
 
-/// The number that keeps the tokens of an account apart from those of others: the random part of its id. Queries check the account as
-/// well; the number spares them the entries of others.
+/// The number that keeps the tokens of an account apart from those of others: the random part of its id.
+/// Queries check the account as well; the number spares them the entries of others.
 fn account_no(account_id: Uuid) -> i64 {
     let (_, low) = account_id.as_u64_pair();
     i64::try_from(low >> 1).unwrap_or_default()
@@ -40,7 +40,8 @@ pub(crate) fn entry(account_id: Uuid, texts: &[&str]) -> String {
     index_tokens::tokens(account_no(account_id), words.iter().map(String::as_str))
 }
 
-/// Returns the tokens that a message must have to be found; the last one is a beginning of a token. No words find nothing.
+/// Returns the tokens that a message must have to be found; the last one is a beginning of a token. No words
+/// find nothing.
 pub(crate) fn query(account_id: Uuid, text: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut words = words(text);

@@ -16,8 +16,8 @@ const BATCH: i64 = 500;
 /// A table with an index of full text: on SQLite a table of its own, on PostgreSQL the column `tokens`.
 struct Index {
     table: &'static str,
-    /// Selects `number`, by which rows are ordered and found again, and what `tokens` reads: `$1` is the last number before, `$2` the
-    /// number of rows.
+    /// Selects `number`, by which rows are ordered and found again, and what `tokens` reads: `$1` is the last
+    /// number before, `$2` the number of rows.
     rows: &'static str,
     tokens: fn(&AnyRow) -> sqlx::Result<String>,
     write_sqlite: &'static str,

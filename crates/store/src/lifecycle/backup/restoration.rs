@@ -13,15 +13,15 @@ use crate::sql::error::StoreError;
 use crate::sql::row::Columns;
 use crate::sql::{database, migration};
 
-/// An empty database that becomes what a backup says, in one transaction: until [`finish`](Self::finish) has returned it stays empty, or
-/// on SQLite is a file without meaning, which the caller removes.
+/// An empty database that becomes what a backup says, in one transaction: until [`finish`](Self::finish) has
+/// returned it stays empty, or on SQLite is a file without meaning, which the caller removes.
 pub struct Restoration {
     transaction: Transaction<'static, Any>,
     pool: AnyPool,
     dialect: Dialect,
     tables: Vec<BackupTable>,
-    /// The statements that bring back what would interfere with rows that are complete already: triggers of SQLite, foreign keys of
-    /// PostgreSQL.
+    /// The statements that bring back what would interfere with rows that are complete already: triggers of
+    /// SQLite, foreign keys of PostgreSQL.
     postponed: Vec<String>,
 }
 
@@ -40,8 +40,8 @@ impl Restoration {
         }
     }
 
-    /// Begins to restore into a database without tables, which gets the schema that the backup names by its migrations. A SQLite file is
-    /// created.
+    /// Begins to restore into a database without tables, which gets the schema that the backup names by its
+    /// migrations. A SQLite file is created.
     pub async fn begin(url: &str, steps: &[i64]) -> Result<Self, BackupError> {
         Self::check_steps(steps)?;
         sqlx::any::install_default_drivers();
@@ -120,8 +120,8 @@ impl Restoration {
         Ok(())
     }
 
-    /// Makes the indexes, has the database check all references between rows, applies the migrations that the backup lacks, ends the leases
-    /// of the processes that worked on the original, and commits.
+    /// Makes the indexes, has the database check all references between rows, applies the migrations that the
+    /// backup lacks, ends the leases of the processes that worked on the original, and commits.
     pub async fn finish(mut self) -> Result<(), BackupError> {
         for table in &self.tables {
             indexes::make(&mut self.transaction, self.dialect, &table.name).await?;
@@ -176,7 +176,8 @@ async fn postpone_triggers(connection: &mut AnyConnection) -> Result<Vec<String>
     Ok(statements)
 }
 
-/// Disables triggers and drops foreign keys, so that tables can be filled in any order, and returns the statements that bring them back.
+/// Disables triggers and drops foreign keys, so that tables can be filled in any order, and returns the
+/// statements that bring them back.
 async fn postpone_foreign_keys(
     connection: &mut AnyConnection,
     tables: &[BackupTable],

@@ -1,5 +1,6 @@
-//! Rows as lines of text: each is a JSON list with the values of the columns. The same rows make the same lines, whichever database they
-//! are read from, so that their checksum proves that nothing was lost on the way.
+//! Rows as lines of text: each is a JSON list with the values of the columns. The same rows make the same
+//! lines, whichever database they are read from, so that their checksum proves that nothing was lost on the
+//! way.
 
 use std::io::Write;
 

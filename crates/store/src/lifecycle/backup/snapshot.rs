@@ -22,8 +22,8 @@ const STORED_OBJECTS: &str = "stored_objects";
 /// The table that names hidden messages.
 const HIDDEN: &str = "erasing_texts";
 
-/// A database at one moment. It is read in one transaction, and others go on writing; on SQLite, the write-ahead log cannot begin anew
-/// until the snapshot is closed.
+/// A database at one moment. It is read in one transaction, and others go on writing; on SQLite, the
+/// write-ahead log cannot begin anew until the snapshot is closed.
 pub struct Snapshot {
     transaction: Transaction<'static, Any>,
     pool: AnyPool,
@@ -39,7 +39,8 @@ impl fmt::Debug for Snapshot {
 }
 
 impl Snapshot {
-    /// Opens a database as it is: nothing is created, and nothing is migrated. `url` is that of [`Store::open`](crate::Store::open).
+    /// Opens a database as it is: nothing is created, and nothing is migrated. `url` is that of
+    /// [`Store::open`](crate::Store::open).
     pub async fn open(url: &str) -> Result<Self, BackupError> {
         sqlx::any::install_default_drivers();
         let dialect = Dialect::of_url(url)?;
@@ -92,8 +93,8 @@ impl Snapshot {
         }
     }
 
-    /// Writes all rows of a table as lines, each of which is a JSON list of the values of the columns. Words that an erasure has hidden are left
-    /// out, whether it has emptied their messages or not.
+    /// Writes all rows of a table as lines, each of which is a JSON list of the values of the columns. Words
+    /// that an erasure has hidden are left out, whether it has emptied their messages or not.
     pub async fn copy(
         &mut self,
         table: &BackupTable,

@@ -31,8 +31,8 @@ impl Erasure {
         }
     }
 
-    /// Whoever stores a text in a conversation changes its row first, so each text is either stored before its conversation is detached, or
-    /// its author sees that it was.
+    /// Whoever stores a text in a conversation changes its row first, so each text is either stored before
+    /// its conversation is detached, or its author sees that it was.
     async fn detach_conversations(&self) -> Result<(), StoreError> {
         loop {
             // By the contact, or by the proven identity if they have lost the contact.
@@ -114,7 +114,8 @@ impl Erasure {
         self.note(connection, ids).await
     }
 
-    /// Notes that the messages which conversations or threads have at present are to be emptied, and hides them until then.
+    /// Notes that the messages which conversations or threads have at present are to be emptied, and hides
+    /// them until then.
     async fn hide(
         &self,
         connection: &mut AnyConnection,
@@ -139,8 +140,8 @@ impl Erasure {
         idempotency::note_erased(connection, self.person.account_id, ids, self.moment()).await
     }
 
-    /// Removes the texts of the activities that concern the contact, and ends its follow-ups. That an address has unsubscribed stays known:
-    /// its row holds a hash.
+    /// Removes the texts of the activities that concern the contact, and ends its follow-ups. That an address
+    /// has unsubscribed stays known: its row holds a hash.
     async fn empty_activities(&self) -> Result<(), StoreError> {
         let empty =
             format!("UPDATE deal_activities SET {} WHERE deal_activity_id {{1}}", blanks("deal_activities"));
@@ -163,8 +164,9 @@ impl Erasure {
         Ok(())
     }
 
-    /// Removes the contact from its deals: the links, what is known of it in titles, reasons and texts of activities, and the events that
-    /// report these deals. The deals stay, because they are the business of the account.
+    /// Removes the contact from its deals: the links, what is known of it in titles, reasons and texts of
+    /// activities, and the events that report these deals. The deals stay, because they are the business of
+    /// the account.
     async fn leave_deals(&self) -> Result<(), StoreError> {
         loop {
             let ids = self
@@ -236,7 +238,8 @@ impl Erasure {
         Ok(())
     }
 
-    /// Rewrites the texts of deals and of their activities, and deletes the events about deals whose texts have changed.
+    /// Rewrites the texts of deals and of their activities, and deletes the events about deals whose texts
+    /// have changed.
     async fn rewrite_deals(
         &self,
         connection: &mut AnyConnection,
@@ -333,7 +336,8 @@ impl Erasure {
 /// The columns of activities that hold texts.
 const ACTIVITY_TEXTS: [&str; 5] = ["title", "note", "result", "subject", "body"];
 
-/// Locks rows until the transaction ends, in the order of their ids. SQLite needs no lock: its write transactions run one at a time.
+/// Locks rows until the transaction ends, in the order of their ids. SQLite needs no lock: its write
+/// transactions run one at a time.
 async fn lock(
     connection: &mut AnyConnection,
     dialect: Dialect,

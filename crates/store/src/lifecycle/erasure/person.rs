@@ -72,8 +72,8 @@ impl Person {
         self.ids.is_empty()
     }
 
-    /// Returns a text of something that is about the person without what is known of it, in upper or lower case. Of its names, each word
-    /// counts.
+    /// Returns a text of something that is about the person without what is known of it, in upper or lower
+    /// case. Of its names, each word counts.
     pub(super) fn taken_from(&self, text: &str) -> String {
         let mut left = self.clearly_taken_from(text);
         for whole in self.names.iter().chain(&self.external_ids) {
@@ -106,8 +106,8 @@ impl Person {
         known.into_iter()
     }
 
-    /// Returns patterns of `LIKE` that all texts match from which something would be [clearly taken](Self::clearly_taken_from), and few
-    /// others.
+    /// Returns patterns of `LIKE` that all texts match from which something would be
+    /// [clearly taken](Self::clearly_taken_from), and few others.
     pub(super) fn patterns(&self) -> Vec<String> {
         let pattern = |known: &String| {
             let mut pattern = "%".to_owned();
@@ -128,8 +128,8 @@ impl Person {
 }
 
 impl AccountContacts<'_> {
-    /// Returns what is known of a contact, which no conversation can be linked to until the transaction ends. What another contact has now
-    /// is left out of what this one had before.
+    /// Returns what is known of a contact, which no conversation can be linked to until the transaction ends.
+    /// What another contact has now is left out of what this one had before.
     pub(super) async fn person(&mut self, contact_id: Uuid) -> Result<Option<Person>, StoreError> {
         let Some(contact) = self.get(contact_id).await? else { return Ok(None) };
         let mut person = Person::of(&contact);
@@ -172,7 +172,8 @@ impl AccountContacts<'_> {
         Ok(Some(person))
     }
 
-    /// Locks a contact so that nothing can be linked to it until the transaction ends. Returns whether it is there.
+    /// Locks a contact so that nothing can be linked to it until the transaction ends. Returns whether it is
+    /// there.
     pub(super) async fn lock_for_deletion(
         &mut self,
         dialect: Dialect,
@@ -190,8 +191,8 @@ impl AccountContacts<'_> {
     }
 }
 
-/// Returns a text in which a value is replaced, in upper or lower case, where it is no part of a longer word. In scripts without spaces, it
-/// is replaced anywhere, and may be shorter.
+/// Returns a text in which a value is replaced, in upper or lower case, where it is no part of a longer word.
+/// In scripts without spaces, it is replaced anywhere, and may be shorter.
 fn replaced(text: &str, known: &str) -> String {
     let known: Vec<char> = known.chars().flat_map(char::to_lowercase).collect();
     let whole = known.iter().all(|character| *character < FIRST_WITHOUT_SPACES);

@@ -1,4 +1,5 @@
-//! The second step of an erasure: deletes what has words of the person besides the messages of its conversations and threads.
+//! The second step of an erasure: deletes what has words of the person besides the messages of its
+//! conversations and threads.
 //!
 //! What to delete is read first, without holding anybody up, and then deleted some at a time.
 
@@ -32,7 +33,8 @@ const RELEASE_MAILS: [&str; 2] = [
 ];
 
 impl Erasure {
-    /// Deletes the events about the person, also under the ids of contacts that were merged into it, and about what was detached from it.
+    /// Deletes the events about the person, also under the ids of contacts that were merged into it, and
+    /// about what was detached from it.
     pub(super) async fn delete_events(&self) -> Result<(), StoreError> {
         let source = self
             .store
@@ -61,7 +63,8 @@ impl Erasure {
         Ok(())
     }
 
-    /// Deletes the attachments of hidden messages. Their objects are deleted at once, as nothing names them any more.
+    /// Deletes the attachments of hidden messages. Their objects are deleted at once, as nothing names them
+    /// any more.
     pub(super) async fn delete_attachments(&self) -> Result<(), StoreError> {
         let ids = self
             .ids_of_erasure(
@@ -135,8 +138,8 @@ impl Erasure {
         Ok(())
     }
 
-    /// Deletes the questions that could not be answered and were asked in hidden messages: those that were last asked there, and those with
-    /// the same words.
+    /// Deletes the questions that could not be answered and were asked in hidden messages: those that were
+    /// last asked there, and those with the same words.
     pub(super) async fn delete_questions(&self) -> Result<(), StoreError> {
         let mut ids: BTreeSet<String> = self
             .ids_of_erasure(
@@ -200,7 +203,8 @@ impl Erasure {
         Ok(questions)
     }
 
-    /// Deletes the skipped e-mails that the person has sent or that name one of its addresses, as a bounce does.
+    /// Deletes the skipped e-mails that the person has sent or that name one of its addresses, as a bounce
+    /// does.
     pub(super) async fn delete_skipped_mails(&self) -> Result<(), StoreError> {
         if self.person.emails.is_empty() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! The last step of an erasure: empties the messages of hidden conversations and threads, and takes their words out of the pages of the
-//! search index.
+//! The last step of an erasure: empties the messages of hidden conversations and threads, and takes their
+//! words out of the pages of the search index.
 
 use std::time::{Duration, Instant};
 
@@ -110,8 +110,9 @@ async fn range(
     Ok(())
 }
 
-/// Writes the search index of messages anew, without the entries that were deleted: SQLite only notes that they are gone. Each statement
-/// writes some pages, so others write in between. Returns whether it was finished in this time.
+/// Writes the search index of messages anew, without the entries that were deleted: SQLite only notes that
+/// they are gone. Each statement writes some pages, so others write in between. Returns whether it was
+/// finished in this time.
 pub(crate) async fn rewrite_index(store: &Store, time: Option<Duration>) -> Result<bool, StoreError> {
     if store.dialect() != Dialect::Sqlite {
         return Ok(true);

@@ -49,8 +49,9 @@ pub struct ConversationWatch {
 }
 
 impl ConversationWatch {
-    /// Returns once the conversation has changed since the last call, or since the watch was made. Several changes may be reported as
-    /// one, and nothing may have changed that is of interest. Can be cancelled without losing a change.
+    /// Returns once the conversation has changed since the last call, or since the watch was made. Several
+    /// changes may be reported as one, and nothing may have changed that is of interest. Can be cancelled
+    /// without losing a change.
     pub async fn changed(&mut self) {
         if let Some(changed) = &mut self.changed
             && changed.changed().await.is_ok()
@@ -65,7 +66,8 @@ impl ConversationWatch {
 impl Drop for ConversationWatch {
     fn drop(&mut self) {
         let mut watched = self.conversations.watched();
-        // While the map is locked, so that of several watches that are dropped at a time one finds that it is the last.
+        // While the map is locked, so that of several watches that are dropped at a time one finds that it is
+        // the last.
         self.changed = None;
         if watched.get(&self.conversation_id).is_some_and(|sender| sender.receiver_count() == 0) {
             watched.remove(&self.conversation_id);

@@ -41,7 +41,8 @@ impl QueuedEndpoints {
 pub struct QueuedEvents(Receiver<Signal>);
 
 impl QueuedEvents {
-    /// Returns the endpoints of the next transaction, or `None` if signals were missed, so that any endpoint may have events.
+    /// Returns the endpoints of the next transaction, or `None` if signals were missed, so that any endpoint
+    /// may have events.
     pub async fn next(&mut self) -> Option<Arc<[Uuid]>> {
         match self.0.recv().await {
             Ok(signal) => signal,

@@ -15,13 +15,14 @@ use crate::sql::row::{Columns, id_list, micros, stored};
 impl Jobs<'_> {
     /// Gives the next job of a queue to `owner` until `now + lease`, or returns `None` if no job is due.
     ///
-    /// Due jobs are ordered by the number of jobs that their account has running in the queue, then by the time at which
-    /// they became due. One account's backlog therefore does not keep others waiting, and a job that continues later takes
-    /// its place behind those that became due before it. A job whose lease has ended is due again, even after its last
-    /// attempt: see [`Job::is_abandoned`]. The first claim sets the deadline of the job.
+    /// Due jobs are ordered by the number of jobs that their account has running in the queue, then by the
+    /// time at which they became due. One account's backlog therefore does not keep others waiting, and a job
+    /// that continues later takes its place behind those that became due before it. A job whose lease has
+    /// ended is due again, even after its last attempt: see [`Job::is_abandoned`]. The first claim sets the
+    /// deadline of the job.
     ///
-    /// `owner` must be unique among the workers that live at the same time. Takes no scope because workers serve all
-    /// accounts; the job brings its own.
+    /// `owner` must be unique among the workers that live at the same time. Takes no scope because workers
+    /// serve all accounts; the job brings its own.
     pub async fn claim(
         self,
         queue: &str,
@@ -32,8 +33,9 @@ impl Jobs<'_> {
         self.claim_in_turn(queue, owner, lease, &Turns::default(), now).await
     }
 
-    /// Like [`claim`](Self::claim), but leaves out the accounts that have no place left, and puts those behind the others that have had
-    /// their turn before. With one place, running jobs alone say nothing: the longest backlog would always be first.
+    /// Like [`claim`](Self::claim), but leaves out the accounts that have no place left, and puts those
+    /// behind the others that have had their turn before. With one place, running jobs alone say nothing: the
+    /// longest backlog would always be first.
     pub async fn claim_in_turn(
         self,
         queue: &str,
@@ -88,8 +90,8 @@ impl Jobs<'_> {
         Ok(claimed.fetch_optional(self.store.writer()).await?)
     }
 
-    /// Returns when the next job of a queue becomes due, or `None` if the queue is empty. A moment in the past means that
-    /// a job is due now. A worker can sleep until then, unless somebody enqueues a job.
+    /// Returns when the next job of a queue becomes due, or `None` if the queue is empty. A moment in the
+    /// past means that a job is due now. A worker can sleep until then, unless somebody enqueues a job.
     pub async fn next_due_at(self, queue: &str) -> Result<Option<Timestamp>, StoreError> {
         let row = sqlx::query(
             "SELECT MIN(due) AS due FROM (\
@@ -102,8 +104,9 @@ impl Jobs<'_> {
         Ok(row.time_opt("due")?)
     }
 
-    /// Renews the lease of a claimed job until `now + lease`. Returns `false` if the lease is lost, because it ended and
-    /// another worker has the job, or because the job was deleted with its subject: the caller must stop working.
+    /// Renews the lease of a claimed job until `now + lease`. Returns `false` if the lease is lost, because
+    /// it ended and another worker has the job, or because the job was deleted with its subject: the caller
+    /// must stop working.
     pub async fn heartbeat(
         self,
         job: &Job,
@@ -122,8 +125,8 @@ impl Jobs<'_> {
         self.write(completed.bind(micros(now))).await
     }
 
-    /// Ends a failed attempt of a claimed job. With `retry_at` and attempts left the job is queued again for that moment,
-    /// otherwise it is given up. Returns its new state, or `None` if the lease is lost.
+    /// Ends a failed attempt of a claimed job. With `retry_at` and attempts left the job is queued again for
+    /// that moment, otherwise it is given up. Returns its new state, or `None` if the lease is lost.
     pub async fn fail(
         self,
         job: &Job,
@@ -145,8 +148,8 @@ impl Jobs<'_> {
         Ok(self.write(failed).await?.then_some(state))
     }
 
-    /// Puts a claimed job back for a later moment without using up an attempt: its worker stops, or the work has to wait.
-    /// The deadline stays. Returns `false` if the lease is lost.
+    /// Puts a claimed job back for a later moment without using up an attempt: its worker stops, or the work
+    /// has to wait. The deadline stays. Returns `false` if the lease is lost.
     pub async fn release(self, job: &Job, run_at: Timestamp) -> Result<bool, StoreError> {
         let released = held!(
             "state = 'queued', run_at = $4, attempts = attempts - 1, lease_owner = NULL, lease_until = NULL",
@@ -155,8 +158,9 @@ impl Jobs<'_> {
         self.write(released.bind(micros(run_at))).await
     }
 
-    /// Queues a claimed job again as if it were new, with all its attempts and its whole time limit: the way in which
-    /// recurring work ends a run. `error` is kept as the last error. Returns `false` if the lease is lost.
+    /// Queues a claimed job again as if it were new, with all its attempts and its whole time limit: the way
+    /// in which recurring work ends a run. `error` is kept as the last error. Returns `false` if the lease is
+    /// lost.
     pub async fn repeat(self, job: &Job, run_at: Timestamp, error: Option<&str>) -> Result<bool, StoreError> {
         let repeated = held!(
             "state = 'queued', run_at = $4, attempts = 0, deadline_at = NULL, last_error = $5, lease_owner = NULL, \
@@ -166,8 +170,8 @@ impl Jobs<'_> {
         self.write(repeated.bind(micros(run_at)).bind(error.map(guarded))).await
     }
 
-    /// Ends all leases and returns how many there were. Only for the start of the single process that uses a SQLite file:
-    /// the holders are gone, so nobody has to wait for their leases to end.
+    /// Ends all leases and returns how many there were. Only for the start of the single process that uses a
+    /// SQLite file: the holders are gone, so nobody has to wait for their leases to end.
     pub async fn end_all_leases(self, now: Timestamp) -> Result<u64, StoreError> {
         let ended = sqlx::query("UPDATE jobs SET lease_until = $1 WHERE state = 'running'").bind(micros(now));
         Ok(ended.execute(self.store.writer()).await?.rows_affected())
@@ -178,8 +182,8 @@ impl Jobs<'_> {
     }
 }
 
-/// An update of a job that its worker believes to hold. The conditions on `$1` to `$3` are the fence: a worker that lost
-/// its lease changes nothing.
+/// An update of a job that its worker believes to hold. The conditions on `$1` to `$3` are the fence: a
+/// worker that lost its lease changes nothing.
 macro_rules! held {
     ($set:literal, $job:expr) => {
         sqlx::query(concat!(

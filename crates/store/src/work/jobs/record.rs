@@ -66,9 +66,11 @@ pub struct NewJob {
     pub payload: Value,
     /// The earliest start; `None` for now.
     pub run_at: Option<Timestamp>,
-    /// How many attempts the job has, at least one. An attempt counts from its claim, even if its worker dies.
+    /// How many attempts the job has, at least one. An attempt counts from its claim, even if its worker
+    /// dies.
     pub max_attempts: u32,
-    /// The longest time from the first claim to the end of the job, over all its runs and the waits between them.
+    /// The longest time from the first claim to the end of the job, over all its runs and the waits between
+    /// them.
     pub time_limit: SignedDuration,
     /// While the account has an unfinished job with the same key, the job is not enqueued again.
     pub dedupe_key: Option<String>,
@@ -118,7 +120,8 @@ record! {
 }
 
 impl Job {
-    /// Returns the scope in which the job works: its account and nothing else. `None` for work of the installation.
+    /// Returns the scope in which the job works: its account and nothing else. `None` for work of the
+    /// installation.
     pub fn scope(&self) -> Option<Scope> {
         self.account_id.map(Scope::of_account)
     }
@@ -128,8 +131,8 @@ impl Job {
         self.attempts >= self.max_attempts
     }
 
-    /// Returns whether this claim exceeds the number of attempts: the worker of the last attempt died without a word,
-    /// and what remains is to give the job up.
+    /// Returns whether this claim exceeds the number of attempts: the worker of the last attempt died without
+    /// a word, and what remains is to give the job up.
     pub const fn is_abandoned(&self) -> bool {
         self.attempts > self.max_attempts
     }
@@ -145,7 +148,8 @@ impl Column for Option<Subject> {
 /// Whose turn it is at a queue, as a worker knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turns {
-    /// Accounts that have as many places as they may have. They get another one only if there is no other account at all.
+    /// Accounts that have as many places as they may have. They get another one only if there is no other
+    /// account at all.
     pub full: Vec<Uuid>,
     /// Accounts that were served last, the latest at the end.
     pub served: Vec<Uuid>,

@@ -65,7 +65,8 @@ async fn misbehave(stream: TcpStream, beginning: &str, misdeed: Misdeed) {
     tokio::select! { () = writes => {}, () = reads => {} }
 }
 
-/// Sets up everything that can be hostile, several times. Returns the messages that it sends, with their threads.
+/// Sets up everything that can be hostile, several times. Returns the messages that it sends, with their
+/// threads.
 pub(super) async fn set_up_hostile(client: &Client, misdeeds: [Misdeed; 3]) -> Vec<(Uuid, Uuid)> {
     let contact_id = contact(client, "victim@evil.example").await;
     let mut messages = Vec::new();

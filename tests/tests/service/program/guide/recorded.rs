@@ -31,7 +31,8 @@ impl Invocation {
             .any(|argument| argument.starts_with("postgres://") || argument.starts_with("redis://"))
     }
 
-    /// Returns the command that does the same in a folder. A service listens on a free port instead of a fixed one.
+    /// Returns the command that does the same in a folder. A service listens on a free port instead of a
+    /// fixed one.
     pub(super) fn command(&self, folder: &Path) -> Command {
         let mut arguments = self.arguments.clone();
         if arguments[0] == "serve" {

@@ -17,8 +17,8 @@ impl @snake@_server::Authenticator for Authenticator {
     type Caller = ();
 }
 
-// The router refuses some requests before their handler. These are the bodies that the contract declares for it; implement
-// `Refuse` for those that should say something else.
+// The router refuses some requests before their handler. These are the bodies that the contract declares for
+// it; implement `Refuse` for those that should say something else.
 @snake@_server::runtime::default_refusals!(Authenticator => @snake@_server::model::NotFound);
 
 /// Returns all operations of the contract as an axum router.

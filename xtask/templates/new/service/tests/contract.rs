@@ -1,4 +1,5 @@
-//! Tests that the service keeps the contract: every operation responds as declared, and the generated client reads it.
+//! Tests that the service keeps the contract: every operation responds as declared, and the generated client
+//! reads it.
 
 use @snake@_client::{Client, Error};
 use @snake@_server::OPERATIONS;

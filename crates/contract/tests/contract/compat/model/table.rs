@@ -1,7 +1,7 @@
 //! The object model of OpenAPI 3.0.3, with the rules for each edit that it allows.
 
-/// Objects with their fields, as in chapter 4.7 of the specification. `!` marks required fields, which can only be
-/// changed; a field in `<>` stands for all names that the author chooses.
+/// Objects with their fields, as in chapter 4.7 of the specification. `!` marks required fields, which can
+/// only be changed; a field in `<>` stands for all names that the author chooses.
 pub(crate) const MODEL: &[(&str, &str)] = &[
     ("OpenAPI", "openapi! info! servers paths! components security tags externalDocs"),
     ("Info", "title! description termsOfService contact license version!"),
@@ -54,7 +54,8 @@ pub(crate) const MODEL: &[(&str, &str)] = &[
     ("Extension", "x-sunset x-stability-level x-extensible-enum x-webhooks"),
 ];
 
-/// The rules for the edits of a field: adding (`+`), removing (`-`), and changing it in both directions (`~`).
+/// The rules for the edits of a field: adding (`+`), removing (`-`), and changing it in both directions
+/// (`~`).
 pub(crate) struct Row {
     /// `Object.field`.
     pub(crate) field: &'static str,
@@ -172,7 +173,8 @@ pub(crate) const ROWS: &[Row] = &[
         "Components.schemas",
         "components",
         (r#"{"A":{},"B":{}}"#, r#"{"A":{},"B":{"type":"string"}}"#),
-        // A branch whose reference leads nowhere is read without its constraints, so another schema is behind the value of the discriminator.
+        // A branch whose reference leads nowhere is read without its constraints, so another schema is behind
+        // the value of the discriminator.
         "+discriminator -discriminator ~type|union|alternative-added|discriminator",
     ),
     waived(

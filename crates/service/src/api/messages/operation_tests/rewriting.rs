@@ -19,7 +19,8 @@ use crate::api;
 const QUESTION: &str = "And how quickly?";
 const STAND_ALONE: &str = "How quickly are secateurs sharpened?";
 
-/// An endpoint that rewrites questions as it is told, and answers with a quotation of the first passage about repairs.
+/// An endpoint that rewrites questions as it is told, and answers with a quotation of the first passage about
+/// repairs.
 struct Endpoint {
     prompts: Arc<Mutex<Vec<String>>>,
     port: u16,

@@ -1,4 +1,5 @@
-//! The addresses in an e-mail that is not read any further: it is deleted with the data of each person whom it names.
+//! The addresses in an e-mail that is not read any further: it is deleted with the data of each person whom
+//! it names.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +10,8 @@ const MAX: usize = 200;
 /// The bytes of an e-mail that are looked through. A report quotes the beginning of what it is about.
 const LOOKED_THROUGH: usize = 1 << 20;
 
-/// Returns the addresses of the sender and the recipients, of those that a report is about, and those in the text and the bytes, in lower
-/// case.
+/// Returns the addresses of the sender and the recipients, of those that a report is about, and those in the
+/// text and the bytes, in lower case.
 pub(super) fn of(email: Option<&Email>, bytes: Option<&[u8]>) -> Vec<String> {
     let mut found = BTreeSet::new();
     if let Some(email) = email {

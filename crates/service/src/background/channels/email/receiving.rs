@@ -1,5 +1,5 @@
-//! E-mails that have arrived: each becomes a message of a thread, a report on a message that was sent, or an entry in the list of skipped
-//! e-mails. None is lost, and none is in the way of another.
+//! E-mails that have arrived: each becomes a message of a thread, a report on a message that was sent, or an
+//! entry in the list of skipped e-mails. None is lost, and none is in the way of another.
 
 use data_encoding::HEXLOWER;
 use frontdesk_mail::{
@@ -196,8 +196,8 @@ struct Keys {
     content: String,
 }
 
-/// Returns a hash of what an e-mail says: without the fields that mail servers add on its way. Programs send different e-mails under one
-/// `Message-ID`, and mail servers deliver one e-mail several times.
+/// Returns a hash of what an e-mail says: without the fields that mail servers add on its way. Programs send
+/// different e-mails under one `Message-ID`, and mail servers deliver one e-mail several times.
 fn content_digest(email: &Email) -> String {
     let mut hash = Sha256::new();
     let mut add = |part: &[u8]| {
@@ -323,8 +323,8 @@ async fn into_thread(
     })
 }
 
-/// Returns the text of a message, with a line for each file that was too large to keep, and what is folded away: what it quotes, its
-/// signature, and what is beyond the longest text.
+/// Returns the text of a message, with a line for each file that was too large to keep, and what is folded
+/// away: what it quotes, its signature, and what is beyond the longest text.
 fn texts_of(email: &Email) -> (String, Option<String>) {
     let text = if email.reply.trim().is_empty() { &email.text } else { &email.reply };
     let end = text.char_indices().nth(MAX_TEXT).map_or(text.len(), |(end, _)| end);

@@ -1,4 +1,5 @@
-//! What becomes of a file: its passages, or the reason why it has none. Passages are made on threads for such work.
+//! What becomes of a file: its passages, or the reason why it has none. Passages are made on threads for such
+//! work.
 
 use frontdesk_documents::Document;
 use frontdesk_knowledge::{Chunk, TextSource, chunks, detect_language};
@@ -21,8 +22,8 @@ pub(super) async fn of_document(file: &File, document: Document) -> Result<FileO
     .await
 }
 
-/// Returns the outcome of a file whose text a model has written. No line of it is taken for a heading, so each can be quoted: signs
-/// and menus consist of short lines in capitals.
+/// Returns the outcome of a file whose text a model has written. No line of it is taken for a heading, so
+/// each can be quoted: signs and menus consist of short lines in capitals.
 pub(super) async fn of_text(file: &File, text: String) -> Result<FileOutcome, JoinError> {
     let (url, own_title, title) = (url(file), own_title(file), title_of(&file.file_name));
     spawn_blocking(move || {

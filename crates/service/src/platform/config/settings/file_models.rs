@@ -7,7 +7,8 @@ use super::{
     values::{bearer_token, networks, one, positive, redacted, seconds, shown, web_address},
 };
 
-/// Declares the settings that both models have. `$group` is the field of `config.files` and the name of the table in the file.
+/// Declares the settings that both models have. `$group` is the field of `config.files` and the name of the
+/// table in the file.
 macro_rules! file_model {
     ($group:ident, $key:literal, $flag:literal, $files:literal, $base_url:literal) => {
         pub(super) mod $group {

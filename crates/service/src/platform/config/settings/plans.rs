@@ -1,5 +1,5 @@
-//! Settings of what each plan includes: AI credits, and the numbers of chatbots, webpages, contacts and stored bytes, which are unlimited if not
-//! set.
+//! Settings of what each plan includes: AI credits, and the numbers of chatbots, webpages, contacts and
+//! stored bytes, which are unlimited if not set.
 
 use super::{
     Kind, Setting,

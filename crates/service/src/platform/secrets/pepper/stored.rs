@@ -40,8 +40,8 @@ pub(crate) struct Rotation {
 }
 
 impl Peppers {
-    /// Reads the configured and stored peppers and checks them against the stored keys and secrets. Generates a pepper in the
-    /// database if there is none at all.
+    /// Reads the configured and stored peppers and checks them against the stored keys and secrets. Generates
+    /// a pepper in the database if there is none at all.
     pub(crate) async fn open(store: &Store, keys: &Keys) -> Result<Self, PepperError> {
         let peppers = Self::find(store, keys).await?;
         let counts = store.api_keys().count_by_pepper().await?;
@@ -90,9 +90,10 @@ impl Peppers {
         Ok(Self { accepted, current })
     }
 
-    /// Makes the configured pepper the current one and encrypts the stored secrets again. Can be repeated, and continues
-    /// where an interrupted rotation stopped. `revoke_unconverted` revokes the API keys that still depend on another pepper, and
-    /// deletes the domains whose secret cannot be decrypted; this is also the way out after the loss of a pepper.
+    /// Makes the configured pepper the current one and encrypts the stored secrets again. Can be repeated,
+    /// and continues where an interrupted rotation stopped. `revoke_unconverted` revokes the API keys that
+    /// still depend on another pepper, and deletes the domains whose secret cannot be decrypted; this is also
+    /// the way out after the loss of a pepper.
     pub(crate) async fn rotate(
         store: &Store,
         keys: &Keys,
@@ -207,8 +208,9 @@ async fn has_dependents(store: &Store) -> Result<bool, StoreError> {
         || !store.inbox_channels().with_secrets().await?.is_empty())
 }
 
-/// Returns the index of the pepper of a database that was written before its id was recorded: the one that decrypts its
-/// secrets, or the preferred one if there are none. Without secrets a wrong pepper cannot be recognised.
+/// Returns the index of the pepper of a database that was written before its id was recorded: the one that
+/// decrypts its secrets, or the preferred one if there are none. Without secrets a wrong pepper cannot be
+/// recognised.
 async fn unrecorded(store: &Store, accepted: &[Pepper]) -> Result<Option<usize>, StoreError> {
     let domains = store.domains().list_of_all_accounts().await?;
     let Some(domain) = domains.first() else { return Ok(Some(0)) };
