@@ -19,6 +19,7 @@ use crate::writer::{Writer, WriterError};
 
 mod asking;
 mod decision;
+mod facts;
 mod features;
 mod select;
 mod timing;

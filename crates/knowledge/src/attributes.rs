@@ -12,14 +12,16 @@ mod days;
 mod feasts;
 mod given;
 mod moments;
+mod period;
 mod years;
 
 pub use asked::asked;
-pub use calendar::{Period, names_holidays, periods};
+pub use calendar::{names_holidays, periods};
 pub use days::Days;
 pub use given::given;
 pub use moments::names_opening;
 pub(crate) use moments::says_when;
+pub use period::Period;
 pub use years::speaks_of_past_year;
 
 /// A kind of fact.

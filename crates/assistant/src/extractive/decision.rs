@@ -3,7 +3,8 @@
 use frontdesk_knowledge::{Attribute, Language, detect_language};
 
 use super::asking::Asking;
-use super::features::{Facts, Question, WINDOW};
+use super::facts::Facts;
+use super::features::{Question, WINDOW};
 use super::windows::{Source, Window};
 
 /// Names of the features of an answer, in the order of [`answer`].

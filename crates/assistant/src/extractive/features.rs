@@ -3,6 +3,7 @@
 use frontdesk_knowledge::{Attribute, Attributes, QuestionWord, Words, asked, speaks_of_past_year};
 
 use super::asking::Asking;
+use super::facts::Facts;
 use super::timing::Timing;
 use super::windows::{Shape, Source, Window, windows, words_of};
 
@@ -207,35 +208,5 @@ impl Question {
             flag(day_covered),
             flag(has_days && !day_covered),
         ]
-    }
-}
-
-/// What the segments of a window have together.
-pub(super) struct Facts {
-    pub(super) words: u64,
-    /// The words of the nearest heading or question above the window, inside the passage.
-    pub(super) section_words: u64,
-    pub(super) given: Attributes,
-    pub(super) nearness_mean: Option<f64>,
-    pub(super) nearness_best: Option<f64>,
-}
-
-impl Facts {
-    pub(super) fn of(window: &Window, sources: &[Source<'_>]) -> Self {
-        let source = &sources[window.source];
-        let run = &source.segments[window.segments.clone()];
-        let above = source.segments[..window.segments.start].iter().rev();
-        let section =
-            above.take(12).find(|segment| matches!(segment.shape, Shape::Heading | Shape::Question));
-        let nearness: Vec<f64> = run.iter().filter_map(|segment| segment.nearness).collect();
-        #[expect(clippy::cast_precision_loss, reason = "a window has a few segments")]
-        let count = nearness.len() as f64;
-        Self {
-            words: run.iter().fold(0, |words, segment| words | segment.words),
-            section_words: section.map_or(0, |segment| segment.words),
-            given: run.iter().fold(Attributes::default(), |all, segment| all.union(segment.given)),
-            nearness_mean: (count > 0.0).then(|| nearness.iter().sum::<f64>() / count),
-            nearness_best: nearness.into_iter().reduce(f64::max),
-        }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use frontdesk_knowledge::{Attribute, Attributes, Days, Period, names_holidays, names_opening, periods};
 
-use super::features::Facts;
+use super::facts::Facts;
 use super::windows::{Segment, Shape, Source, Window};
 
 /// Least share of the words of what is asked about that a text must have to say when that is.

@@ -2,65 +2,8 @@
 //! January".
 
 use super::feasts::FEASTS;
+use super::period::Period;
 use crate::words::{Words, fold_text};
-
-/// A part of the year, from one day to another in any year. It may go past the end of the year.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Period {
-    first: u16,
-    last: u16,
-}
-
-/// Days of a month in the count of [`Period`]. Months after the twelfth have the feasts whose dates differ
-/// from year to year.
-const MONTH: u16 = 32;
-
-impl Period {
-    pub(super) const fn new(first: (u16, u16), last: (u16, u16)) -> Self {
-        Self { first: first.0 * MONTH + first.1, last: last.0 * MONTH + last.1 }
-    }
-
-    const fn month(month: u16) -> Self {
-        Self::new((month, 1), (month, 31))
-    }
-
-    /// Returns the period from the beginning of this one to the end of another.
-    const fn through(self, other: Self) -> Self {
-        Self { first: self.first, last: other.last }
-    }
-
-    /// Returns whether the two have a day in common.
-    pub fn overlaps(self, other: Self) -> bool {
-        self.parts().into_iter().any(|(first, last)| {
-            other
-                .parts()
-                .into_iter()
-                .any(|(other_first, other_last)| first <= other_last && other_first <= last)
-        })
-    }
-
-    /// Returns about how many days there are.
-    pub fn days(self) -> u16 {
-        self.parts().into_iter().map(|(first, last)| (last + 1).saturating_sub(first)).sum()
-    }
-
-    /// Returns whether it is a day on which businesses of most countries are closed.
-    pub fn is_public_holiday(self) -> bool {
-        let holidays = [Self::new((12, 25), (12, 26)), Self::new((1, 1), (1, 1))];
-        self.first >= 13 * MONTH
-            || (self.days() <= 3 && holidays.iter().any(|holiday| holiday.overlaps(self)))
-    }
-
-    /// Returns the part until the end of the year and the part from its beginning. The second may be empty.
-    fn parts(self) -> [(u16, u16); 2] {
-        const END: u16 = 13 * MONTH - 1;
-        if self.first <= self.last {
-            [(self.first, self.last), (1, 0)]
-        } else {
-            [(self.first, END), (MONTH, self.last)]
-        }
-    }
-}
 
 /// Names of the months, by their numbers.
 const MONTHS: [&str; 12] = [
@@ -136,8 +79,8 @@ pub fn periods(text: &str) -> Vec<Period> {
             (joins && first.has_day && (at < 2 || named[at - 2].words.end <= place)).then_some(day)
         });
         if let Some(day) = start {
-            let month = first.period.first / MONTH;
-            found.push(Period::new((month, day), (month, first.period.last % MONTH)));
+            let last = first.period.last();
+            found.push(Period::new((first.period.first().0, day), last));
             continue;
         }
         if let Some(next) = named.get(at)
@@ -155,8 +98,8 @@ pub fn periods(text: &str) -> Vec<Period> {
             && joins(end, place, THROUGH)
             && named.get(at).is_none_or(|next| next.words.start > place)
         {
-            let month = first.period.first / MONTH;
-            found.push(Period::new((month, first.period.first % MONTH), (month, day)));
+            let from = first.period.first();
+            found.push(Period::new(from, (from.0, day)));
             continue;
         }
         found.push(first.period);

@@ -1,6 +1,6 @@
 //! Names of feasts, with their dates.
 
-use super::calendar::Period;
+use super::period::Period;
 
 const fn day(month: u16, day: u16) -> Period {
     Period::new((month, day), (month, day))
