@@ -15,7 +15,8 @@ use std::{fmt::Display, future::IntoFuture, time::Duration};
 pub struct Call<E: Endpoint>(pub(crate) client::Call<E>);
 
 impl<E: Endpoint> Call<E> {
-    /// Sets a header of this call only. A name or value that HTTP does not allow is an error of the call.
+    /// Sets a header of this call only. A name or value that HTTP does not allow is an error of
+    /// the call.
     pub fn header(
         self,
         name: impl TryInto<HeaderName>,
@@ -49,7 +50,8 @@ impl<E: Endpoint> Call<E> {
         Self(self.0.retry(policy))
     }
 
-    /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the header.
+    /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the
+    /// header.
     pub fn idempotency_key(self, key: impl Display) -> Self {
         Self(self.0.idempotency_key(key))
     }
@@ -60,12 +62,14 @@ where
     E::Success: 'static,
     E::Failure: 'static,
 {
-    /// Returns the entries of all pages, beginning with the page that this call requests. Pages are fetched on demand.
+    /// Returns the entries of all pages, beginning with the page that this call requests. Pages are
+    /// fetched on demand.
     pub fn stream(self) -> client::Series<Result<E::Item, Error<E::Failure>>> {
         self.0.stream()
     }
 
-    /// Returns the pages, beginning with the one that this call requests. Pages are fetched on demand.
+    /// Returns the pages, beginning with the one that this call requests. Pages are fetched on
+    /// demand.
     pub fn pages(self) -> client::Series<client::Page<E>> {
         self.0.pages()
     }

@@ -146,8 +146,9 @@ impl Client {
         },
     ];
 
-    /// Configures a client of one of [`SERVERS`](Self::SERVERS), with the default values of its variables. For
-    /// other values, pass the URL from [`url_with`](client::Server::url_with) to [`builder`](Self::builder).
+    /// Configures a client of one of [`SERVERS`](Self::SERVERS), with the default values of its
+    /// variables. For other values, pass the URL from [`url_with`](client::Server::url_with) to
+    /// [`builder`](Self::builder).
     ///
     /// Only such a client sends operations to servers of their own, if the document declares such.
     pub fn at(server: &client::Server) -> Builder {
@@ -159,8 +160,8 @@ impl Client {
         Builder::new(base_url)
     }
 
-    /// Starts a request to a path that the document does not describe, with the base URL, credentials, middleware,
-    /// time limits and retries of this client.
+    /// Starts a request to a path that the document does not describe, with the base URL,
+    /// credentials, middleware, time limits and retries of this client.
     pub fn raw_request(
         &self,
         method: &frontdesk_runtime::Method,

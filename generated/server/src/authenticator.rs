@@ -10,7 +10,8 @@ use frontdesk_runtime::{
 
 /// Authentication and authorization, with one method for each security scheme of the document.
 ///
-/// It also implements [`Refuse`] for the bodies that operations declare for requests that are refused.
+/// It also implements [`Refuse`] for the bodies that operations declare for requests that are
+/// refused.
 pub trait Authenticator: Send + Sync + 'static {
     /// The caller, as handlers receive it.
     type Caller: Send + Sync + 'static;
@@ -23,8 +24,8 @@ pub trait Authenticator: Send + Sync + 'static {
         incoming: &Incoming,
     ) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
 
-    /// Decides whether the caller may call the operation, for example by role, rate limit and existence of
-    /// the resource. It runs before parameters and body are read. What it adds to
+    /// Decides whether the caller may call the operation, for example by role, rate limit and
+    /// existence of the resource. It runs before parameters and body are read. What it adds to
     /// [`Incoming::extensions_mut`] reaches the handler in the field `incoming` of its request.
     fn authorize(
         &self,
@@ -43,9 +44,9 @@ pub trait Authenticator: Send + Sync + 'static {
         false
     }
 
-    /// Looks at the body of an authorized request before it is decoded, for example to recognise a repeated
-    /// request. Only requests for which `inspects_body` returns `true` are read this early, once and within the
-    /// limit of their operation.
+    /// Looks at the body of an authorized request before it is decoded, for example to recognise
+    /// a repeated request. Only requests for which `inspects_body` returns `true` are read this
+    /// early, once and within the limit of their operation.
     fn inspect_body(
         &self,
         _caller: Option<&Self::Caller>,
@@ -55,8 +56,8 @@ pub trait Authenticator: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Makes the responses that the router sends instead of a handler if the operation does not declare their
-    /// status, or if the request calls no operation. [`Refuse`] makes all others.
+    /// Makes the responses that the router sends instead of a handler if the operation does not
+    /// declare their status, or if the request calls no operation. [`Refuse`] makes all others.
     fn refuse(&self, refusal: Refusal) -> Response {
         refusal.into_response()
     }

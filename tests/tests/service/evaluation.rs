@@ -67,8 +67,9 @@ async fn small_businesses_are_answered_from() {
         recall: 0.95,
         accuracy: 0.83,
         wrongly_refused: 0.13,
-        rightly_refused: 0.70,
-        kinds: &[("footer", 0.80), ("json-ld", 0.80), ("table", 0.80)],
+        rightly_refused: 0.75,
+        // Nine questions, one of them about classes on Sundays, of which a footer says that there are none.
+        kinds: &[("footer", 0.80), ("json-ld", 0.80), ("table", 0.75)],
     };
     evaluate(&sites, &floors).await;
 }

@@ -87,7 +87,8 @@ impl Process {
             for line in lines.map_while(Result::ok) {
                 let event: Value = serde_json::from_str(&line).unwrap_or_default();
                 if event["message"] == "listening" {
-                    let address = event["address"].as_str().unwrap().trim_start_matches("http://");
+                    let url = event["address"].as_str().unwrap();
+                    let (_, address) = url.split_once("://").unwrap();
                     // Nobody waits for it if the test has failed meanwhile.
                     let _ = listening.send(address.parse().unwrap());
                 }

@@ -123,12 +123,14 @@ impl Timing {
         if covered == 0.0 && !has_days && !(self.has_time && has_hours) {
             return None;
         }
-        let headings = facts.section_words | source.heading_words;
+        let headings = headings_above(window, source);
         let (about, is_about) = if self.subject == 0 && !self.asks_hours {
             let nearness = facts.nearness_best.unwrap_or_default().clamp(0.0, 1.0);
             (nearness, nearness >= LEAST_NEARNESS)
         } else {
-            let about = self.share(facts.words) + OF_HEADINGS * self.share(headings & !facts.words);
+            let words =
+                words_of_times(&source.segments[window.segments.clone()], dates).unwrap_or(facts.words);
+            let about = self.share(words) + OF_HEADINGS * self.share(headings & !words);
             (about, about >= LEAST_SHARE)
         };
         let opening = self.asks_hours && {
@@ -192,7 +194,7 @@ impl Timing {
                 || dates.iter().any(|dates| !dates.periods.is_empty());
         }
         let facts = Facts::of(window, sources);
-        let about = self.share(facts.words | facts.section_words | source.heading_words);
+        let about = self.share(facts.words | headings_above(window, source));
         let is_timed = !self.days.is_empty() || self.has_time;
         is_timed
             && !self.asks_hours
@@ -213,4 +215,26 @@ impl Timing {
         };
         !self.days.is_empty() && run.iter().any(is_of_day) && run.iter().any(is_of_another)
     }
+}
+
+/// Returns the words of the rows that say when something is, or `None` if sentences do. A row speaks for itself: "One class a week"
+/// does not say that "Gym floor: at weekends", the row above it, is about classes.
+fn words_of_times(run: &[Segment], dates: &[Dates]) -> Option<u64> {
+    let has_dates =
+        |at: usize| dates.get(at).is_some_and(|dates| dates.holidays || !dates.periods.is_empty());
+    let says_when = |(at, segment): &(usize, &Segment)| {
+        !segment.given.days.is_empty() || segment.given.contains(Attribute::Hours) || has_dates(*at)
+    };
+    let mut timed = run.iter().enumerate().filter(says_when).map(|(_, segment)| segment).peekable();
+    timed.peek()?;
+    timed.try_fold(0, |words, segment| (segment.shape == Shape::Item).then_some(words | segment.words))
+}
+
+/// Returns the words of the headings above a window: those of the passage, and those that follow each other
+/// directly above it, of which the first often has the subject ("Classes", "Week plan").
+fn headings_above(window: &Window, source: &Source<'_>) -> u64 {
+    let is_heading = |segment: &&Segment| matches!(segment.shape, Shape::Heading | Shape::Question);
+    let above = source.segments[..window.segments.start].iter().rev();
+    let nearest = above.skip_while(|segment| !is_heading(segment)).take_while(is_heading);
+    nearest.fold(source.heading_words, |words, segment| words | segment.words)
 }
