@@ -1,14 +1,14 @@
 //! `cargo xtask tidy`: checks of the repository that no other tool makes.
 //!
-//! - [`repository`]: the files that Git knows, and their texts.
-//! - [`settings`]: `.config/tidy.toml` with the rules, and `.config/tidy-baseline.toml` with what is
+//! - `repository`: the files that Git knows, and their texts.
+//! - `settings`: `.config/tidy.toml` with the rules, and `.config/tidy-baseline.toml` with what is
 //!   tolerated.
-//! - [`source`]: paths and texts of a Rust file.
-//! - [`crates`]: which crates may use which.
-//! - [`folders`]: imports between the folders of a crate go in one direction.
-//! - [`documents`]: paths, links and module maps name something that exists.
-//! - [`numbers`]: numbers in documents agree with the constants that they come from.
-//! - [`prose`]: width of comments, and words that readers do not know.
+//! - `source`: paths and texts of a Rust file.
+//! - `crates`: which crates may use which.
+//! - `folders`: imports between the folders of a crate go in one direction.
+//! - `documents`: paths, links and module maps name something that exists.
+//! - `numbers`: numbers in documents agree with the constants that they come from.
+//! - `prose`: width of comments, and words that readers do not know.
 
 mod crates;
 mod documents;

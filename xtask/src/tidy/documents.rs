@@ -66,7 +66,8 @@ fn check_link(repository: &Repository, path: &str, line: usize, link: &str) -> O
         let wrong = format!("the link leads to {target}, which does not exist");
         return Some(Finding::new(path, line, wrong, "correct the link"));
     }
-    let anchor = anchor.filter(|_| target.ends_with(".md"))?;
+    let anchor =
+        anchor.filter(|_| Path::new(&target).extension().is_some_and(|extension| extension == "md"))?;
     let text = repository.text(&target).ok()?;
     let mut headings = prose_lines(text).filter(|(_, line)| line.starts_with('#'));
     if headings.any(|(_, heading)| slug(heading.trim_start_matches('#')) == anchor) {

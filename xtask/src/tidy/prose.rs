@@ -73,7 +73,7 @@ fn part(path: &str) -> String {
 /// Returns the words and phrases of a text that readers do not know, each with what to write.
 fn words<'a>(rules: &'a Rules, text: &str) -> impl Iterator<Item = (String, String)> + use<'a> {
     let spoken = spoken(text);
-    let listed = rules.words.iter().flat_map({
+    let listed = rules.words.iter().filter_map({
         let spoken = spoken.clone();
         move |word| {
             let found = word.forms.iter().find(|form| contains(&spoken, form)).cloned();

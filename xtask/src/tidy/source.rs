@@ -67,7 +67,7 @@ impl Source {
             match token {
                 // Comments are read as lines.
                 TokenTree::Punct(hash) if hash.as_char() == '#' && is_comment(tokens.get(index + 1)) => {
-                    index += 2
+                    index += 2;
                 }
                 TokenTree::Ident(_) => index = self.path(&tokens, index, &[], within),
                 TokenTree::Group(group) => {

@@ -12,7 +12,7 @@ use super::walk::{Both, OperationId, Walk, entries, resolved};
 use crate::compat::direction::Direction;
 
 impl<'d> Walk<'d> {
-    pub(super) fn request_body(&mut self, both: Both<'d>) {
+    pub(super) fn request_body(&mut self, both: &Both<'d>) {
         let (old, new) = (both.described.0.body(), both.described.1.body());
         let required = |body: NodeRef<'d>| body.get("required").and_then(NodeRef::as_bool) == Some(true);
         let place = "request body";

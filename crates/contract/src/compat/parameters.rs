@@ -83,7 +83,7 @@ fn matched<'p, 'd>(
 }
 
 impl<'d> Walk<'d> {
-    pub(super) fn parameters(&mut self, both: Both<'d>) {
+    pub(super) fn parameters(&mut self, both: &Both<'d>) {
         let old = gather(both.described.0, both.templates.0);
         let new = gather(both.described.1, both.templates.1);
         let (pairs, fresh) = matched(&old, &new);
@@ -111,7 +111,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn parameter_gone(&mut self, both: Both<'d>, parameter: &Parameter<'d>) {
+    fn parameter_gone(&mut self, both: &Both<'d>, parameter: &Parameter<'d>) {
         let places = (parameter.node, both.revision);
         let excuse = match lifecycle::removal(places, &[parameter.name], self.policy) {
             Removal::Allowed(excuse) => excuse,
@@ -130,7 +130,7 @@ impl<'d> Walk<'d> {
         self.record(both.id, place_of(parameter), both.sender, change.excused(excuse));
     }
 
-    fn parameter(&mut self, both: Both<'d>, old: &Parameter<'d>, new: &Parameter<'d>) {
+    fn parameter(&mut self, both: &Both<'d>, old: &Parameter<'d>, new: &Parameter<'d>) {
         let places = (old.node, new.node);
         let place = place_of(old);
         let mut found = lifecycle::compare(old.node, new.node, self.policy);

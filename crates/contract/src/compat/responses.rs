@@ -22,7 +22,7 @@ fn is_success(status: &str) -> bool {
 }
 
 impl<'d> Walk<'d> {
-    pub(super) fn responses(&mut self, both: Both<'d>) {
+    pub(super) fn responses(&mut self, both: &Both<'d>) {
         let all = |operation: Operation<'d>| {
             operation
                 .responses()
@@ -85,7 +85,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn response(&mut self, both: Both<'d>, place: &str, (old, new): (NodeRef<'d>, NodeRef<'d>)) {
+    fn response(&mut self, both: &Both<'d>, place: &str, (old, new): (NodeRef<'d>, NodeRef<'d>)) {
         let direction = both.response_direction();
         self.headers(both.id, place, direction, (old.get("headers"), new.get("headers")), (old, new));
         let bodies = |response: NodeRef<'d>| response.get("content").map_or(0, NodeRef::len);
@@ -102,7 +102,7 @@ impl<'d> Walk<'d> {
         self.links(both, place, (old, new));
     }
 
-    fn links(&mut self, both: Both<'d>, place: &str, (old, new): (NodeRef<'d>, NodeRef<'d>)) {
+    fn links(&mut self, both: &Both<'d>, place: &str, (old, new): (NodeRef<'d>, NodeRef<'d>)) {
         let all = |response: NodeRef<'d>| {
             entries(response.get("links"))
                 .filter_map(|(name, link)| Some((name, resolved(link)?)))

@@ -118,7 +118,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares the requirements of an operation.
-    pub(super) fn security(&mut self, both: Both<'d>) {
+    pub(super) fn security(&mut self, both: &Both<'d>) {
         let written = |operation: NodeRef<'d>, root: NodeRef<'d>| {
             operation.get("security").or_else(|| root.get("security"))
         };

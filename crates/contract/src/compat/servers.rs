@@ -26,7 +26,7 @@ fn variables(server: NodeRef<'_>) -> Value {
 }
 
 impl<'d> Walk<'d> {
-    pub(super) fn servers(&mut self, both: Both<'d>) {
+    pub(super) fn servers(&mut self, both: &Both<'d>) {
         let old = servers(both.base, both.described.0.item.node, self.base);
         let new = servers(both.revision, both.described.1.item.node, self.revision);
         // The division into server and path has no meaning. With the same path, the servers can be named

@@ -279,7 +279,7 @@ impl<'d> Walk<'d> {
             self.operations.push(Operation { name, stability });
             if let (Some(old), Some(new)) = described {
                 let (base, revision) = (old.node, new.node);
-                self.operation(Both { id, sender, described: (old, new), templates, base, revision });
+                self.operation(&Both { id, sender, described: (old, new), templates, base, revision });
                 continue;
             }
             match (old, new) {
@@ -316,7 +316,7 @@ impl<'d> Walk<'d> {
         self.record(id, "", sender, change.excused(excuse));
     }
 
-    fn operation(&mut self, both: Both<'d>) {
+    fn operation(&mut self, both: &Both<'d>) {
         let places = (both.base, both.revision);
         for change in lifecycle::compare(both.base, both.revision, self.policy) {
             self.record(both.id, "", both.sender, change);
@@ -358,7 +358,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares the names that generated crates use for the operation.
-    fn names(&mut self, both: Both<'d>) {
+    fn names(&mut self, both: &Both<'d>) {
         let id = |operation: NodeRef<'d>| operation.get("operationId").filter(|id| id.as_str().is_some());
         let (old, new) = (id(both.base), id(both.revision));
         let text = |node: Option<NodeRef<'d>>| node.and_then(NodeRef::as_str);

@@ -63,7 +63,9 @@ fn an_operation_overrides_parameters_of_its_path() {
     let shown: Vec<_> = parameters
         .iter()
         .map(|parameter| {
-            let text = |key| parameter.node.get(key).and_then(|value| value.as_str()).unwrap_or_default();
+            let text = |key| {
+                parameter.node.get(key).and_then(frontdesk_document::NodeRef::as_str).unwrap_or_default()
+            };
             (text("name"), text("in"), parameter.listing)
         })
         .collect();

@@ -83,7 +83,7 @@ impl Page {
             match (line.trim_start().strip_prefix("```"), &mut open) {
                 (Some(info), None) => open = Some((info.trim() == language, String::new())),
                 (Some(_), Some(_)) => {
-                    blocks.extend(open.take().filter(|(wanted, _)| *wanted).map(|(_, text)| text))
+                    blocks.extend(open.take().filter(|(wanted, _)| *wanted).map(|(_, text)| text));
                 }
                 (None, Some((_, text))) => {
                     text.push_str(line);
