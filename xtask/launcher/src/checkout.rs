@@ -12,6 +12,7 @@ const GENERATOR: &[&str] = &[
     "crates/codegen",
     "crates/disk",
     "crates/document",
+    "crates/pattern",
     "crates/vendored",
     "xtask/src/codegen",
     "xtask/src/codegen.rs",

@@ -3,9 +3,9 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -16,9 +16,9 @@ impl Bench {
     /// `build` is the script that runs in place of Cargo.
     fn new(build: &str) -> Self {
         let bench = Self(tempfile::tempdir().expect("a temporary folder"));
-        fs::copy(env!("CARGO_BIN_EXE_xtask-launcher"), bench.0.path().join("xtask-launcher"))
-            .expect("a copy");
-        write_program(&bench.0.path().join("cargo"), build);
+        let launcher = fs::read(env!("CARGO_BIN_EXE_xtask-launcher")).expect("the launcher can be read");
+        write_program(&bench.0.path().join("xtask-launcher"), &launcher);
+        write_program(&bench.0.path().join("cargo"), format!("#!/bin/sh\n{build}\n").as_bytes());
         bench
     }
 
@@ -33,9 +33,19 @@ impl Bench {
     }
 }
 
-fn write_program(path: &Path, script: &str) {
-    fs::write(path, format!("#!/bin/sh\n{script}\n")).expect("the program can be written");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("the program can be made executable");
+/// Writes a program through another process. If this one wrote it, a process that another test starts meanwhile
+/// would inherit the open file, and the system does not run a program that is open for writing ("Text file busy").
+fn write_program(path: &Path, program: &[u8]) {
+    let mut writer = Command::new("/bin/sh")
+        .args(["-c", r#"cat >"$0" && chmod +x "$0""#])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("a shell starts");
+    let mut input = writer.stdin.take().expect("its input is piped");
+    input.write_all(program).expect("it reads the program");
+    drop(input);
+    assert!(writer.wait().expect("it ends").success(), "{} cannot be written", path.display());
 }
 
 /// Builds the program that the arguments name: a script that prints its own arguments.

@@ -1,6 +1,6 @@
 //! [`Invocation`]: how a page starts the program, as a shell understands it.
 
-use std::{fmt, fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
+use std::{fmt, fs, path::Path, process::Command};
 
 use super::page::Page;
 use crate::process;
@@ -54,17 +54,20 @@ impl Invocation {
 pub(super) fn recorded(page: &Page, folder: &Path, variables: &[(&'static str, String)]) -> Vec<Invocation> {
     let programs = tempfile::tempdir().unwrap();
     let (program, record) = (programs.path().join("frontdesk"), programs.path().join("record"));
-    fs::write(&program, RECORDER).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FRONTDESK_")) {
         shell.env_remove(name);
     }
+    // The shell writes the program that it starts. A file that this process wrote might still be open in a process
+    // that another test has just started, and the system does not run a program that is open for writing.
+    let script = format!("printf '%s' \"$RECORDER\" >\"$PROGRAM\"; chmod +x \"$PROGRAM\"\n{}", page.script());
     let output = shell
-        .args(["-euc", &page.script()])
+        .args(["-euc", &script])
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .env("PATH", path)
+        .env("RECORDER", RECORDER)
+        .env("PROGRAM", &program)
         .env("RECORD", &record)
         .current_dir(folder)
         .output()
