@@ -3,10 +3,10 @@
 use crate::attributes::{Attribute, asked};
 use crate::words::Words;
 
-/// Most questions of a message that are told apart. Longer messages are usually stories.
+/// Most questions into which a message is split. Longer messages are usually stories.
 const MOST: usize = 3;
 
-/// Longest message in which questions are told apart, in bytes.
+/// Longest message that is split into questions, in bytes.
 const LONGEST: usize = 400;
 
 /// Words that join two questions.
@@ -37,8 +37,9 @@ pub(crate) fn questions(text: &str) -> Vec<&str> {
         return Vec::new();
     }
     let mut found: Vec<&str> = Vec::new();
-    for sentence in text.split_inclusive(['?', '\n', '.', '!']) {
-        let is_question = sentence.trim_end().ends_with('?') || !text.contains('?');
+    for sentence in sentences(text) {
+        let ends_as_question = sentence.trim_end_matches([' ', '\n', '!', '.']).ends_with('?');
+        let is_question = ends_as_question || !text.contains('?');
         if is_question {
             found.extend(joined(sentence));
         }
@@ -48,6 +49,24 @@ pub(crate) fn questions(text: &str) -> Vec<&str> {
         (2..=MOST).contains(&found.len()) && found[1..].iter().all(|question| stands_alone(question));
     let are_questions = text.contains('?') || found.iter().all(|question| begins_as_question(question));
     if is_several && are_questions { found } else { Vec::new() }
+}
+
+/// Splits a message after each line, and after each stop that white space or the end follows: that of "1.5 kg" ends
+/// no sentence.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let ends = |(at, stop): (usize, char)| {
+            let end = at + stop.len_utf8();
+            let is_stop = matches!(stop, '?' | '.' | '!')
+                && !rest[end..].starts_with(|next: char| !next.is_whitespace());
+            (stop == '\n' || is_stop).then_some(end)
+        };
+        let end = rest.char_indices().find_map(ends).unwrap_or(rest.len());
+        let (sentence, after) = rest.split_at(end);
+        rest = after;
+        (!sentence.is_empty()).then_some(sentence)
+    })
 }
 
 /// Splits a sentence before each question that a word such as "and" joins to the one before.
@@ -109,9 +128,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_of_one_message_are_told_apart() {
+    fn a_message_is_split_into_its_questions() {
         for (text, expected) in [
             ("Do you deliver? Where are you?", &["Do you deliver?", "Where are you?"][..]),
+            ("How much is 1.5 kg? Where are you?", &["How much is 1.5 kg?", "Where are you?"]),
+            ("Do you deliver?! Where are you?!", &["Do you deliver?!", "Where are you?!"]),
             ("wer seid ihr und wo ist euer laden?", &["wer seid ihr", "wo ist euer laden?"]),
             ("Was kostet die Lieferung und wo seid ihr?", &["Was kostet die Lieferung", "wo seid ihr?"]),
             (
