@@ -11,7 +11,7 @@ use uuid::Uuid;
 use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use super::{Admin, CliError, new_file::NewFile};
-use crate::platform::files::FileStorage;
+use crate::platform::files::{FileStorage, delete_objects};
 
 /// The file of an archive that says which tables and columns it does not contain, and why.
 const LEFT_OUT_FILE: &str = "left-out.jsonl";
@@ -80,10 +80,9 @@ pub(super) async fn erase(admin: &Admin, account_id: Uuid) -> Result<bool, CliEr
     let objects = admin.store.stored_objects().of_account(account_id).await?;
     let erased = admin.store.account_data().erase(account_id, admin.now).await?;
     let storage = FileStorage::open(&admin.loaded.config);
-    for key in objects {
-        storage.delete(&key).await.map_err(|source| CliError::Files(Box::new(source)))?;
-        admin.store.stored_objects().forget(&key).await?;
-    }
+    delete_objects(&admin.store, &storage, &objects)
+        .await
+        .map_err(|source| CliError::Files(Box::new(source)))?;
     Ok(erased)
 }
 

@@ -145,15 +145,25 @@ impl JobKind for ApplyRetention {
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
         let now = self.0.now();
         let retention = self.0.store.retention();
-        let mut has_more = false;
+        let (mut has_more, mut failure) = (false, None);
         for account_id in retention.accounts().await? {
-            let removed = retention.apply(&Scope::of_account(account_id), now, REMOVALS_PER_RUN).await?;
-            if removed > 0 {
-                tracing::info!(%account_id, removed, "conversations and contacts have reached their age");
+            match retention.apply(&Scope::of_account(account_id), now, REMOVALS_PER_RUN).await {
+                Ok(0) => {}
+                Ok(removed) => {
+                    tracing::info!(%account_id, removed, "conversations and contacts have reached their age");
+                    has_more |= removed >= u64::from(REMOVALS_PER_RUN);
+                }
+                // What the other accounts no longer keep is removed all the same.
+                Err(error) => {
+                    tracing::error!(%account_id, error = &error as &dyn std::error::Error, "retention failed");
+                    failure = Some(error);
+                }
             }
-            has_more |= removed >= u64::from(REMOVALS_PER_RUN);
         }
         delete_erased_objects(&self.0).await;
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
         // Other housekeeping takes turns with a large backlog.
         Ok(if has_more { Outcome::ContinueAt(now) } else { Outcome::Done })
     }

@@ -27,7 +27,7 @@ pub(super) struct Restored {
     pub(super) database: &'static str,
 }
 
-/// Restores a backup. Whatever stands in the way is found before anything is written; if something fails
+/// Restores a backup. Whatever prevents it is found before anything is written; if something fails
 /// later, what was written is removed.
 pub(super) async fn restore(
     config: &Config,
