@@ -1,4 +1,4 @@
-//! What has happened in an account: the journal of events, and those who are told of it by webhooks and by
+//! What has happened in an account: the journal of events, and who receives them: by webhooks and by
 //! e-mail.
 
 pub(crate) mod as_text;

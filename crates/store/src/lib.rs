@@ -41,11 +41,11 @@
 //!
 //! Imports lead only to a folder further down in this list, so it is best read from its end:
 //!
-//! 1. `lifecycle`: what concerns the rows of all groups: backups, exports, personal data, retention.
+//! 1. `lifecycle`: what concerns the rows of all groups: backups, exports, merging, personal data, erasure, retention.
 //! 2. `board`: deals, their columns, rows and activities.
 //! 3. `conversations`: conversations, their messages, and their handover to people.
 //! 4. `inbox`: threads, channels, skipped e-mails.
-//! 5. `contacts`: contacts, imports, merging, erasure.
+//! 5. `contacts`: contacts and imports.
 //! 6. `content`: chatbots, their training content, and the search in it.
 //! 7. `events`: the journal that the folders above write to, webhook endpoints, deliveries, notices.
 //! 8. `work`: the job queue, and what processes share for a while.

@@ -31,7 +31,7 @@ impl Reach {
         }
     }
 
-    /// The name of the module; `Unused` and the like never hide the module of a tag.
+    /// The name of the module. Those that no tag gives avoid the names of tags.
     pub(super) fn module(self, api: &Api) -> String {
         let mut name = match self {
             Self::Group(group) => return api.groups[group].module.clone(),
