@@ -77,19 +77,8 @@ async fn search_for_one(
 ) -> Result<Retrieval, IndexError> {
     let languages = languages(query);
     let knows = |word: &str| embedder.is_some_and(|embedder| embedder.knows(word));
-    let concepts = async {
-        let stats = index.stats().await?;
-        let concepts = question::concepts(index, query, &languages, &stats, &knows).await?;
-        Ok((stats, concepts))
-    };
-    let vectors = async {
-        match embedder {
-            Some(_) => index.prepare_similarities().await,
-            None => Ok(()),
-        }
-    };
-    // Neither needs the other, and both wait for the database.
-    let ((stats, concepts), ()) = tokio::try_join!(concepts, vectors)?;
+    let stats = index.stats().await?;
+    let concepts = question::concepts(index, query, &languages, &stats, &knows).await?;
     if stats.chunks == 0 {
         let support = support::none(&concepts);
         return Ok(Retrieval { support, ..Retrieval::default() });

@@ -182,11 +182,6 @@ impl Index for Snapshot<'_> {
         })
     }
 
-    /// The snapshot has read them.
-    async fn prepare_similarities(&self) -> Result<(), IndexError> {
-        Ok(())
-    }
-
     async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError> {
         let Some(model) = self.embedding.known() else { return Ok(Vec::new()) };
         let read = || vectors(&self.stored, &self.kept, model);

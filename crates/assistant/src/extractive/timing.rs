@@ -50,6 +50,17 @@ struct Dates {
     holidays: bool,
 }
 
+impl Dates {
+    /// Returns what each segment says.
+    fn of(source: &Source<'_>, segments: &[Segment]) -> Vec<Self> {
+        let dates = |segment: &Segment| {
+            let text = &source.passage.text[segment.range.clone()];
+            Self { periods: periods(text), holidays: names_holidays(text) }
+        };
+        segments.iter().map(dates).collect()
+    }
+}
+
 /// What the segments of all sources say of parts of the year, by source and segment. Empty if the question
 /// names none.
 type Calendar = Vec<Vec<Dates>>;
@@ -96,18 +107,16 @@ impl Timing {
             .collect()
     }
 
+    /// Returns whether the question names parts of the year, so that those of the sources matter.
+    fn names_dates(&self) -> bool {
+        !self.periods.is_empty() || self.is_holiday
+    }
+
     fn calendar(&self, sources: &[Source<'_>]) -> Calendar {
-        if self.periods.is_empty() && !self.is_holiday {
+        if !self.names_dates() {
             return Calendar::new();
         }
-        let dates = |source: &Source<'_>, segment: &Segment| {
-            let text = &source.passage.text[segment.range.clone()];
-            Dates { periods: periods(text), holidays: names_holidays(text) }
-        };
-        sources
-            .iter()
-            .map(|source| source.segments.iter().map(|segment| dates(source, segment)).collect())
-            .collect()
+        sources.iter().map(|source| Dates::of(source, &source.segments)).collect()
     }
 
     /// Returns how well a window says when that is what the question is about, or `None` if it does not.
@@ -162,11 +171,18 @@ impl Timing {
     /// Returns whether a window says of the time that is asked for whether something is open, and the
     /// question asks for nothing else.
     pub(super) fn is_answered_by(&self, window: &Window, sources: &[Source<'_>]) -> bool {
-        let facts = Facts::of(window, sources);
-        let calendar = self.calendar(sources);
-        let dates = calendar.get(window.source).map_or(&[][..], |dates| &dates[window.segments.clone()]);
-        let opening = || facts.given.contains(Attribute::Opening) || names_opening(window.text(sources));
-        self.is_bare && self.covered(facts.given, dates) >= 0.5 && opening()
+        if !self.is_bare {
+            return false;
+        }
+        let given = Facts::of(window, sources).given;
+        let source = &sources[window.source];
+        let dates = if self.names_dates() {
+            Dates::of(source, &source.segments[window.segments.clone()])
+        } else {
+            Vec::new()
+        };
+        let opening = || given.contains(Attribute::Opening) || names_opening(window.text(sources));
+        self.covered(given, &dates) >= 0.5 && opening()
     }
 
     /// Returns how many of the words of what is asked about a text has. All count alike: on the page of a

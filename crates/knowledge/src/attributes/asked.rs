@@ -177,8 +177,9 @@ const MOST_WORDS: usize = 1_000;
 ///
 /// A day alone asks for nothing: it may belong to whatever the question is about.
 pub fn asked(question: &str) -> Attributes {
-    let words = Words::of(question).first(MOST_WORDS);
-    let mut found = Attributes { days: Days::of_question(question), ..Attributes::default() };
+    let words = Words::of(question);
+    let mut found = Attributes { days: Days::of_question(&words), ..Attributes::default() };
+    let words = words.first(MOST_WORDS);
     for (attribute, patterns) in PATTERNS {
         if words.has_any(patterns) {
             found.insert(*attribute);

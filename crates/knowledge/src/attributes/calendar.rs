@@ -1,6 +1,10 @@
 //! Dates and parts of the year in questions and texts, such as "25 December" and "from 24 December to 2
 //! January".
 
+use std::sync::LazyLock;
+
+use foldhash::{HashMap, HashSet};
+
 use super::feasts::FEASTS;
 use super::period::Period;
 use crate::words::{Words, fold_text};
@@ -40,7 +44,7 @@ const SEASONS: [(&str, Period); 4] = [
 
 /// Words before the name of a month or a season.
 const IN: &str = "in|during|from|since|until|till|through|to|between|and|every|each|this|next|im|ab|seit|bis|vom|von|zum|und|en|de|du|au|a|\
-                  pendant|des|depuis|durante|desde|hasta|nel|in|da|dal|al|fino|gennaio|tijdens|vanaf|van|tot|em|no|na|ate|w|od|do";
+                  pendant|des|depuis|durante|desde|hasta|nel|da|dal|al|fino|tijdens|vanaf|van|tot|em|no|na|ate|w|od|do";
 
 /// Words between the beginning and the end of a period.
 const THROUGH: &str = "through|to|till|until|thru|bis|au|a|al|hasta|fino|tot|ate|do";
@@ -127,7 +131,9 @@ pub(super) fn names_month(word: &str) -> bool {
 
 /// Returns whether a word in the form of [`fold_text`] is in the name of a feast.
 pub(super) fn names_feast(word: &str) -> bool {
-    FEASTS.iter().any(|(pattern, _)| pattern.split([' ', '|', '?']).any(|name| name == word))
+    static NAMES: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| FEASTS.iter().flat_map(|(pattern, _)| pattern.split([' ', '|', '?'])).collect());
+    NAMES.contains(word)
 }
 
 /// Returns the number of words of the feast that is named at a place, or 0.
@@ -197,8 +203,11 @@ fn at_word(words: &Words, at: usize) -> Option<Named> {
 }
 
 fn month(word: &str) -> Option<u16> {
-    let place = MONTHS.iter().position(|names| names.split('|').any(|name| name == word))?;
-    u16::try_from(place + 1).ok()
+    static NUMBERS: LazyLock<HashMap<&str, u16>> = LazyLock::new(|| {
+        let months = (1..).zip(MONTHS);
+        months.flat_map(|(number, names)| names.split('|').map(move |name| (name, number))).collect()
+    });
+    NUMBERS.get(word).copied()
 }
 
 /// Returns the day of a month that a word such as `3` or `3rd` names.

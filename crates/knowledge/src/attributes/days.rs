@@ -171,13 +171,12 @@ impl Days {
 
     /// Returns the days that a question names. Short forms that are also other words do not count.
     /// The day in the name of a feast, as in "Easter Monday", is not one.
-    pub(super) fn of_question(text: &str) -> Self {
-        let words = Words::of(text);
+    pub(super) fn of_question(words: &Words) -> Self {
         let mut all = 0;
         let mut place = 0;
         while let Some(word) = words.get(place) {
-            let feast = calendar::feast_length(&words, place);
-            if feast == 0 && !AMBIGUOUS.contains(&word) {
+            let feast = calendar::feast_length(words, place);
+            if feast == 0 && names_day(word) {
                 all |= bits(word);
             }
             place += feast.max(1);
@@ -293,6 +292,10 @@ mod tests {
         Days::of_words(text, &Words::of(text), has_time)
     }
 
+    fn of_question(text: &str) -> Days {
+        Days::of_question(&Words::of(text))
+    }
+
     const TUE_TO_SAT: Days = Days(0b011_1110);
     const SUNDAY: Days = Days(0b100_0000);
 
@@ -316,8 +319,8 @@ mod tests {
     fn short_forms_need_a_time() {
         assert_eq!(of_text("so we do it", false), Days::NONE);
         assert_eq!(of_text("So: 10 Uhr", true), SUNDAY);
-        assert_eq!(Days::of_question("do you open so early on sunday?"), SUNDAY);
-        assert_eq!(Days::of_question("Habt ihr am Wochenende offen?"), Days(0b110_0000));
-        assert_eq!(Days::of_question("Are you open on Easter Monday?"), Days::NONE);
+        assert_eq!(of_question("do you open so early on sunday?"), SUNDAY);
+        assert_eq!(of_question("Habt ihr am Wochenende offen?"), Days(0b110_0000));
+        assert_eq!(of_question("Are you open on Easter Monday?"), Days::NONE);
     }
 }

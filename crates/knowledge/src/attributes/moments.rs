@@ -28,10 +28,10 @@ const TIME: &str = "today|tomorrow|tonight|morning|afternoon|evening|night|noon|
     hoy|manana|tarde|noche|mediodia|hora|horas|dia|dias|semana|mes|ano|festivo|festivos|feriado|feriados|\
     oggi|domani|mattina|mattino|pomeriggio|sera|notte|mezzogiorno|ora|ore|giorno|giorni|settimana|mese|anno|festivi|\
     vandaag|avond|middag|ochtend|uur|laat|vroeg|dag|dagen|maand|jaar|feestdag|feestdagen|\
-    hoje|amanha|manha|noite|semana|feira|\
+    hoje|amanha|manha|noite|feira|\
     dzis|dzisiaj|jutro|rano|wieczor|wieczorem|poludnie|godzina|godzinie|ktorej|dzien|dni|tydzien|miesiac|rok|swieta|swieto|\
     through|until|till|from|between|zwischen|von|vom|bis|und|du|au|de|le|la|les|et|del|al|el|los|las|dal|il|lo|gli|tot|met|van|op|om|\
-    das|as|aos|ao|od|do|w|we|the|on|to|and|of|at|an|am|im|zum|a|e|y|en|i|in";
+    das|as|aos|ao|od|do|w|we|the|on|to|and|of|at|an|im|zum|a|e|y|en|i|in";
 
 static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let mut words = HashSet::new();

@@ -85,10 +85,6 @@ pub trait Index: Send + Sync {
     /// Returns the sizes of the index.
     fn stats(&self) -> impl Future<Output = Result<IndexStats, IndexError>> + Send;
 
-    /// Reads what [`similarities`](Self::similarities) compares with, so that it is there when the vector of
-    /// the question is.
-    fn prepare_similarities(&self) -> impl Future<Output = Result<(), IndexError>> + Send;
-
     /// Returns the cosine of every chunk that has a vector with the vector of a question, in no particular
     /// order. With `tags`, only chunks that have one of them.
     fn similarities(

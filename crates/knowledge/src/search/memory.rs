@@ -122,10 +122,6 @@ impl Index for MemoryIndex {
         })
     }
 
-    async fn prepare_similarities(&self) -> Result<(), IndexError> {
-        Ok(())
-    }
-
     async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError> {
         let places = (0..self.entries.len()).filter(|place| self.has_tag(*place, tags));
         let ids = places.map(|place| self.entries[place].0.chunk_id);
