@@ -84,8 +84,8 @@ fn matched<'p, 'd>(
 
 impl<'d> Walk<'d> {
     pub(super) fn parameters(&mut self, both: &Both<'d>) {
-        let old = gather(both.described.0, both.templates.0);
-        let new = gather(both.described.1, both.templates.1);
+        let old = gather(both.described.0, both.templates().0);
+        let new = gather(both.described.1, both.templates().1);
         let (pairs, fresh) = matched(&old, &new);
         for (parameter, other) in pairs {
             match other {

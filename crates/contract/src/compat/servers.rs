@@ -31,7 +31,7 @@ impl<'d> Walk<'d> {
         let new = servers(both.revision, both.described.1.item.node, self.revision);
         // The division into server and path has no meaning. With the same path, the servers can be named
         // alone.
-        let (before, after) = (shape(both.templates.0), shape(both.templates.1));
+        let (before, after) = (shape(both.templates().0), shape(both.templates().1));
         let moved = before != after;
         let whole = |server: NodeRef<'d>, path: &str| {
             if moved { format!("{}{path}", address(server)) } else { address(server).to_owned() }
@@ -46,7 +46,7 @@ impl<'d> Walk<'d> {
         for server in &old {
             let own = whole(*server, &before);
             let other = find(&new, &after, &own);
-            let own = shown(*server, both.templates.0);
+            let own = shown(*server, both.templates().0);
             let (rule, message) = match other {
                 None => (rules::SERVER_REMOVED, format!("the address `{own}` is no longer named")),
                 Some(other) if variables(*server) != variables(other) => {
@@ -60,7 +60,7 @@ impl<'d> Walk<'d> {
         for server in &new {
             let own = whole(*server, &after);
             if find(&old, &before, &own).is_none() {
-                let own = shown(*server, both.templates.1);
+                let own = shown(*server, both.templates().1);
                 let message = format!("the address `{own}` was added");
                 let at = (old.first().copied().unwrap_or(both.base), *server);
                 found.push(Change::fixed(rules::SERVER_ADDED, Level::Safe, at, message));

@@ -71,13 +71,17 @@ pub(super) struct Both<'d> {
     pub(super) sender: Direction,
     /// The operations with their path items.
     pub(super) described: (Described<'d>, Described<'d>),
-    /// The path templates as written.
-    pub(super) templates: (&'d str, &'d str),
     pub(super) base: NodeRef<'d>,
     pub(super) revision: NodeRef<'d>,
 }
 
-impl Both<'_> {
+impl<'d> Both<'d> {
+    /// Returns the path templates as written.
+    pub(super) fn templates(&self) -> (&'d str, &'d str) {
+        let (old, new) = self.described;
+        (old.item.key.text, new.item.key.text)
+    }
+
     /// Returns the direction of the responses.
     pub(super) fn response_direction(&self) -> Direction {
         opposite(self.sender)
@@ -251,11 +255,7 @@ impl<'d> Walk<'d> {
         prefix: &str,
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
-        let path = |item: PathItem<'d>| item.key.text;
-        let (Some(template), Some(other)) = (base.or(revision).map(path), revision.or(base).map(path)) else {
-            return;
-        };
-        let templates = (template, other);
+        let Some(template) = base.or(revision).map(|item| item.key.text) else { return };
         let operations = |item: Option<PathItem<'d>>| -> Vec<Described<'d>> {
             item.into_iter().flat_map(PathItem::operations).collect()
         };
@@ -274,12 +274,12 @@ impl<'d> Walk<'d> {
                 parts.find_map(lifecycle_keys::stability).unwrap_or(Stability::Stable)
             };
             let stability = (effective([old, base]), effective([new, revision]));
-            let name = format!("{prefix}{} {}", method.to_uppercase(), templates.0);
+            let name = format!("{prefix}{} {template}", method.to_uppercase());
             let id = self.operations.len();
             self.operations.push(Operation { name, stability });
             if let (Some(old), Some(new)) = described {
                 let (base, revision) = (old.node, new.node);
-                self.operation(&Both { id, sender, described: (old, new), templates, base, revision });
+                self.operation(&Both { id, sender, described: (old, new), base, revision });
                 continue;
             }
             match (old, new) {
