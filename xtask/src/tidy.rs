@@ -27,7 +27,7 @@ use anyhow::Result;
 use crate::command_line::TidyArguments;
 use crate::{Exit, terminal, workspace};
 use repository::Repository;
-use settings::{BASELINE, Baseline, Rules};
+use settings::{BASELINE, Baseline, Rules, Tolerated};
 
 /// Something that is wrong, with its location and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,7 +97,7 @@ fn exact(repository: &Repository, rules: &Rules) -> Vec<Finding> {
 }
 
 /// Writes the numbers of today where they are lower than those of the baseline.
-fn bless(root: &Path, baseline: &Baseline, tolerated: &[prose::Tolerated]) -> Result<Exit> {
+fn bless(root: &Path, baseline: &Baseline, tolerated: &[Tolerated]) -> Result<Exit> {
     fs_err::write(root.join(BASELINE), baseline.lowered(tolerated).print())?;
     Ok(Exit::Done)
 }

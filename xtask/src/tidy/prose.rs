@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Finding;
 use super::documents::{comments, prose_lines};
 use super::repository::Repository;
-use super::settings::Rules;
+use super::settings::{Rules, Tolerated};
 
 /// The name of the check of widths in the baseline.
 const WIDTH: &str = "width";
@@ -14,15 +14,6 @@ const WORDS: &str = "words";
 
 /// A record of what was; its wording is not changed any more.
 const HISTORY: &str = "CHANGELOG.md";
-
-/// Findings of a check in one part of the repository, which the baseline may tolerate.
-#[derive(Debug)]
-pub(super) struct Tolerated {
-    pub(super) check: &'static str,
-    /// A crate or another folder.
-    pub(super) part: String,
-    pub(super) findings: Vec<Finding>,
-}
 
 /// Checks all files.
 pub(super) fn check(repository: &Repository, rules: &Rules) -> Vec<Tolerated> {

@@ -23,7 +23,7 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Reads all files that are committed or could be.
+    /// Lists all files that are committed or could be, and reads those whose texts are checked.
     pub(super) fn read(root: &Path) -> Result<Self> {
         let output = Command::new("git")
             .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -33,13 +33,14 @@ impl Repository {
         ensure!(output.status.success(), "`git ls-files` failed; tidy needs a Git checkout");
         let mut repository = Self::default();
         for path in String::from_utf8_lossy(&output.stdout).split_terminator('\0') {
+            let file = root.join(path);
             // A file that was deleted, and whose deletion is not staged, is still listed.
-            let Ok(bytes) = fs_err::read(root.join(path)) else { continue };
+            if file.symlink_metadata().is_err() {
+                continue;
+            }
             repository.paths.insert(path.to_owned());
-            let is_text = [".rs", ".md", ".toml"].iter().any(|extension| path.ends_with(extension));
-            if is_text
-                && !FOREIGN.iter().any(|folder| path.starts_with(folder) || path.contains("/generated/"))
-            {
+            if is_checked(path) {
+                let bytes = fs_err::read(&file)?;
                 repository.texts.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
             }
         }
@@ -99,6 +100,13 @@ impl Repository {
     pub(super) fn packages(&self) -> impl Iterator<Item = &str> {
         self.files("toml").filter_map(|(path, _)| path.strip_suffix("/Cargo.toml"))
     }
+}
+
+/// Whether people write the text of a file, and the checks look at it.
+fn is_checked(path: &str) -> bool {
+    let is_text = [".rs", ".md", ".toml"].iter().any(|extension| path.ends_with(extension));
+    let is_foreign = path.contains("/generated/") || FOREIGN.iter().any(|folder| path.starts_with(folder));
+    is_text && !is_foreign
 }
 
 /// Whether a Rust file is compiled without tests, judged by its path.

@@ -6,7 +6,6 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::Finding;
-use super::prose::Tolerated;
 
 /// The path of the rules.
 pub(super) const RULES: &str = ".config/tidy.toml";
@@ -45,6 +44,15 @@ pub(super) struct Word {
     pub(super) forms: Vec<String>,
     /// What to write instead.
     pub(super) instead: String,
+}
+
+/// Findings of a check in one part of the repository, which the baseline may tolerate.
+#[derive(Debug)]
+pub(super) struct Tolerated {
+    pub(super) check: &'static str,
+    /// A crate or another folder.
+    pub(super) part: String,
+    pub(super) findings: Vec<Finding>,
 }
 
 impl Rules {
