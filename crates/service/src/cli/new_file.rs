@@ -6,7 +6,7 @@
 use std::{
     fs::{File, OpenOptions, Permissions, TryLockError},
     io,
-    os::unix::fs::{OpenOptionsExt, PermissionsExt},
+    os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
@@ -29,21 +29,27 @@ impl NewFile {
     /// Creates the file, or takes over what an earlier command has left that was interrupted. `flag` is the
     /// flag or argument that names it.
     pub(super) fn create(flag: &'static str, path: &Path) -> Result<Self, CliError> {
-        refuse_existing(flag, path)?;
         let mut name = path.as_os_str().to_owned();
         name.push(".partial");
         let partial = PathBuf::from(name);
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).read(true).write(true).mode(PERMISSIONS);
-        let file = options.open(&partial).map_err(not_created)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let problem = "another command is writing it".to_owned();
-                return Err(CliError::Value { flag, problem });
+        let file = loop {
+            let mut options = OpenOptions::new();
+            options.create(true).truncate(false).read(true).write(true).mode(PERMISSIONS);
+            let file = options.open(&partial).map_err(not_created)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let problem = "another command is writing it".to_owned();
+                    return Err(CliError::Value { flag, problem });
+                }
+                Err(TryLockError::Error(source)) => return Err(not_created(source)),
             }
-            Err(TryLockError::Error(source)) => return Err(not_created(source)),
-        }
+            // Another command may have given the file its name, or removed it, before it was locked.
+            refuse_existing(flag, path)?;
+            if is_at(&file, &partial).map_err(not_created)? {
+                break file;
+            }
+        };
         let own = Permissions::from_mode(PERMISSIONS);
         file.set_permissions(own).and_then(|()| file.set_len(0)).map_err(not_created)?;
         Ok(Self { file, flag, path: path.to_owned(), partial, is_complete: false })
@@ -81,6 +87,16 @@ impl Drop for NewFile {
     }
 }
 
+/// Returns whether a path leads to an open file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let open = file.metadata()?;
+    match path.symlink_metadata() {
+        Ok(named) => Ok((open.dev(), open.ino()) == (named.dev(), named.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 fn refuse_existing(flag: &'static str, path: &Path) -> Result<(), CliError> {
     match path.symlink_metadata() {
         Ok(_) => {
@@ -93,4 +109,43 @@ fn refuse_existing(flag: &'static str, path: &Path) -> Result<(), CliError> {
 
 fn not_created(source: io::Error) -> CliError {
     CliError::System { what: "cannot create the file", source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, sync::Barrier};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_got_its_name_meanwhile_is_not_taken_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (partial, path) = (folder.path().join("a.partial"), folder.path().join("a"));
+        let opened = File::create(&partial).unwrap();
+        assert!(is_at(&opened, &partial).unwrap());
+        std::fs::rename(&partial, &path).unwrap();
+        assert!(!is_at(&opened, &partial).unwrap());
+        File::create(&partial).unwrap();
+        assert!(!is_at(&opened, &partial).unwrap());
+    }
+
+    #[test]
+    fn commands_at_the_same_time_leave_one_complete_file() {
+        for _ in 0..200 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a");
+            let together = Barrier::new(4);
+            let finished = std::thread::scope(|scope| {
+                let write = || {
+                    together.wait();
+                    let file = NewFile::create("--to", &path)?;
+                    file.file().write_all(b"complete").unwrap();
+                    file.finish()
+                };
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(write)).collect();
+                threads.into_iter().flat_map(|thread| thread.join().unwrap()).count()
+            });
+            assert_eq!((finished, std::fs::read(&path).unwrap().as_slice()), (1, &b"complete"[..]));
+        }
+    }
 }
