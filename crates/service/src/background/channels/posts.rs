@@ -14,7 +14,6 @@ use axum::{
     Router,
     body::{Body, to_bytes},
     extract::{Path, Request, State},
-    middleware::map_response,
     response::{IntoResponse, Response},
     routing::{MethodRouter, get, post},
 };
@@ -41,7 +40,7 @@ use crate::{
         jobs::BoxError,
     },
     edge::{
-        http::{ClientAddress, EndpointName},
+        http::{ClientAddress, endpoint},
         rate_limit::{Exceeded, Subject},
         responses,
     },
@@ -71,22 +70,9 @@ pub(crate) fn routes(background: &Background) -> Router {
     ];
     let mut router = Router::new();
     for (path, name, allowed, methods) in endpoints {
-        let named = move |mut response: Response| async move {
-            response.extensions_mut().insert(EndpointName(name));
-            response
-        };
-        let methods = methods.fallback(move || async move { unsupported_method(allowed) });
-        router = router.route(path, methods.layer(map_response(named)));
+        router = router.route(path, endpoint(name, allowed, methods));
     }
     router.with_state(background.clone())
-}
-
-/// Returns the response to a method that a path does not support.
-fn unsupported_method(allowed: &'static str) -> Response {
-    let text = format!("This path supports only {allowed}.");
-    let mut response = responses::message(StatusCode::METHOD_NOT_ALLOWED, &text);
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
-    response
 }
 
 /// Takes an e-mail (RFC 5322).

@@ -4,7 +4,8 @@
 use axum::{
     Extension, Router,
     body::Body,
-    extract::{Request, State},
+    extract::State,
+    middleware::map_response,
     response::{IntoResponse, Response},
     routing::{MethodRouter, get},
 };
@@ -23,7 +24,7 @@ use crate::edge::{Edge, responses};
 
 /// The name under which an endpoint is counted and logged.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct EndpointName(pub(crate) &'static str);
+pub(super) struct EndpointName(pub(super) &'static str);
 
 /// Adds the endpoints to the router of the interface.
 pub(super) fn beside(interface: Router, service: &Edge) -> Router {
@@ -39,20 +40,31 @@ pub(super) fn beside(interface: Router, service: &Edge) -> Router {
     let endpoints = endpoints.into_iter().map(|(path, name, methods)| (path.to_owned(), name, methods));
     let docs = reference::routes().into_iter().map(|(path, methods)| (path, "docs", methods));
     for (path, name, methods) in endpoints.chain(docs) {
-        let named = move |mut response: Response| async move {
-            response.extensions_mut().insert(EndpointName(name));
-            response
-        };
-        let methods = methods.fallback(unsupported_method).layer(axum::middleware::map_response(named));
-        router = router.route(&path, methods.with_state(service.clone()));
+        router = router.route(&path, endpoint(name, "GET, HEAD", methods).with_state(service.clone()));
     }
     router
 }
 
-async fn unsupported_method(_: Request) -> Response {
-    let mut response =
-        responses::message(StatusCode::METHOD_NOT_ALLOWED, "This path supports only GET and HEAD.");
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+/// Returns an endpoint beside the interface that supports the `allowed` methods and refuses all others.
+pub(crate) fn endpoint<S: Clone + Send + Sync + 'static>(
+    name: &'static str,
+    allowed: &'static str,
+    methods: MethodRouter<S>,
+) -> MethodRouter<S> {
+    let named = move |mut response: Response| async move {
+        response.extensions_mut().insert(EndpointName(name));
+        response
+    };
+    let methods = methods.fallback(move || async move { unsupported_method(allowed) });
+    methods.layer(map_response(named))
+}
+
+/// Returns the response to a method that a path does not support.
+fn unsupported_method(allowed: &'static str) -> Response {
+    let listed = allowed.rsplit_once(", ").map(|(first, last)| format!("{first} and {last}"));
+    let text = format!("This path supports only {}.", listed.as_deref().unwrap_or(allowed));
+    let mut response = responses::message(StatusCode::METHOD_NOT_ALLOWED, &text);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
 }
 
