@@ -80,7 +80,7 @@ pub(super) async fn erase(admin: &Admin, account_id: Uuid) -> Result<bool, CliEr
     let objects = admin.store.stored_objects().of_account(account_id).await?;
     let erased = admin.store.account_data().erase(account_id, admin.now).await?;
     let storage = FileStorage::open(&admin.loaded.config);
-    delete_objects(&admin.store, &storage, &objects)
+    delete_objects(&admin.store, &storage, &objects, admin.now)
         .await
         .map_err(|source| CliError::Files(Box::new(source)))?;
     Ok(erased)

@@ -232,11 +232,12 @@ impl AccountData<'_> {
         for (table, owner) in MANY_ROWS {
             while self.remove_some(table, owner, account_id).await? {}
         }
+        // While there is an account, so that a call that was interrupted here is repeated.
+        rewrite_index(self.store, None).await?;
         let erased = sqlx::query("DELETE FROM accounts WHERE account_id = $1")
             .bind(account_id.to_string())
             .execute(self.store.writer())
             .await?;
-        rewrite_index(self.store, None).await?;
         self.store.forget_overwritten().await;
         Ok(erased.rows_affected() > 0)
     }

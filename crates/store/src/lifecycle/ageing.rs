@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::erasure::with_lists;
 use crate::sql::database::Store;
 use crate::sql::error::StoreError;
-use crate::sql::row::Columns;
+use crate::sql::row::{Columns, texts_of};
 use crate::work::idempotency;
 
 /// Messages that one transaction removes.
@@ -156,7 +156,7 @@ impl Ageing<'_> {
             .bind(self.before)
             .fetch_all(self.store.reader())
             .await?;
-        let ids: Vec<String> = rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>()?;
+        let ids: Vec<String> = texts_of(&rows, "id")?;
         for some in ids.chunks(BATCH) {
             let mut transaction = self.store.begin().await?;
             for statement in statements {
@@ -199,8 +199,19 @@ impl Ageing<'_> {
             for statement in &statements {
                 self.run(&mut transaction, statement, &ids).await?;
             }
+            self.note_unindexed(&mut transaction).await?;
             transaction.commit().await?;
         }
+        Ok(())
+    }
+
+    /// Notes that entries are deleted from the search index, together with them. An account that keeps
+    /// everything has no place for the note.
+    async fn note_unindexed(&self, connection: &mut AnyConnection) -> Result<(), StoreError> {
+        sqlx::query("UPDATE retention SET is_unindexed = 1 WHERE account_id = $1 AND is_unindexed = 0")
+            .bind(self.account_id.to_string())
+            .execute(connection)
+            .await?;
         Ok(())
     }
 
@@ -215,7 +226,7 @@ impl Ageing<'_> {
         .bind(json!(ids).to_string())
         .fetch_all(&mut *transaction)
         .await?;
-        let threads: Vec<String> = rows.iter().map(|row| row.text("thread_id")).collect::<Result<_, _>>()?;
+        let threads: Vec<String> = texts_of(&rows, "thread_id")?;
         self.release_attachments(&mut transaction, kind, &ids, i64::MAX).await?;
         self.run(&mut transaction, "DELETE FROM events WHERE conversation_id {1}", &ids).await?;
         self.run(&mut transaction, "DELETE FROM events WHERE about_id {1}", &threads).await?;
@@ -225,6 +236,9 @@ impl Ageing<'_> {
         let removed = self
             .run(&mut transaction, &format!("DELETE FROM {} WHERE {} {{1}}", kind.table(), kind.id()), &ids)
             .await?;
+        if removed > 0 {
+            self.note_unindexed(&mut transaction).await?;
+        }
         transaction.commit().await?;
         Ok(removed)
     }
@@ -248,7 +262,7 @@ impl Ageing<'_> {
             .bind(json!(ids).to_string())
             .fetch_all(connection)
             .await?;
-        Ok(rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>()?)
+        Ok(texts_of(&rows, "id")?)
     }
 
     /// Has the objects of attachments deleted at once when nothing names them any more.

@@ -36,7 +36,7 @@ use crate::contacts::account::AccountContacts;
 use crate::sql::database::{Store, WriteTransaction};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
-use crate::sql::row::{Columns, micros};
+use crate::sql::row::{Columns, micros, texts_of};
 use crate::sql::scope::Scope;
 use crate::work::idempotency;
 
@@ -79,30 +79,50 @@ impl Contacts<'_> {
         Ok(if erasure.run(time).await? { Erased::Finished } else { Erased::Continues })
     }
 
-    /// Erases several contacts, and writes the search index anew only once. Returns how many there were. The
+    /// Erases several contacts, and writes the search index anew only once. Returns how many were erased, and
+    /// why others were not: what is left of them goes with [`continue_erasure`](Self::continue_erasure). The
     /// caller has the overwritten content forgotten.
     pub(super) async fn erase_all(
         self,
         scope: &Scope,
         contact_ids: &[Uuid],
         now: Timestamp,
-    ) -> Result<u64, StoreError> {
-        let mut erasures = Vec::new();
+    ) -> (u64, Option<StoreError>) {
+        let (mut erasures, mut failure) = (Vec::new(), None);
         for contact_id in contact_ids {
-            if let Some(erasure) = self.begin_erasure(scope, *contact_id, now).await? {
-                erasure.remove().await?;
-                while erasure.empty_some().await? {}
-                erasures.push(erasure);
+            match self.erase_texts(scope, *contact_id, now).await {
+                Ok(erasure) => erasures.extend(erasure),
+                Err(error) => failure = Some(error),
             }
         }
-        if let Some(first) = erasures.first() {
-            first.forget_responses().await?;
-            rewrite_index(self.store, None).await?;
+        match self.finish_all(&erasures).await {
+            Ok(()) => (erasures.len() as u64, failure),
+            Err(error) => (0, Some(error)),
         }
-        for erasure in &erasures {
+    }
+
+    /// Erases a contact but for its words in the search index. Returns `None` if there is no such contact.
+    async fn erase_texts(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Erasure>, StoreError> {
+        let Some(erasure) = self.begin_erasure(scope, contact_id, now).await? else { return Ok(None) };
+        erasure.remove().await?;
+        while erasure.empty_some().await? {}
+        Ok(Some(erasure))
+    }
+
+    /// Finishes erasures of one account whose texts are gone.
+    async fn finish_all(self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        let Some(first) = erasures.first() else { return Ok(()) };
+        first.forget_responses().await?;
+        rewrite_index(self.store, None).await?;
+        for erasure in erasures {
             erasure.finish().await?;
         }
-        Ok(erasures.len() as u64)
+        Ok(())
     }
 
     /// The contacts whose erasure nobody has worked on since a moment. For recurring work, over all accounts.
@@ -123,9 +143,11 @@ impl Contacts<'_> {
         time: Duration,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let row = sqlx::query("SELECT person FROM erasures WHERE contact_id = $1")
+        // First of all, so that one that always fails comes after the others the next time.
+        let row = sqlx::query("UPDATE erasures SET touched_at = $2 WHERE contact_id = $1 RETURNING person")
             .bind(contact_id.to_string())
-            .fetch_optional(self.store.reader())
+            .bind(micros(now))
+            .fetch_optional(self.store.writer())
             .await?;
         let Some(row) = row else { return Ok(true) };
         let person = Person::stored(&row.text("person")?)?;
@@ -275,7 +297,7 @@ impl Erasure {
             .bind(json!(self.person.ids).to_string())
             .fetch_all(self.store.reader())
             .await?;
-        Ok(rows.iter().map(|row| row.text(column)).collect::<Result<_, _>>()?)
+        Ok(texts_of(&rows, column)?)
     }
 
     /// Returns the ids that a statement reads, which binds the id of this erasure.
@@ -284,7 +306,7 @@ impl Erasure {
             .bind(self.person.contact_id.to_string())
             .fetch_all(self.store.reader())
             .await?;
-        Ok(rows.iter().map(|row| row.text(column)).collect::<Result<_, _>>()?)
+        Ok(texts_of(&rows, column)?)
     }
 
     /// Runs statements for lists of ids, which each of them binds, some at a time. Returns `false` if

@@ -56,11 +56,11 @@ impl Retention<'_> {
         Ok(())
     }
 
-    /// The accounts that do not keep everything. For housekeeping.
+    /// The accounts that do not keep everything, or of which something is left. For housekeeping.
     pub async fn accounts(self) -> Result<Vec<Uuid>, StoreError> {
         let rows = sqlx::query(
             "SELECT account_id FROM retention WHERE conversation_days IS NOT NULL OR contact_days IS NOT NULL \
-             ORDER BY account_id",
+             OR is_unindexed = 1 ORDER BY account_id",
         )
         .fetch_all(self.store.reader())
         .await?;
@@ -69,14 +69,16 @@ impl Retention<'_> {
 
     /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over, and
     /// all events, questions and skipped e-mails of that age; returns how many conversations, threads and
-    /// contacts it removed. No transaction of it is long.
+    /// contacts it removed. No transaction of it is long. A contact that cannot be erased keeps nothing else: the
+    /// call fails once all others are gone.
     pub async fn apply(self, scope: &Scope, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let periods = self.find(scope).await?;
         let before = |days: u32| {
             let age = SignedDuration::from_hours(24 * i64::from(days));
             now.saturating_sub(age).map_or(i64::MIN, micros)
         };
-        let (mut removed, mut others, mut is_unindexed) = (0, 0, false);
+        let (mut removed, mut others, mut has_more) = (0, 0, false);
+        let mut failure = None;
         if let Some(days) = periods.conversation_days {
             let ageing =
                 Ageing { store: self.store, account_id: scope.account_id, before: before(days), now };
@@ -84,16 +86,13 @@ impl Retention<'_> {
             // The threads of conversations go with them.
             removed += ageing.remove(Kind::Thread, limit).await?;
             others = ageing.remove_others().await?;
-            if removed > 0 {
-                idempotency::forget(self.store, scope.account_id).await?;
-                // Once, when all are gone.
-                is_unindexed =
-                    !ageing.has_more(Kind::Conversation).await? && !ageing.has_more(Kind::Thread).await?;
-            }
+            has_more = ageing.has_more(Kind::Conversation).await? || ageing.has_more(Kind::Thread).await?;
         }
         if let Some(days) = periods.contact_days {
+            // Erasures that are under way are finished by other recurring work, even if they fail.
             let due = sqlx::query(
                 "SELECT contact_id FROM contacts WHERE account_id = $1 AND last_seen_at < $2 AND updated_at < $2 \
+                 AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.contact_id = contacts.contact_id) \
                  ORDER BY contact_id LIMIT $3",
             )
             .bind(scope.account_id.to_string())
@@ -102,17 +101,41 @@ impl Retention<'_> {
             .fetch_all(self.store.reader())
             .await?;
             let due: Vec<Uuid> = due.iter().map(|row| row.parsed("contact_id")).collect::<Result<_, _>>()?;
-            let erased = self.store.contacts().erase_all(scope, &due, now).await?;
-            // It has written the index anew.
-            is_unindexed &= erased == 0;
+            let (erased, failed) = self.store.contacts().erase_all(scope, &due, now).await;
             removed += erased;
+            failure = failed;
         }
-        if is_unindexed {
-            rewrite_index(self.store, None).await?;
+        // What was removed by this call, or by an earlier one that did not get this far.
+        if self.is_unindexed(scope).await? {
+            idempotency::forget(self.store, scope.account_id).await?;
+            // Once, when all are gone.
+            if !has_more {
+                rewrite_index(self.store, None).await?;
+                self.note_indexed(scope).await?;
+                others += 1;
+            }
         }
         if removed + others > 0 {
             self.store.forget_overwritten().await;
         }
-        Ok(removed)
+        failure.map_or(Ok(removed), Err)
+    }
+
+    /// Returns whether entries were deleted from the search index, whose pages still have their words.
+    async fn is_unindexed(self, scope: &Scope) -> Result<bool, StoreError> {
+        let row = sqlx::query("SELECT is_unindexed FROM retention WHERE account_id = $1")
+            .bind(scope.account_id.to_string())
+            .fetch_optional(self.store.writer())
+            .await?;
+        Ok(row.map(|row| row.int("is_unindexed")).transpose()? == Some(1))
+    }
+
+    /// Notes that the search index was written anew.
+    async fn note_indexed(self, scope: &Scope) -> Result<(), StoreError> {
+        sqlx::query("UPDATE retention SET is_unindexed = 0 WHERE account_id = $1")
+            .bind(scope.account_id.to_string())
+            .execute(self.store.writer())
+            .await?;
+        Ok(())
     }
 }

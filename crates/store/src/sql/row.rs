@@ -63,6 +63,11 @@ impl Columns for AnyRow {
     }
 }
 
+/// Returns the texts in a column of rows.
+pub(crate) fn texts_of(rows: &[AnyRow], column: &str) -> sqlx::Result<Vec<String>> {
+    rows.iter().map(|row| row.text(column)).collect()
+}
+
 /// Returns a new id. It is a UUID of version 7, so that rows created in succession are adjacent in an index.
 pub(crate) fn new_id() -> Uuid {
     Uuid::now_v7()

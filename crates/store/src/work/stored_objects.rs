@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use crate::sql::error::StoreError;
-use crate::sql::row::{Columns, micros};
+use crate::sql::row::{micros, texts_of};
 
 group! {
     /// Objects in the storage of files, of all accounts.
@@ -31,35 +31,47 @@ impl StoredObjects<'_> {
         Ok(())
     }
 
+    /// Notes that an object could not be deleted: the others are tried before it.
+    pub async fn postpone(self, object_key: &str, now: Timestamp) -> Result<(), StoreError> {
+        sqlx::query("UPDATE stored_objects SET failed_at = $2 WHERE object_key = $1")
+            .bind(object_key.to_owned())
+            .bind(micros(now))
+            .execute(self.store.writer())
+            .await?;
+        Ok(())
+    }
+
     /// The oldest objects that no file, no attachment and no skipped e-mail names, at most `limit`: from
-    /// before a moment, or with the data of a person that was erased.
+    /// before a moment, or with the data of a person that was erased. Those that could not be deleted are the
+    /// last.
     pub async fn orphans(self, before: Timestamp, limit: u32) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT object_key FROM stored_objects AS object WHERE (created_at < $1 OR is_erased = 1) \
              AND NOT EXISTS (SELECT 1 FROM files WHERE files.object_key = object.object_key) \
              AND NOT EXISTS (SELECT 1 FROM attachments WHERE attachments.object_key = object.object_key) \
              AND NOT EXISTS (SELECT 1 FROM skipped_mails WHERE skipped_mails.object_key = object.object_key) \
-             ORDER BY created_at LIMIT $2",
+             ORDER BY failed_at, created_at LIMIT $2",
         )
         .bind(micros(before))
         .bind(i64::from(limit))
         .fetch_all(self.store.reader())
         .await?;
-        Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
+        Ok(texts_of(&rows, "object_key")?)
     }
 
     /// Objects that were erased with the data of a person, at most `limit`. Few calls find any, so it reads
-    /// nothing else.
+    /// nothing else. Those that could not be deleted are the last.
     pub async fn erased(self, limit: u32) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT object_key FROM stored_objects AS object WHERE is_erased = 1 \
              AND NOT EXISTS (SELECT 1 FROM attachments WHERE attachments.object_key = object.object_key) \
-             AND NOT EXISTS (SELECT 1 FROM skipped_mails WHERE skipped_mails.object_key = object.object_key) LIMIT $1",
+             AND NOT EXISTS (SELECT 1 FROM skipped_mails WHERE skipped_mails.object_key = object.object_key) \
+             ORDER BY failed_at, object_key LIMIT $1",
         )
         .bind(i64::from(limit))
         .fetch_all(self.store.reader())
         .await?;
-        Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
+        Ok(texts_of(&rows, "object_key")?)
     }
 
     /// The objects of one account.
@@ -68,6 +80,6 @@ impl StoredObjects<'_> {
             .bind(format!("{account_id}/%"))
             .fetch_all(self.store.reader())
             .await?;
-        Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
+        Ok(texts_of(&rows, "object_key")?)
     }
 }

@@ -18,13 +18,9 @@ use crate::world::{World, answer, at, claim, inbound, turn};
 
 on_both_databases!(
     an_erased_contact_leaves_no_trace,
-    retention_removes_what_is_due,
-    retention_removes_what_else_is_old,
-    a_long_conversation_is_removed_in_parts,
     what_is_left_of_an_erasure_is_hidden,
     an_interrupted_erasure_takes_what_is_claimed_meanwhile,
     an_address_of_another_contact_stays_with_it,
-    retention_forgets_what_it_has_removed,
     a_merge_forgets_responses_or_does_not_happen,
     a_merged_contact_is_erased_under_its_earlier_names,
     reports_about_a_person_are_erased,
@@ -170,45 +166,6 @@ async fn an_erased_contact_leaves_no_trace(database: &Database) {
     pool.close().await;
 }
 
-async fn retention_removes_what_is_due(database: &Database) {
-    const DAY: i64 = 86_400;
-    let store = &database.store;
-    let world = World::new(store, "one", 1).await;
-    let other = World::new(store, "two", 2).await;
-    let before = other.everything(store).await;
-    let scope = world.scope();
-    let retention = store.retention();
-    assert_eq!(retention.find(&scope).await.unwrap(), RetentionPeriods::default());
-    assert_eq!(
-        retention.apply(&scope, at(1_000 * DAY), 10).await.unwrap(),
-        0,
-        "everything is kept by default"
-    );
-    let periods = RetentionPeriods { conversation_days: Some(10), contact_days: Some(20) };
-    retention.set(&scope, &periods).await.unwrap();
-    assert_eq!(retention.find(&scope).await.unwrap(), periods);
-    assert_eq!(retention.accounts().await.unwrap(), [world.account.account_id]);
-
-    let late =
-        store.contacts().upsert(&scope, &claim("late@example.com"), at(15 * DAY)).await.unwrap().unwrap();
-    let mut recent = turn(&world.chatbot, None, "hello");
-    recent.contact_id = Some(late.contact_id);
-    let recent = store.conversations().begin_turn(&scope, &recent, at(15 * DAY)).await.unwrap().unwrap();
-    assert_eq!(retention.apply(&scope, at(10 * DAY), 10).await.unwrap(), 0);
-    assert_eq!(retention.apply(&scope, at(11 * DAY), 10).await.unwrap(), 2, "a conversation and a thread");
-    assert_eq!(store.threads().find(&scope, world.received.thread.thread_id).await.unwrap(), None);
-    assert_eq!(store.conversations().find(&scope, world.conversation_id()).await.unwrap(), None);
-    assert_eq!(retention.apply(&scope, at(21 * DAY), 10).await.unwrap(), 1);
-    assert_eq!(store.contacts().find(&scope, world.contact.contact_id).await.unwrap(), None);
-    let kept = store.conversations().find(&scope, recent.conversation.conversation_id).await.unwrap();
-    assert_eq!(kept.and_then(|kept| kept.contact_id), Some(late.contact_id));
-    assert_eq!(retention.apply(&scope, at(40 * DAY), 10).await.unwrap(), 2);
-    assert_eq!(store.contacts().find(&scope, late.contact_id).await.unwrap(), None);
-    retention.set(&scope, &RetentionPeriods::default()).await.unwrap();
-    assert_eq!(retention.accounts().await.unwrap(), Vec::<Uuid>::new());
-    assert_eq!(other.everything(store).await, before);
-}
-
 async fn an_erased_account_leaves_no_row(database: &Database) {
     let store = &database.store;
     let world = World::new(store, "one", 1).await;
@@ -327,7 +284,7 @@ async fn erasing_beside_messages_leaves_no_text(database: &Database) {
 }
 
 /// Writes a conversation of many messages that are all the same, straight into the tables.
-async fn long_conversation(database: &Database, world: &World, text: &str, messages: i64) -> Uuid {
+pub(crate) async fn long_conversation(database: &Database, world: &World, text: &str, messages: i64) -> Uuid {
     let store = &database.store;
     let mut first = turn(&world.chatbot, None, text);
     first.contact_id = Some(world.contact.contact_id);
@@ -514,59 +471,6 @@ async fn reports_about_a_person_are_erased(database: &Database) {
     assert_eq!(orphans, [format!("mail/{channel_id}/a")]);
 }
 
-async fn retention_removes_what_else_is_old(database: &Database) {
-    const DAY: i64 = 86_400;
-    let store = &database.store;
-    let world = World::new(store, "one", 1).await;
-    let scope = world.scope();
-    let skipped = crate::emails::skipped(world.channel.channel_id, "a", "x@example.com");
-    assert!(store.skipped_mails().add(&scope, &skipped, at(5)).await.unwrap());
-    let request = IdempotentRequest {
-        api_key_id: world.key.key_id,
-        path: format!("POST /api/v1/inbox/threads/{}/draft", world.received.thread.thread_id),
-        key: "1".into(),
-        fingerprint: "hash".into(),
-    };
-    let Claimed::Run(claimed) = store.idempotency().claim(&request, at(6)).await.unwrap() else { panic!() };
-    // A draft repeats words of the thread, and names it only in its path.
-    let response =
-        StoredResponse { status: 200, content_type: None, body: b"parcel".to_vec(), mentions: String::new() };
-    assert!(store.idempotency().complete(&claimed, &response).await.unwrap());
-    let periods = RetentionPeriods { conversation_days: Some(10), contact_days: None };
-    store.retention().set(&scope, &periods).await.unwrap();
-    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 10).await.unwrap(), 2);
-    for table in ["unanswered_questions", "skipped_mails", "idempotency_keys", "messages", "thread_messages"]
-    {
-        assert_eq!(database.count(table).await, 0, "{table}");
-    }
-    let pool = database.raw().await;
-    let left = traces(database, &pool, &["parcel", "When do you deliver"]).await;
-    assert!(left.is_empty(), "{left:?}");
-    let deals: i64 = sqlx::query("SELECT COUNT(*) FROM events WHERE type = 'deal.created'")
-        .fetch_one(&pool)
-        .await
-        .unwrap()
-        .get(0);
-    assert_eq!(deals, 1, "other events stay");
-    pool.close().await;
-}
-
-async fn a_long_conversation_is_removed_in_parts(database: &Database) {
-    const DAY: i64 = 86_400;
-    let store = &database.store;
-    let world = World::new(store, "one", 1).await;
-    let scope = world.scope();
-    let id = long_conversation(database, &world, "canary", 1_700).await;
-    let periods = RetentionPeriods { conversation_days: Some(10), contact_days: None };
-    store.retention().set(&scope, &periods).await.unwrap();
-    // One after the other, with the thread.
-    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 1).await.unwrap(), 2);
-    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 1).await.unwrap(), 1);
-    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 1).await.unwrap(), 0);
-    assert_eq!(store.conversations().find(&scope, id).await.unwrap(), None);
-    assert_eq!(database.count("messages").await, 0);
-}
-
 async fn a_thread_of_others_loses_what_the_person_wrote(database: &Database) {
     let store = &database.store;
     let world = World::new(store, "one", 1).await;
@@ -648,38 +552,6 @@ async fn an_address_of_another_contact_stays_with_it(database: &Database) {
     let left = store.skipped_mails().page(&scope, channel_id, &PageRequest::first(10)).await.unwrap().items;
     let senders: Vec<_> = left.iter().filter_map(|mail| mail.from_address.as_deref()).collect();
     assert_eq!(senders, ["info@xn--bcker-gra.example"]);
-}
-
-async fn retention_forgets_what_it_has_removed(database: &Database) {
-    const DAY: i64 = 86_400;
-    let store = &database.store;
-    let world = World::new(store, "one", 1).await;
-    let scope = world.scope();
-    let periods = RetentionPeriods { conversation_days: Some(10), contact_days: None };
-    store.retention().set(&scope, &periods).await.unwrap();
-
-    // Something that is no conversation and no thread.
-    let skipped = NewSkippedMail {
-        subject: Some("A zanzibar canary".into()),
-        ..crate::emails::skipped(world.channel.channel_id, "a", "x@example.com")
-    };
-    assert!(store.skipped_mails().add(&scope, &skipped, at(5)).await.unwrap());
-    let said = turn(&world.chatbot, Some(world.conversation_id()), "Are you there?");
-    store.conversations().begin_turn(&scope, &said, at(9 * DAY)).await.unwrap();
-    let written = NewInbound { attachments: Vec::new(), ..inbound(&world.channel, "order", "two") };
-    store.threads().receive(&scope, &written, at(9 * DAY)).await.unwrap();
-    assert_eq!(store.retention().apply(&scope, at(11 * DAY), 10).await.unwrap(), 0);
-    let pool = database.raw().await;
-    let left = traces(database, &pool, &["zanzibar"]).await;
-    assert!(left.is_empty(), "{left:?}");
-
-    // As many as a call removes.
-    pool.close().await;
-    assert_eq!(store.retention().apply(&scope, at(20 * DAY), 1).await.unwrap(), 2);
-    let pool = database.raw().await;
-    let left = traces(database, &pool, &["parcel", "Are you there"]).await;
-    assert!(left.is_empty(), "{left:?}");
-    pool.close().await;
 }
 
 async fn a_merge_forgets_responses_or_does_not_happen(database: &Database) {

@@ -31,6 +31,7 @@ mod personal_data;
 mod plan_limits;
 mod postgres;
 mod rate_windows;
+mod retention;
 mod search;
 mod sqlite_file;
 mod stored_bytes;

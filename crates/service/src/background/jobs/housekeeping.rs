@@ -248,7 +248,7 @@ impl JobKind for DeleteOrphanedObjects {
         let now = self.0.now();
         let before = now.saturating_sub(OBJECT_GRACE)?;
         let orphans = self.0.store.stored_objects().orphans(before, OBJECTS_PER_RUN).await?;
-        delete_objects(&self.0.store, &self.0.files, &orphans).await?;
+        delete_objects(&self.0.store, &self.0.files, &orphans, now).await?;
         // Other housekeeping takes turns with a large backlog.
         let is_all = orphans.len() < OBJECTS_PER_RUN as usize;
         Ok(if is_all { Outcome::Done } else { Outcome::ContinueAt(now) })

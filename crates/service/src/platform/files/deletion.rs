@@ -4,6 +4,7 @@
 //! again. A storage that fails several times in a row is left alone until then.
 
 use frontdesk_store::{Store, StoreError};
+use jiff::Timestamp;
 
 use super::{FileStorage, StorageError};
 use crate::platform::Platform;
@@ -28,7 +29,7 @@ pub(crate) async fn delete_erased_objects(platform: &Platform) {
                 return;
             }
         };
-        if let Err(error) = delete_objects(&platform.store, &platform.files, &erased).await {
+        if let Err(error) = delete_objects(&platform.store, &platform.files, &erased, platform.now()).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "erased files stay until the next cleaning"
@@ -74,11 +75,13 @@ pub(crate) enum DeletionError {
     Note(#[from] StoreError),
 }
 
-/// Deletes objects and their notes. Goes on after a failure, but not after several in a row.
+/// Deletes objects and their notes. Goes on after a failure, but not after several in a row: those that
+/// failed are then tried after the others.
 pub(crate) async fn delete_objects(
     store: &Store,
     files: &FileStorage,
     keys: &[String],
+    now: Timestamp,
 ) -> Result<(), Undeleted> {
     let (mut failed, mut in_a_row, mut last) = (0, 0, None);
     let mut rest = keys.iter();
@@ -90,6 +93,9 @@ pub(crate) async fn delete_objects(
             Err(error) => {
                 failed += 1;
                 in_a_row += 1;
+                if let Err(error) = store.stored_objects().postpone(key, now).await {
+                    tracing::warn!(%error, "an object that cannot be deleted is tried first again");
+                }
                 last = Some(error);
             }
         }
@@ -109,7 +115,6 @@ async fn delete(store: &Store, files: &FileStorage, key: &str) -> Result<(), Del
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
-    use jiff::Timestamp;
 
     use super::*;
 
@@ -138,11 +143,11 @@ mod tests {
     async fn one_object_that_cannot_be_deleted_does_not_keep_the_others() {
         let keys = ["a", "stuck", "b"].map(str::to_owned);
         let (folder, store, files) = written(&keys).await;
-        let error = delete_objects(&store, &files, &keys).await.unwrap_err();
+        let error = delete_objects(&store, &files, &keys, Timestamp::UNIX_EPOCH).await.unwrap_err();
         assert_eq!((error.failed, error.untried), (1, 0), "{error}");
         assert_eq!(noted(&store).await, ["stuck"]);
         assert!(!folder.path().join("a").exists() && !folder.path().join("b").exists());
-        assert!(delete_objects(&store, &files, &["a".to_owned()]).await.is_ok());
+        assert!(delete_objects(&store, &files, &["a".to_owned()], Timestamp::UNIX_EPOCH).await.is_ok());
     }
 
     #[tokio::test]
@@ -150,9 +155,23 @@ mod tests {
         let mut keys: Vec<String> = (0..FAILURES_IN_A_ROW).map(|number| format!("stuck-{number}")).collect();
         keys.push("later".to_owned());
         let (folder, store, files) = written(&keys).await;
-        let error = delete_objects(&store, &files, &keys).await.unwrap_err();
+        let error = delete_objects(&store, &files, &keys, Timestamp::UNIX_EPOCH).await.unwrap_err();
         assert_eq!((error.failed, error.untried), (FAILURES_IN_A_ROW, 1), "{error}");
         assert!(folder.path().join("later").exists());
         assert_eq!(noted(&store).await.len(), keys.len());
+    }
+
+    #[tokio::test]
+    async fn objects_that_cannot_be_deleted_come_last_the_next_time() {
+        let mut keys: Vec<String> = (0..FAILURES_IN_A_ROW).map(|number| format!("stuck-{number}")).collect();
+        keys.push("later".to_owned());
+        let (folder, store, files) = written(&keys).await;
+        for _ in 0..2 {
+            let orphans = noted(&store).await;
+            let now = Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_secs(1);
+            delete_objects(&store, &files, &orphans, now).await.unwrap_err();
+        }
+        assert!(!folder.path().join("later").exists());
+        assert_eq!(noted(&store).await, keys[..FAILURES_IN_A_ROW]);
     }
 }

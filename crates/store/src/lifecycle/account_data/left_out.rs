@@ -31,7 +31,8 @@ left_out! {
         "skipped_mails.addresses" "stored_bytes" "chatbots.chatbot_no" "domains.domain_id";
     "work that the service has still to do": "jobs" "outgoing_messages" "erasures" "erasing_texts" "inbox_channels.progress"
         "webhook_endpoints.lease_owner" "webhook_endpoints.lease_until" "webhook_endpoints.lease_number"
-        "webhook_endpoints.owner_told_at";
+        "webhook_endpoints.owner_told_at"
+        "retention.is_unindexed";
     "kept for some hours, for the service itself": "idempotency_keys" "erased_ids" "rate_portions" "rate_windows";
     "part of another file of the archive: the contacts and threads of a deal are columns of deals": "deal_contacts" "deal_threads";
     "part of another file of the archive: events have their numbers": "event_sequences";

@@ -12,7 +12,7 @@ use super::{BackupError, BackupTable, TableSum, catalogue};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::redacted::Redacted;
-use crate::sql::row::Columns;
+use crate::sql::row::{Columns, texts_of};
 use crate::sql::{database, migration};
 
 /// The column by which rows name what is in the storage of files.
@@ -157,7 +157,7 @@ impl Snapshot {
         }
         let sql = "SELECT DISTINCT pepper_id FROM api_keys WHERE pepper_id IS NOT NULL ORDER BY pepper_id";
         let rows = sqlx::query(sql).fetch_all(&mut *self.transaction).await?;
-        Ok(rows.iter().map(|row| row.text("pepper_id")).collect::<sqlx::Result<_>>()?)
+        Ok(texts_of(&rows, "pepper_id")?)
     }
 
     /// Ends the transaction.

@@ -10,7 +10,7 @@ use crate::contacts::account::AccountContacts;
 use crate::lifecycle::personal_data::blanks;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
-use crate::sql::row::Columns;
+use crate::sql::row::{Columns, texts_of};
 use crate::work::idempotency;
 
 /// Conversations, threads or deals that leave a contact in one transaction.
@@ -353,5 +353,5 @@ async fn lock(
 }
 
 fn texts(rows: &[AnyRow], column: &str) -> Result<Vec<String>, StoreError> {
-    Ok(rows.iter().map(|row| row.text(column)).collect::<Result<_, _>>()?)
+    Ok(texts_of(rows, column)?)
 }

@@ -14,7 +14,7 @@ use crate::lifecycle::personal_data::blanks;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::hidden::is_hidden;
-use crate::sql::row::Columns;
+use crate::sql::row::{Columns, texts_of};
 use crate::work::idempotency;
 
 /// Messages whose questions are looked for at a time.
@@ -112,8 +112,7 @@ impl Erasure {
             .bind(json!(ids).to_string())
             .fetch_all(self.store.reader())
             .await?;
-        let attachments: Vec<String> =
-            attachments.iter().map(|row| row.text("attachment_id")).collect::<Result<_, _>>()?;
+        let attachments: Vec<String> = texts_of(&attachments, "attachment_id")?;
         self.in_batches(&attachments, &RELEASE_ATTACHMENTS).await?;
         self.in_batches(&events, &["DELETE FROM events WHERE event_id {1}"]).await?;
         // The preview of a thread is of its last message that is no note.
@@ -226,8 +225,7 @@ impl Erasure {
             .bind(json!(self.person.emails).to_string())
             .fetch_all(self.store.reader())
             .await?;
-        let ids: Vec<String> =
-            rows.iter().map(|row| row.text("skipped_mail_id")).collect::<Result<_, _>>()?;
+        let ids: Vec<String> = texts_of(&rows, "skipped_mail_id")?;
         self.in_batches(&ids, &RELEASE_MAILS).await?;
         Ok(())
     }
