@@ -6,6 +6,7 @@
 //! people, not of a chat message.
 //!
 //! - `visitors` has what messages do with contacts; `record` has a contact as it is stored.
+//! - `columns` has what is written of a contact.
 //! - `account` finds and writes contacts inside a transaction, by the values that `key` has; all writes go
 //!   through it.
 //! - `claims`: what a message of the inbox says of its author.
@@ -18,6 +19,7 @@ pub(crate) mod record;
 pub(crate) mod account;
 mod changes;
 mod claims;
+mod columns;
 pub(crate) mod key;
 mod lists;
 mod phone;

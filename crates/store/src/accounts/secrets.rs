@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::sql::error::StoreError;
 use crate::sql::redacted::Redacted;
-use crate::sql::row::Columns;
+use crate::sql::row::texts_of;
 
 /// Where an encrypted secret is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +132,6 @@ impl Secrets<'_> {
     pub async fn names(self) -> Result<Vec<String>, StoreError> {
         let rows =
             sqlx::query("SELECT name FROM secrets ORDER BY name").fetch_all(self.store.reader()).await?;
-        Ok(rows.iter().map(|row| row.text("name")).collect::<sqlx::Result<_>>()?)
+        Ok(texts_of(&rows, "name")?)
     }
 }

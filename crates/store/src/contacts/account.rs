@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use super::columns::{self, written_columns};
 use super::key::ContactKey;
 use super::phone::phone_number;
 use super::record::Contact;
@@ -16,7 +17,6 @@ use super::step::Step;
 use crate::accounts::plan_limits::{PlanResource, Room};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
-use crate::sql::row::micros;
 
 /// The contacts of one account inside a transaction that has locked them.
 pub(crate) struct AccountContacts<'a> {
@@ -134,11 +134,11 @@ impl<'a> AccountContacts<'a> {
         }
         self.write(
             concat!(
-                "INSERT INTO contacts (contact_id, account_id, email, name, phone, phone_key, company, custom, \
-                 external_id, is_verified, is_managed, kind, became_customer_at, paid_at, payment_amount, \
-                 payment_currency, payment_reference, archived_at, last_seen_at, updated_at, search_text, source, \
-                 first_seen_at, owner_id, tags, custom_fields, consent_marketing, consent_at, consent_source) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                 $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29) RETURNING ",
+                "INSERT INTO contacts (account_id, contact_id, ",
+                written_columns!(),
+                ") VALUES ($1, $2, ",
+                written_columns!(parameters),
+                ") RETURNING ",
                 contact_columns!()
             ),
             contact,
@@ -153,12 +153,9 @@ impl<'a> AccountContacts<'a> {
         }
         self.write(
             concat!(
-                "UPDATE contacts SET email = $3, name = $4, phone = $5, phone_key = $6, company = $7, custom = $8, \
-                 external_id = $9, is_verified = $10, is_managed = $11, kind = $12, became_customer_at = $13, \
-                 paid_at = $14, payment_amount = $15, payment_currency = $16, payment_reference = $17, \
-                 archived_at = $18, last_seen_at = $19, updated_at = $20, search_text = $21, source = $22, \
-                 first_seen_at = $23, owner_id = $24, tags = $25, custom_fields = $26, consent_marketing = $27, \
-                 consent_at = $28, consent_source = $29 WHERE contact_id = $1 AND account_id = $2 RETURNING ",
+                "UPDATE contacts SET ",
+                written_columns!(assignments),
+                " WHERE account_id = $1 AND contact_id = $2 RETURNING ",
                 contact_columns!()
             ),
             contact,
@@ -198,40 +195,11 @@ impl<'a> AccountContacts<'a> {
 
     async fn write(&mut self, sql: &'static str, contact: Contact) -> Result<Contact, StoreError> {
         let phone_key = self.phone_key(&contact).await?;
-        let (search_text, number) = (contact.search_text(), phone_key.clone());
-        let written = sqlx::query_as(sql)
-            .bind(contact.contact_id.to_string())
-            .bind(self.account_id.to_string())
-            .bind(contact.email)
-            .bind(contact.name)
-            .bind(contact.phone)
-            .bind(phone_key)
-            .bind(contact.company)
-            .bind(contact.custom.map(|custom| custom.to_string()))
-            .bind(contact.external_id)
-            .bind(i64::from(contact.is_verified))
-            .bind(i64::from(contact.is_managed))
-            .bind(contact.kind.as_str())
-            .bind(contact.became_customer_at.map(micros))
-            .bind(contact.paid_at.map(micros))
-            .bind(contact.payment_amount)
-            .bind(contact.payment_currency)
-            .bind(contact.payment_reference)
-            .bind(contact.archived_at.map(micros))
-            .bind(micros(contact.last_seen_at))
-            .bind(micros(contact.updated_at))
-            .bind(search_text)
-            .bind(contact.source.as_str())
-            .bind(micros(contact.first_seen_at))
-            .bind(contact.owner_id.map(|id| id.to_string()))
-            .bind(contact.tags.to_string())
-            .bind(contact.custom_fields.to_string())
-            .bind(contact.consent.as_ref().map(|consent| i64::from(consent.marketing)))
-            .bind(contact.consent.as_ref().map(|consent| micros(consent.at)))
-            .bind(contact.consent.and_then(|consent| consent.source));
-        let written = written.fetch_one(&mut *self.connection).await?;
+        let written = sqlx::query_as(sql).bind(self.account_id.to_string());
+        let written = columns::bind(written, &contact, phone_key.as_deref());
+        let written: Contact = written.fetch_one(&mut *self.connection).await?;
         if let Some(step) = &mut self.step {
-            step.note(&written, number.as_deref());
+            step.note(&written, phone_key.as_deref());
         }
         Ok(written)
     }

@@ -6,7 +6,6 @@ use uuid::Uuid;
 use super::Webhooks;
 use crate::events::EventType;
 use crate::sql::error::StoreError;
-use crate::sql::named::UnknownName;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::redacted::Redacted;
@@ -61,13 +60,6 @@ record! {
         pub created_at: Timestamp,
         /// When it was last changed by its account.
         pub updated_at: Timestamp,
-    }
-}
-
-impl WebhookEndpoint {
-    /// Returns the types of events that it receives.
-    pub fn event_types(&self) -> Result<Vec<EventType>, UnknownName> {
-        self.events.iter().map(|name| name.parse()).collect()
     }
 }
 

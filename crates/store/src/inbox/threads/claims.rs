@@ -7,10 +7,10 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::record::Thread;
+use crate::contacts::record::cleaned;
 use crate::contacts::{self, Claimed, Claims, ContactFields, ContactSource};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
-use crate::sql::nul::replace_nul;
 use crate::sql::record::Column;
 use crate::sql::row::email_key;
 use crate::sql::scope::{Scope, in_scope, scoped};
@@ -21,9 +21,7 @@ pub(crate) async fn keep(
     thread_id: Uuid,
     fields: &ContactFields,
 ) -> Result<(), StoreError> {
-    let text = |text: &Option<String>| {
-        text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(replace_nul)
-    };
+    let text = |text: &Option<String>| cleaned(text.as_deref());
     let claims = json!({
         "email": text(&fields.email),
         "name": text(&fields.name),
