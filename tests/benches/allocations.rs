@@ -4,10 +4,8 @@
 
 #![expect(clippy::print_stdout, reason = "the table is what the benchmark is for")]
 
-#[path = "stub/servers.rs"]
-mod servers;
-
 use axum::Router;
+use frontdesk_tests::servers;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::{alloc::System, hint::black_box};
 

@@ -3,10 +3,9 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
+use frontdesk_testkit::program;
 use tempfile::TempDir;
 
 /// A copy of the launcher in a folder of its own, where the programs are that it builds.
@@ -17,8 +16,8 @@ impl Bench {
     fn new(build: &str) -> Self {
         let bench = Self(tempfile::tempdir().expect("a temporary folder"));
         let launcher = fs::read(env!("CARGO_BIN_EXE_xtask-launcher")).expect("the launcher can be read");
-        write_program(&bench.0.path().join("xtask-launcher"), &launcher);
-        write_program(&bench.0.path().join("cargo"), format!("#!/bin/sh\n{build}\n").as_bytes());
+        program::write(&bench.0.path().join("xtask-launcher"), &launcher);
+        program::write(&bench.0.path().join("cargo"), format!("#!/bin/sh\n{build}\n").as_bytes());
         bench
     }
 
@@ -31,21 +30,6 @@ impl Bench {
             .output()
             .expect("the launcher starts")
     }
-}
-
-/// Writes a program through another process. If this one wrote it, a process that another test starts meanwhile
-/// would inherit the open file, and the system does not run a program that is open for writing ("Text file busy").
-fn write_program(path: &Path, program: &[u8]) {
-    let mut writer = Command::new("/bin/sh")
-        .args(["-c", r#"cat >"$0" && chmod +x "$0""#])
-        .arg(path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("a shell starts");
-    let mut input = writer.stdin.take().expect("its input is piped");
-    input.write_all(program).expect("it reads the program");
-    drop(input);
-    assert!(writer.wait().expect("it ends").success(), "{} cannot be written", path.display());
 }
 
 /// Builds the program that the arguments name: a script that prints its own arguments.

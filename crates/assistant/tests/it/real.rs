@@ -2,7 +2,7 @@
 //!
 //! The model is too weak to be right. Whatever it writes, the answer obeys the rules: each sentence is
 //! supported by a cited passage, links lead to cited passages, and a visitor never sees an error.
-//! `tests/llama/run` starts such a server.
+//! `tests/tools/llama/run` starts such a server.
 
 use std::collections::BTreeSet;
 use std::io::Write;

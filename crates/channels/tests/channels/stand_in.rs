@@ -12,6 +12,7 @@ use axum::{
     http::{HeaderMap, Method, StatusCode, Uri},
     response::IntoResponse,
 };
+use frontdesk_testkit::stand_in;
 use serde_json::Value;
 use url::Url;
 
@@ -43,10 +44,8 @@ impl StandIn {
         let told = Arc::new(Mutex::new(Told::default()));
         told.lock().unwrap().responses =
             responses.iter().map(|(status, body)| (*status, body.to_string())).collect();
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
         let app = Router::new().fallback(respond).with_state(Arc::clone(&told));
-        tokio::spawn(async move { axum::serve(listener, app).await });
+        let url = format!("http://{}/", stand_in::serve(app).await).parse().unwrap();
         Self { told, url }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Fixtures are folders of `tests/fixtures`: `err/<code>` are documents with the diagnostics they cause,
 //! `ok/<name>` are documents with the crates made from them. Those crates are members of the workspace, so a
-//! build compiles them, and `tests/tests/generator.rs` calls them over a socket. This binary depends on none
+//! build compiles them, and `tests/generator/main.rs` calls them over a socket. This binary depends on none
 //! of them: it can renew them when they do not compile.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]

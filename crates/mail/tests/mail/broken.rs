@@ -5,7 +5,7 @@ use fastrand::Rng;
 use frontdesk_mail::{Limits, Own, ThreadKeys, read};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::corpus::{broken, sound};
+use frontdesk_testkit::mails::{broken, sound};
 
 const MESSAGES: u64 = 1_000;
 

@@ -5,7 +5,6 @@
 mod attachments;
 mod automatic;
 mod broken;
-mod corpus;
 mod firsts;
 mod replies;
 mod structure;

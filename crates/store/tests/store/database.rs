@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use frontdesk_store::{Store, StoreError};
+use frontdesk_testkit::postgres::{CONNECTIONS, TestDatabase};
+use frontdesk_testkit::sqlite_file;
 use sqlx::{AnyPool, Connection, Executor, Row};
 use tempfile::TempDir;
 
-use crate::postgres::{CONNECTIONS, TestDatabase};
-use crate::{on_both_databases, sqlite_file};
+use crate::on_both_databases;
 
 const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
 
@@ -22,7 +23,7 @@ impl Database {
     pub(crate) async fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("front desk?.db");
-        sqlite_file::create(&path).await;
+        sqlite_file::create(&path, env!("CARGO_TARGET_TMPDIR")).await;
         let url = format!("sqlite:{}", path.display()).replace('?', "%3f");
         let store = Store::open(&url).await.unwrap();
         Self { url, store, postgres: None, _folder: folder }
