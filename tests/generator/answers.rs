@@ -51,7 +51,7 @@ async fn a_required_header_must_come_and_an_optional_one_may() {
     .await;
     let get = || async { client.widgets().get(KNOWN).await.unwrap_err() };
     let error = get().await;
-    // A header that is missing is no reason to lose the error itself.
+    // The error itself is not lost because a header is missing.
     let Some(GetWidgetError::TooManyRequests(it)) = error.declared() else { panic!("{error:?}") };
     assert!(it.typed_headers::<ThrottledHeaders>().is_err());
     let error = get().await;

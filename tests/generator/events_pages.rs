@@ -12,7 +12,7 @@ fn named(items: &[Item]) -> Vec<&str> {
     items.iter().map(|item| item.name.as_str()).collect()
 }
 
-/// The entries of a stream, up to its end.
+/// All entries of a stream.
 macro_rules! entries {
     ($call:expr) => {{
         let mut stream = $call.stream();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// An answer as it came.
+/// A response, unchanged.
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) status: u16,

@@ -150,7 +150,7 @@ impl Site {
         let server = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let serving = Arc::clone(&serving);
-                // A visitor that goes away is no concern of the site.
+                // The site ignores visitors that disconnect.
                 tokio::spawn(async move { serving.serve(stream).await.ok() });
             }
         });

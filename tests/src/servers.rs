@@ -100,7 +100,7 @@ pub fn call(server: &mut Router, request: Request<Body>) -> Response {
     response
 }
 
-/// Reads an answer to its end.
+/// Reads the whole body of a response.
 pub fn read(response: Response) -> axum::body::Bytes {
     let body = axum::body::to_bytes(response.into_body(), usize::MAX);
     body.now_or_never().expect("no body waits").expect("the body is complete")

@@ -8,8 +8,8 @@ const MAX_HOST: usize = 253;
 /// Longest label of a host name in characters of its ASCII form.
 const MAX_LABEL: usize = 63;
 
-/// Returns a host name in its normal form: lower case, ASCII, no dot at its end. Returns `None` if it is not
-/// a host name.
+/// Returns a host name in its normal form: lower case, ASCII, without a final dot. Returns `None` if the text
+/// is not a host name.
 ///
 /// ```
 /// assert_eq!(frontdesk_address::host("Bäcker.example.").as_deref(), Some("xn--bcker-gra.example"));

@@ -8,13 +8,14 @@
 //!
 //! | part | normal form |
 //! |---|---|
-//! | host name | lower case, each label in its ASCII form (`xn--`, UTS 46), no dot at its end |
+//! | host name | lower case, each label in its ASCII form (`xn--`, UTS 46), no final dot |
 //! | before the `@` | lower case, composed characters (NFC); characters beyond ASCII stay, as they have no ASCII form |
 //! | path and query of a web address | percent-encoded as browsers do it; encoded characters stay unchanged |
 //! | port of a web address | left out if it is that of its scheme |
 //!
 //! ```
-//! assert_eq!(frontdesk_address::email("Info@Bäcker.example").as_deref(), Some("info@xn--bcker-gra.example"));
+//! let address = frontdesk_address::email("Info@Bäcker.example");
+//! assert_eq!(address.as_deref(), Some("info@xn--bcker-gra.example"));
 //! assert_eq!(
 //!     frontdesk_address::web_address("https://Bäckerei.example:443/über-uns?q=größe").as_deref(),
 //!     Some("https://xn--bckerei-5wa.example/%C3%BCber-uns?q=gr%C3%B6%C3%9Fe")

@@ -49,7 +49,7 @@ impl SendFailure {
         }
     }
 
-    /// Converts a response that is no success and whose body says nothing more.
+    /// Converts an unsuccessful response whose body has no further details.
     pub(crate) fn of_response(service: &str, response: &Fetched, reason: &str) -> Self {
         let status = response.status;
         let text = if reason.is_empty() {

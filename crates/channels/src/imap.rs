@@ -203,7 +203,7 @@ pub enum ImapError {
         /// What the server said.
         reason: String,
     },
-    /// The server said something that is no IMAP, or hung up.
+    /// The server broke the protocol or closed the connection.
     #[error("The conversation with the mail server has failed: {0}")]
     Protocol(String),
     /// The server took too long.

@@ -60,7 +60,7 @@ impl Bundle {
         yaml::write(&self.root)
     }
 
-    /// Returns the bundle as JSON, indented by two spaces, with a line break at its end. Numbers are written
+    /// Returns the bundle as JSON, indented by two spaces, with a final line break. Numbers are written
     /// as in the source.
     pub fn to_json(&self) -> String {
         let mut text = String::new();

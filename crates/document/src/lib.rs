@@ -12,7 +12,8 @@
 //! let loader = MemoryLoader::new()
 //!     .with(
 //!         "v1/openapi.yaml",
-//!         "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets: {$ref: 'pets.yaml#/paths/~1pets'}\n",
+//!         "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\n\
+//!          paths: {/pets: {$ref: 'pets.yaml#/paths/~1pets'}}\n",
 //!     )
 //!     .with("v1/pets.yaml", "paths:\n  /pets:\n    get:\n      responses: {'204': {description: None}}\n");
 //! let (document, diagnostics) = Document::read("v1/openapi.yaml", &loader);

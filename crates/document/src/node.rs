@@ -319,7 +319,7 @@ impl<'d> NodeRef<'d> {
     }
 
     /// Returns the target of a string that refers without being a `$ref`: a value of a discriminator's
-    /// `mapping` (a schema's name or a reference, followed to its end) or a link's `operationRef`. `None` for
+    /// `mapping` (a schema's name or a reference, resolved completely) or a link's `operationRef`. `None` for
     /// other strings, and for links to other machines.
     pub fn referred(self) -> Option<Self> {
         let target = self.at(*self.document.targets.get(&self.id).filter(|_| self.kind() == Kind::String)?);

@@ -34,7 +34,8 @@ const MAX_TERM_CHARS: usize = 64;
 /// lower-cased; `None` means English.
 ///
 /// ```
-/// assert_eq!(frontdesk_knowledge::analyze("How do I publish the packages?", Some("en")), ["publish", "packag"]);
+/// let terms = frontdesk_knowledge::analyze("How do I publish the packages?", Some("en"));
+/// assert_eq!(terms, ["publish", "packag"]);
 /// ```
 pub fn analyze(text: &str, language: Option<&str>) -> Vec<String> {
     terms(text, language).into_iter().map(|term| term.text).collect()

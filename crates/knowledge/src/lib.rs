@@ -10,9 +10,10 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-//! let url = "https://acme.example/delivery".parse()?;
+//! let url: url::Url = "https://acme.example/delivery".parse()?;
 //! let html = b"<title>Delivery</title><main><h1>Delivery</h1><p>We deliver within three days.</p></main>";
-//! let page = Page::new(url, extract_html(html, None, &"https://acme.example/delivery".parse()?, "frontdesk"));
+//! let content = extract_html(html, None, &url, "frontdesk");
+//! let page = Page::new(url, content);
 //! let mut index = MemoryIndex::new();
 //! index.insert_page(&page);
 //!

@@ -10,7 +10,8 @@
 //! use frontdesk_mail::{Limits, Nature, read};
 //!
 //! let bytes = b"From: Ada <ada@acme.example>\r\nSubject: Re: Delivery\r\nMessage-ID: <2@acme.example>\r\n\
-//!     In-Reply-To: <1@shop.example>\r\n\r\nTuesday suits me.\r\n\r\nOn 3 May 2026, Shop wrote:\r\n> When?\r\n";
+//!     In-Reply-To: <1@shop.example>\r\n\r\nTuesday suits me.\r\n\r\n\
+//!     On 3 May 2026, Shop wrote:\r\n> When?\r\n";
 //! let email = read(bytes, &Limits::default())?;
 //! assert_eq!(email.from.address, "ada@acme.example");
 //! assert_eq!(email.reply, "Tuesday suits me.");

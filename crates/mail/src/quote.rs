@@ -52,7 +52,8 @@ fn is_quoted(line: &str) -> bool {
     line.trim_start().starts_with('>')
 }
 
-/// Returns what of a text is no quote: the lines before the first index, and those from the second one on.
+/// Returns the part of a text that is not a quote: the lines before the first index, and those from the
+/// second one on.
 fn cut_quotes(lines: &[&str]) -> (usize, usize) {
     let before = |start: usize| (trim_quoted_end(&lines[..start]), lines.len());
     for start in 0..lines.len() {

@@ -15,8 +15,8 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Decodes base64. What is no letter of it is left out, and so are up to three letters at the end that are no
-/// byte.
+/// Decodes base64. Characters outside of its alphabet are skipped, and so are up to three characters at the
+/// end that do not make a byte.
 pub(crate) fn base64(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     // Texts that were encoded one by one and put together have padding within.

@@ -27,7 +27,9 @@
 //!   /pets:
 //!     get:
 //!       responses:
-//!         '200': {description: Pets, content: {application/json: {schema: {type: array, items: {type: string}}}}}
+//!         '200':
+//!           description: Pets
+//!           content: {application/json: {schema: {type: array, items: {type: string}}}}
 //! ";
 //! let (document, _) = Document::read("pets.yaml", &MemoryLoader::new().with("pets.yaml", text));
 //! let mock = Mock::new(document.expect("it is valid"), Settings::default())?;

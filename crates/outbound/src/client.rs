@@ -171,7 +171,7 @@ impl Outbound {
     /// Posts a body as it is, and returns the status and the headers of the response once they have arrived;
     /// the body of the response is discarded. Redirects are returned as well: a body is never sent to a
     /// second URL. [`Limits::max_bytes`] bounds what is read of the response so that the connection can be
-    /// used again, and is no error.
+    /// used again, and is not an error.
     pub async fn post(
         &self,
         url: &Url,

@@ -175,7 +175,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Reads the next item of a class; `None` at its end. A single character is a range.
+    /// Reads the next item of a class, or returns `None` after the last. A single character is a range.
     fn class_item(&mut self) -> Result<Option<Item>, SyntaxError> {
         let Some(char) = self.cursor.next() else { return Err(self.cursor.syntax_error(Reason::Class)) };
         let code = match char {

@@ -24,13 +24,15 @@
 //! to be sent between them.
 //!
 //! ```no_run
-//! # async fn example(store: frontdesk_store::Store, chatbot: frontdesk_store::Chatbot) -> Result<(), frontdesk_retrieval::SearchError> {
+//! # use frontdesk_retrieval::SearchError;
+//! # use frontdesk_store::{Chatbot, Store};
+//! # async fn example(store: Store, chatbot: Chatbot) -> Result<(), SearchError> {
 //! use frontdesk_retrieval::{ContentSearch, EmbeddingModel};
 //!
 //! let search = ContentSearch::new(store, EmbeddingModel::bundled());
 //! let snapshot = search.snapshot(&chatbot).await?;
 //! let query = snapshot.query("When do you open?", None, &[]).await?;
-//! // The question may be changed here, for example into one that can be understood without the turns before it.
+//! // The question may be changed here, for example into one that is understood without earlier turns.
 //! let found = snapshot.find(&query).await?;
 //! # Ok(())
 //! # }

@@ -32,7 +32,8 @@
 //! assert!(store.chatbots().list(&account.scope()).await?.is_empty());
 //! # Ok(())
 //! # }
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+//! # runtime.block_on(example()).unwrap();
 //! ```
 //!
 //! Each kind of entity is a *group* with a handle of its own: `store.tags()` returns [`Tags`], whose methods
@@ -41,7 +42,8 @@
 //!
 //! Imports lead only to a folder further down in this list, so it is best read from its end:
 //!
-//! 1. `lifecycle`: what concerns the rows of all groups: backups, exports, merging, personal data, erasure, retention.
+//! 1. `lifecycle`: what concerns the rows of all groups: backups, exports, merging, personal data, erasure,
+//!    retention.
 //! 2. `board`: deals, their columns, rows and activities.
 //! 3. `conversations`: conversations, their messages, and their handover to people.
 //! 4. `inbox`: threads, channels, skipped e-mails.

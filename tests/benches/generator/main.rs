@@ -3,8 +3,8 @@
 //! - `generation`: generation time and peak memory.
 //! - `check_time`: what `cargo check` costs on the generated crates.
 //!
-//! Further arguments name documents of the folder that `FRONTDESK_CORPUS` names. `tests/benches/README.md` says
-//! how to run each, and what came out.
+//! Further arguments select documents of the folder that `FRONTDESK_CORPUS` names. `tests/benches/README.md`
+//! says how to run each benchmark, and has the results.
 
 mod check_time;
 mod crates;

@@ -38,7 +38,7 @@ pub(crate) fn peak(cost: &Cost) -> f64 {
     cost.peak as f64 / 1e6
 }
 
-/// Runs a program to its end. `None` if it reports a failure; `log` then holds what it said.
+/// Runs a program to completion. Returns `None` if it reports a failure; `log` then holds what it said.
 pub(crate) fn run(command: &mut Command, log: &Path) -> Result<Option<Cost>> {
     let output = fs::File::create(log)?.into_parts().0;
     let name = command.get_program().to_owned();

@@ -1,7 +1,7 @@
 //! How many requests a second one API key gets through, by where its rate limit is counted.
 //!
-//! `FRONTDESK_TEST_POSTGRES_URL=… FRONTDESK_TEST_REDIS_URL=… cargo bench --package frontdesk-tests --bench service -- rate_limits`
-//! runs the service on SQLite, where the process counts, on PostgreSQL, which counts in portions, and on
+//! `cargo bench --package frontdesk-tests --bench service -- rate_limits` needs `FRONTDESK_TEST_POSTGRES_URL` and
+//! `FRONTDESK_TEST_REDIS_URL`. It runs the service on SQLite, where the process counts, on PostgreSQL, which counts in portions, and on
 //! PostgreSQL with Redis, all in this process, and has each answer for a second in turn. The last figure is
 //! what PostgreSQL decides in a second if each event is a statement of its own, as it was before there were
 //! portions: no more requests than that could get through.

@@ -435,7 +435,7 @@ async fn an_address_is_one_contact_in_every_spelling(database: Database) {
     client.inbox().create_thread_message(thread_id, NewThreadMessage::new("We do.")).await.unwrap();
     let reply = until("the reply is sent", async || mails.lock().unwrap().first().cloned()).await;
     assert!(reply.contains(ASCII), "{reply}");
-    // What is no address is refused on every way in.
+    // A text that is not an address is refused on every way in.
     for wrong in ["mailto:a@b.example", "a,b@b.example", ".a@b.example", "a..b@b.example", "a@b..example"] {
         assert_eq!(submit(wrong).await, 422, "{wrong}");
         let push =

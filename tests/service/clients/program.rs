@@ -75,7 +75,7 @@ pub(super) fn operations(document: &Value) -> Vec<String> {
     names
 }
 
-/// The program of the newest version that is no newer than this one, with its version.
+/// Returns the program of this version, or of the last one before it that has a program, with that version.
 pub(super) fn newest(folder: &Path, version: &Version) -> Option<(Version, PathBuf)> {
     let programs = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let dated = programs.filter_map(|path| {

@@ -26,7 +26,7 @@ on_both_databases!(
 
 const QUESTION: &str = "What does delivery cost?";
 
-/// Reads a stream to its end. Returns the text of its parts, and the answer.
+/// Reads a whole stream. Returns the text of its parts, and the answer.
 async fn read(mut events: EventStream<AnswerEvent>) -> (String, Answer) {
     let (mut text, mut answer) = (String::new(), None);
     while let Some(event) = events.next().await {

@@ -89,7 +89,7 @@ async fn beside_waiting_requests(database: Database, requests: usize) {
             })
         })
         .collect();
-    // Half of them get a place. The others are told at once to come again later.
+    // Half of them get a place. The others are refused at once and asked to retry later.
     crate::patience::until("the requests without a place are answered", async || {
         (polls.iter().filter(|poll| poll.is_finished()).count() == requests / 2).then_some(())
     })

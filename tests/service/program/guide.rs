@@ -47,7 +47,7 @@ impl Scene {
         Self { database, variables }
     }
 
-    /// Runs a command to its end, or a service until it listens.
+    /// Runs a command to completion, or a service until it listens.
     fn run(&self, page: &str, invocation: &Invocation) {
         if invocation.needs_another_server() {
             return;

@@ -144,7 +144,7 @@ async fn a_changed_certificate_is_used_without_a_restart() {
     let (first_pem, second_pem) = (first.cert.pem(), second.cert.pem());
     assert!(accepts(&first_pem).await && !accepts(&second_pem).await);
 
-    // A certificate without its key, and a file that is no certificate, leave the first one in use.
+    // A certificate without its key, and a file that is not a certificate, leave the first one in use.
     for broken in [second_pem.as_str(), "broken", ""] {
         std::fs::write(&certificate, broken).unwrap();
         tokio::time::sleep(Duration::from_millis(200)).await;

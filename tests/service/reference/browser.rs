@@ -25,7 +25,7 @@ pub(super) const DESKTOP: Screen = Screen(1400, 900);
 pub(super) const PHONE: Screen = Screen(390, 844);
 
 impl Screen {
-    /// Whether the list of operations stands beside the page; elsewhere it is behind a button.
+    /// Whether the list of operations is shown beside the page; elsewhere it is behind a button.
     pub(super) fn has_sidebar(self) -> bool {
         self.0 >= DESKTOP.0
     }

@@ -23,7 +23,7 @@ pub(super) fn check(repository: &Repository, rules: &Rules) -> Vec<Tolerated> {
     for (path, text) in repository.files("rs") {
         for (index, line) in text.lines().enumerate() {
             let width = line.chars().count();
-            if line.trim_start().starts_with("//") && width > rules.comment_width {
+            if is_breakable(line) && width > rules.comment_width {
                 let wrong = format!("the comment is {width} characters wide");
                 add(
                     WIDTH,
@@ -51,6 +51,12 @@ pub(super) fn check(repository: &Repository, rules: &Rules) -> Vec<Tolerated> {
     by_part.into_iter().map(|((check, part), findings)| Tolerated { check, part, findings }).collect()
 }
 
+/// Whether a line is a comment that can be broken. A row of a table cannot.
+fn is_breakable(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("//") && !line.trim_start_matches(['/', '!']).trim_start().starts_with('|')
+}
+
 /// Returns the part of the repository to which a file belongs.
 fn part(path: &str) -> String {
     let mut segments = path.split('/');
@@ -74,7 +80,7 @@ fn words<'a>(rules: &'a Rules, text: &str) -> impl Iterator<Item = (String, Stri
         }
     });
     let negation = has_noun_negation(&spoken)
-        .then(|| ("\"X is no Y\" reads as a translation".to_owned(), "write: is not a".to_owned()));
+        .then(|| ("\"is no\" before a noun reads as a translation".to_owned(), "write: is not a".to_owned()));
     listed.chain(negation)
 }
 
@@ -91,7 +97,7 @@ fn contains(spoken: &str, form: &str) -> bool {
     spoken.contains(&format!(" {form} "))
 }
 
-/// Whether a text has the form "X is no Y". "There is no Y" and comparisons are plain English.
+/// Whether a text negates a noun with "no" after "is". "There is no Y" and comparisons are plain English.
 fn has_noun_negation(spoken: &str) -> bool {
     let comparisons = ["longer", "more", "less", "better", "worse", "different", "one", "other", "such"];
     spoken.match_indices(" is no ").any(|(index, matched)| {
@@ -121,7 +127,7 @@ mod tests {
 
     #[test]
     fn wide_comments_are_found() {
-        let text = "// a comment of twenty-three\n// short\nlet code = \"may be as wide as it is\";\n";
+        let text = "// a comment of twenty-three\n// short\n//! | a row of a table |\nlet code = \"may be as wide as it is\";\n";
         assert_eq!(findings(&[("crates/a/src/lib.rs", text)]), ["width crates/a crates/a/src/lib.rs:1"]);
     }
 

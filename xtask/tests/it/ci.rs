@@ -1,8 +1,7 @@
 //! Tests of `cargo xtask ci`, with a program in place of cargo that records its arguments and fails.
 #![cfg(unix)]
 
-use std::process::Command;
-
+use frontdesk_testkit::program;
 use insta::assert_snapshot;
 
 use crate::Bench;
@@ -11,11 +10,7 @@ use crate::Bench;
 fn the_first_failure_stops_the_run_and_gives_its_exit_code() {
     let bench = Bench::new();
     let cargo = bench.path("cargo");
-    // Written by a shell: a process that another test starts meanwhile would inherit a file that this one has open,
-    // and the system does not run a program that is open for writing.
-    let script = r#"printf '#!/bin/sh\necho "cargo $*"\nexit 7\n' >"$0" && chmod +x "$0""#;
-    let written = Command::new("/bin/sh").args(["-c", script]).arg(&cargo).status().expect("a shell starts");
-    assert!(written.success());
+    program::write(&cargo, b"#!/bin/sh\necho \"cargo $*\"\nexit 7\n");
     let output = bench.command(&["ci"]).env("CARGO", cargo).output().expect("the command starts");
     assert_snapshot!(bench.shown(&output), @r"
     exit: 7

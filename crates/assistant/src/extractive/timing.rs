@@ -233,8 +233,8 @@ impl Timing {
     }
 }
 
-/// Returns the words of the rows that say when something is, or `None` if sentences do. A row speaks for itself: "One class a week"
-/// does not say that "Gym floor: at weekends", the row above it, is about classes.
+/// Returns the words of the rows that say when something is, or `None` if sentences do. A row speaks for
+/// itself: "One class a week" does not say that "Gym floor: at weekends", the row above it, is about classes.
 fn words_of_times(run: &[Segment], dates: &[Dates]) -> Option<u64> {
     let has_dates =
         |at: usize| dates.get(at).is_some_and(|dates| dates.holidays || !dates.periods.is_empty());

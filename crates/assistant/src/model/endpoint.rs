@@ -170,7 +170,7 @@ impl Endpoint {
         let response = self.outbound.post_streamed(&url, &headers, body, &limits).await?;
         let status = response.status();
         if !status.is_success() {
-            // Read to its end, so that the connection can be used again.
+            // Read completely, so that the connection can be used again.
             response.rest().await?;
             return Ok(Err(status));
         }

@@ -29,7 +29,7 @@ enum Place {
     Name,
     /// Within or around the value of this member, which begins at this byte.
     Value(String, usize),
-    /// After the object, or what arrives is no object.
+    /// The object is complete, or the text is not an object.
     End,
 }
 

@@ -54,7 +54,7 @@ fn observed(config: ModelConfig) -> (Assistant, Arc<Seen>) {
 async fn what_was_sent_before_a_stream_breaks_is_the_answer() {
     let error = "data: {\"error\":{\"code\":500,\"message\":\"out of memory\"}}\n\n";
     for end in [
-        // The connection is closed, an event is no JSON, an event reports an error, and the object is cut
+        // The connection is closed, an event is not JSON, an event reports an error, and the object is cut
         // off.
         vec![],
         vec![Part::Raw("data: {\n\n".into())],

@@ -63,7 +63,7 @@ fn inbound(message: &Value, value: &Value, recipient: Option<String>) -> Option<
                 .filter_map(|shared| text(&shared["name"]["formatted_name"]));
             Some(format!("[Contact: {}]", names.collect::<Vec<_>>().join(", ")))
         }
-        // A reaction is no message of its own.
+        // A reaction is not a message.
         "reaction" => return None,
         _ => Some(format!("[{kind}: this kind of message is not supported]")),
     };

@@ -223,7 +223,7 @@ fn project_rules<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
             "remove `additionalProperties`",
         );
     }
-    // A schema or `null` is no choice between schemas.
+    // "A schema or `null`" is not a choice between schemas.
     let several = |union: &NodeRef<'d>| union.items().filter(|branch| !is_only_null(*branch)).count() != 1;
     if let Some(union) = node.get("anyOf").filter(several) {
         drafts.report(ANY_OF, union, "a value may match several branches of `anyOf`", "use `oneOf`");

@@ -9,7 +9,7 @@ use crate::scalar::{self, Meaning};
 
 use super::content::{Content, Item};
 
-/// Returns the value as a YAML document, with a line break at its end.
+/// Returns the value as a YAML document with a final line break.
 pub(super) fn write(item: &Item) -> String {
     let mut text = String::new();
     let mut emitter = YamlEmitter::new(&mut text);

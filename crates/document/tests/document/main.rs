@@ -36,7 +36,7 @@ fn strict_problems(files: &[(&str, &str)]) -> Diagnostics {
     diagnostics
 }
 
-/// A root document with more members at its end.
+/// Returns a root document that ends in these members.
 fn root(rest: &str) -> String {
     format!("openapi: 3.0.3\ninfo: {{title: Test, version: \"1\"}}\n{rest}")
 }

@@ -20,7 +20,8 @@ use url::Url;
 /// impl Middleware for Trace {
 ///     fn handle(&self, request: Request, next: Next) -> BoxFuture<Result<Response, SendError>> {
 ///         Box::pin(async move {
-///             let operation = request.extensions().get::<&'static Operation>().map(|operation| operation.id);
+///             let operation = request.extensions().get::<&'static Operation>();
+///             let operation = operation.map(|operation| operation.id);
 ///             let response = next.run(request).await?;
 ///             println!("{operation:?}: {}", response.status());
 ///             Ok(response)

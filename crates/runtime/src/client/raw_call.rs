@@ -1,4 +1,5 @@
-//! [`RawCall`]: a request to a path that the document does not describe, with everything that the client is configured with.
+//! [`RawCall`]: a request to a path that the document does not describe, with everything that the client is
+//! configured with.
 
 use super::{
     Body, BoxFuture, Error, Raw, RetryPolicy, Transport,

@@ -466,7 +466,7 @@ mod tests {
         let stranger = "-----BEGIN PUBLIC KEY-----\n\
             MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----";
         assert_eq!(with(&[SECRET], &[key(EdDsa, stranger)], &by_ed), wrong_signature);
-        // The public key of the domain is no secret (RFC 8725, section 2.1).
+        // The public key of the domain must not count as a secret (RFC 8725, section 2.1).
         for public_key in [&rsa.public_key, &ed.public_key] {
             let confused = sign(&good(), Algorithm::HS256, public_key);
             assert_eq!(with(&[SECRET], &[rsa.clone(), ed.clone()], &confused), wrong_signature);

@@ -121,7 +121,7 @@ fn cannot(what: &'static str, source: std::io::Error) -> CliError {
     CliError::System { what, source }
 }
 
-/// A file that is no usable backup.
+/// Returns the error of a file that cannot be used as a backup.
 fn unusable(problem: impl Into<String>) -> CliError {
     CliError::Value { flag: "the backup", problem: problem.into() }
 }

@@ -206,8 +206,8 @@ fn note(result: Result<bool, StoreError>) {
 /// The purpose for which stored responses are encrypted. Part of the stored form.
 const PURPOSE: &str = "idempotent response";
 
-/// Encrypts a body, because some responses contain a secret that is shown only once. A body that is no text
-/// contains none, and stays.
+/// Encrypts a body, because some responses contain a secret that is shown only once. A body that is not text
+/// contains none and stays as it is.
 fn encrypted(service: &Edge, body: &Bytes) -> Vec<u8> {
     let text = std::str::from_utf8(body).ok();
     let encrypted = text.and_then(|text| service.cipher.encrypt(text, PURPOSE).ok());

@@ -95,7 +95,7 @@ impl FileStorage {
         }
     }
 
-    /// Deletes an object; one that does not exist is no error.
+    /// Deletes an object. It is not an error if there is none.
     pub(crate) async fn delete(&self, key: &str) -> Result<(), StorageError> {
         match self.store().await?.delete(&Path::from(key)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),

@@ -19,7 +19,7 @@ use crate::sql::scope::{Scope, in_scope, scoped};
 pub struct Month(String);
 
 impl Month {
-    /// Returns the month that is written like `2026-11`, or `None` if the text is no month.
+    /// Returns the month that is written like `2026-11`, or `None` if the text is not a month.
     pub fn parse(text: &str) -> Option<Self> {
         let first: jiff::civil::Date = format!("{text}-01").parse().ok()?;
         (text.len() == 7).then(|| Self(format!("{:04}-{:02}", first.year(), first.month())))

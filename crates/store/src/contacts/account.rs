@@ -174,7 +174,7 @@ impl<'a> AccountContacts<'a> {
         Ok(saved)
     }
 
-    /// Keeps a contact that the step of an import writes at its end.
+    /// Keeps a contact until the step of an import writes all of its contacts.
     async fn keep(&mut self, contact: Contact) -> Result<Contact, StoreError> {
         let phone_key = self.phone_key(&contact).await?;
         if let Some(step) = &mut self.step {

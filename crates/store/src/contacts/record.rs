@@ -11,7 +11,7 @@ use crate::sql::record::Column;
 use crate::sql::row::{Columns, email_key, email_spellings, new_id};
 
 named_values! {
-    /// What a person is to the business who is no paying customer.
+    /// What a person who is not a paying customer is to the business.
     pub enum ContactKind as "kind of contact" {
         /// Somebody who may become a customer.
         Lead = "lead",

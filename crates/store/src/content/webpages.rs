@@ -387,7 +387,7 @@ impl Webpages<'_> {
         let Some((key, page)) = lock(&mut transaction, dialect, scope, webpage_id).await? else {
             return Ok(false);
         };
-        // Content that is rewritten after its visit, as when boilerplate is removed, is no visit of its own.
+        // Rewriting content after its visit, as when boilerplate is removed, does not count as a visit.
         let is_rewritten = !page.queued && page.status == outcome.status;
         let result = if is_rewritten { page.outcome } else { outcome.status.into() };
         let mut outcome = outcome.clone();

@@ -106,7 +106,7 @@ pub enum EventData {
         /// The conversation.
         conversation: EventConversation,
     },
-    /// A message was added to a thread of the inbox that is no chat.
+    /// A message was added to a thread of the inbox that is not a chat.
     ThreadMessageCreated {
         /// The thread.
         thread: EventThread,

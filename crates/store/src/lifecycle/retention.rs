@@ -69,8 +69,8 @@ impl Retention<'_> {
 
     /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over, and
     /// all events, questions and skipped e-mails of that age; returns how many conversations, threads and
-    /// contacts it removed. No transaction of it is long. A contact that cannot be erased keeps nothing else: the
-    /// call fails once all others are gone.
+    /// contacts it removed. None of its transactions is long. If a contact cannot be erased, the others are
+    /// erased all the same, and the call then fails.
     pub async fn apply(self, scope: &Scope, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let periods = self.find(scope).await?;
         let before = |days: u32| {

@@ -450,7 +450,7 @@ async fn a_watch_reports_changes(database: &Database) {
     timeout(SOON, watch.changed()).await.unwrap();
     conversations.close(&scope, id, at(300)).await.unwrap().unwrap();
     timeout(SOON, watch.changed()).await.unwrap();
-    // What changes nothing, or is refused, is no news.
+    // A call that changes nothing, or is refused, causes no event.
     conversations.close(&scope, id, at(300)).await.unwrap().unwrap();
     drop(conversations.reply(&scope, id, user, "Hi.", at(8)).await.unwrap_err());
     assert!(timeout(NEVER, watch.changed()).await.is_err());

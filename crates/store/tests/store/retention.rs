@@ -120,7 +120,7 @@ async fn retention_forgets_what_it_has_removed(database: &Database) {
     let periods = RetentionPeriods { conversation_days: Some(10), contact_days: None };
     store.retention().set(&scope, &periods).await.unwrap();
 
-    // Something that is no conversation and no thread.
+    // Data outside of conversations and threads.
     let skipped = NewSkippedMail {
         subject: Some("A zanzibar canary".into()),
         ..crate::emails::skipped(world.channel.channel_id, "a", "x@example.com")

@@ -97,7 +97,7 @@ async fn hostile_words_are_only_words(database: &Database) {
         assert_eq!(frequencies.unwrap(), [0, 1, 0], "{word:?}");
     }
     // The same words are found where they are part of a text, each on its own. A NUL is stored as another
-    // character, and white space is no word.
+    // character, and white space is not a word.
     let stored: Vec<_> =
         hostile.into_iter().filter(|word| !word.contains(['\0', '\u{fffd}', '\u{a0}'])).collect();
     let mut chunks = Vec::new();

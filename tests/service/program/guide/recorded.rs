@@ -2,6 +2,8 @@
 
 use std::{fmt, fs, path::Path, process::Command};
 
+use frontdesk_testkit::program;
+
 use super::page::Page;
 use crate::process;
 
@@ -59,15 +61,11 @@ pub(super) fn recorded(page: &Page, folder: &Path, variables: &[(&'static str, S
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FRONTDESK_")) {
         shell.env_remove(name);
     }
-    // The shell writes the program that it starts. A file that this process wrote might still be open in a process
-    // that another test has just started, and the system does not run a program that is open for writing.
-    let script = format!("printf '%s' \"$RECORDER\" >\"$PROGRAM\"; chmod +x \"$PROGRAM\"\n{}", page.script());
+    program::write(&program, RECORDER.as_bytes());
     let output = shell
-        .args(["-euc", &script])
+        .args(["-euc", &page.script()])
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .env("PATH", path)
-        .env("RECORDER", RECORDER)
-        .env("PROGRAM", &program)
         .env("RECORD", &record)
         .current_dir(folder)
         .output()

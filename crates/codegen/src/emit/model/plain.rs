@@ -1,4 +1,5 @@
-//! [`Plain`]: which types are values that can be cloned, compared and written as JSON, and which hold a stream.
+//! [`Plain`]: which types are values that can be cloned, compared and written as JSON, and which hold a
+//! stream.
 
 use crate::ir::{Api, Coding, Content, Part, Payload, Response, Type, TypeId};
 use std::collections::HashMap;

@@ -30,7 +30,7 @@ fn page(title: &str, content: &str) -> String {
     )
 }
 
-/// Returns a text that is no markup.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -54,7 +54,7 @@ pub(crate) struct JobSpec {
     pub(crate) max_attempts: u32,
     /// The waits between attempts.
     pub(crate) backoff: Backoff,
-    /// The longest time from the first run of a job to its end, waits included.
+    /// The longest time between the first run of a job and its completion, including waits.
     pub(crate) time_limit: SignedDuration,
     /// For recurring work of the installation: the time between the end of a run and the next one. The
     /// scheduler keeps one such job enqueued; it takes no payload, and when it is given up the next run comes

@@ -36,7 +36,7 @@ pub enum MailError {
         "mail.smtp_url cannot be used: {0}; it has the form smtps://USER:PASSWORD@HOST or smtp://HOST:587?tls=required"
     )]
     Server(&'static str),
-    /// The sender is no e-mail address.
+    /// The sender is not an e-mail address.
     #[error("mail.from is not an e-mail address such as `Frontdesk <notices@frontdesk.example>`")]
     Sender(#[source] AddressError),
     /// The client for the mail server cannot be created.
@@ -212,7 +212,7 @@ impl Mailer {
         } else {
             let mut parts = MultiPart::mixed().singlepart(SinglePart::plain(mail.body));
             for Attached { name, mime_type, content } in mail.attached {
-                // What is no media type to the mail library is sent as unknown content.
+                // A media type that the mail library rejects is sent as unknown content.
                 let media_type = ContentType::parse(&mime_type)
                     .or_else(|_| ContentType::parse("application/octet-stream"))
                     .map_err(|error| refused(&error))?;

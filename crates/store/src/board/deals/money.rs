@@ -22,13 +22,13 @@ pub struct Money {
     currency: Currency,
 }
 
-/// Why something is no amount of money.
+/// Why an amount of money is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
     /// The currency is not in ISO 4217.
     #[error("the currency is not a code of ISO 4217")]
     UnknownCurrency,
-    /// The amount is no decimal number, is negative, or has more digits than are stored.
+    /// The amount is not a decimal number, is negative, or has more digits than are stored.
     #[error("the amount is not a decimal number with at most 12 digits before and 4 after the point")]
     Unreadable,
 }

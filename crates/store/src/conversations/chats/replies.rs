@@ -252,7 +252,7 @@ impl Threads<'_> {
     }
 }
 
-/// Adds a message of a person to a locked thread that is no chat, or a note to any.
+/// Adds a message of a person to a locked thread that is not a chat, or a note to any.
 async fn add(
     transaction: &mut WriteTransaction,
     scope: &Scope,

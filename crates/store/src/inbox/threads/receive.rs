@@ -309,7 +309,7 @@ async fn known_message(
     Ok(Some(Received { thread, message, is_new: false, left_out: Vec::new() }))
 }
 
-/// Finds a thread of the account of a channel that is no chat.
+/// Finds a thread by its id in the account of a channel, unless it is a chat.
 async fn named_thread(
     connection: &mut AnyConnection,
     dialect: Dialect,

@@ -54,7 +54,7 @@ pub(crate) async fn report_status(
     events::insert(transaction, thread.account_id, [data], now).await
 }
 
-/// Reports a message of a thread that is no chat.
+/// Reports a message of a thread that is not a chat.
 pub(crate) async fn report_message(
     transaction: &mut WriteTransaction,
     thread: &Thread,

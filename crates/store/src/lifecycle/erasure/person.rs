@@ -191,7 +191,7 @@ impl AccountContacts<'_> {
     }
 }
 
-/// Returns a text in which a value is replaced, in upper or lower case, where it is no part of a longer word.
+/// Returns a text in which a value is replaced, in upper or lower case, where it is not part of a longer word.
 /// In scripts without spaces, it is replaced anywhere, and may be shorter.
 fn replaced(text: &str, known: &str) -> String {
     let known: Vec<char> = known.chars().flat_map(char::to_lowercase).collect();

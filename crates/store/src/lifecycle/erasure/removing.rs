@@ -115,7 +115,7 @@ impl Erasure {
         let attachments: Vec<String> = texts_of(&attachments, "attachment_id")?;
         self.in_batches(&attachments, &RELEASE_ATTACHMENTS).await?;
         self.in_batches(&events, &["DELETE FROM events WHERE event_id {1}"]).await?;
-        // The preview of a thread is of its last message that is no note.
+        // The preview of a thread is that of its last message, apart from notes.
         let preview = "UPDATE threads SET last_message_preview = '' WHERE thread_id IN (SELECT m.thread_id \
              FROM thread_messages AS m WHERE m.message_id {1} AND NOT EXISTS (SELECT 1 FROM thread_messages AS later \
              WHERE later.thread_id = m.thread_id AND later.position > m.position AND later.direction <> 'internal'))";

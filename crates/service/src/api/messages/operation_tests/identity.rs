@@ -85,7 +85,7 @@ async fn a_domain_can_require_or_refuse_assertions() {
     let blog = shop.domain("blog.example").await;
     assert_eq!(refused(shop.send(anonymous.clone()).await), named(&["invalid_identity"]));
     shop.send(json!({ "message": "Hi", "domain_id": blog })).await.unwrap();
-    // What one domain has signed is no proof on another.
+    // A token that one domain has signed proves nothing on another.
     let elsewhere = json!({ "jwt": assertion("blog.example", "seven") });
     let elsewhere = json!({ "message": "Hi", "domain_id": domain_id, "contact": elsewhere });
     assert_eq!(refused(shop.send(elsewhere).await), named(&["invalid_identity"]));
