@@ -3,7 +3,7 @@
 use frontdesk_document::{Diagnostic, Explanation, Severity};
 use std::fmt;
 
-/// What a problem says about the document, where it is no error.
+/// What a problem says about the document, if it is not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
     /// The document is wrong and has one sensible reading, which is taken; under `--strict` it is refused.
@@ -181,7 +181,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-pattern",
-        "A `pattern` is no regular expression in the ECMA 262 dialect, which OpenAPI asks for. It is not checked.",
+        "A `pattern` is not a regular expression in the ECMA 262 dialect, which OpenAPI asks for. It is not checked.",
     ),
     code(
         "invalid-rust-type",
@@ -197,7 +197,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-status",
-        "A key under `responses` is no status: write a code such as '404', a class such as '4XX', or `default`. The response is left out.",
+        "A key under `responses` is not a status: write a code such as '404', a class such as '4XX', or `default`. The response is left out.",
     ),
     code(
         "invalid-style",
@@ -290,7 +290,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "unmapped-branch",
-        "The `mapping` of a discriminator leads to a schema that is no branch. The value is left out.",
+        "The `mapping` of a discriminator leads to a schema that is not a branch. The value is left out.",
     ),
     code(
         "untyped",

@@ -215,7 +215,8 @@ fn check_methods(api: &Api, options: &Options) -> Result<(), GenerateError> {
         if !is_method(name) {
             return refused(
                 name,
-                "this is no name of a method; write words in lower case with `_` between them".to_owned(),
+                "this is not the name of a method; write words in lower case with `_` between them"
+                    .to_owned(),
             );
         }
         let Some(group) =

@@ -95,7 +95,7 @@ fn keywords<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Str
     };
     match keywords.iter().find(|keyword| !fits(keyword)) {
         Some(keyword) => Err(de::Error::custom(format!(
-            "`{keyword}` is no keyword of crates.io: up to 20 letters, digits, `-`, `_` and `+`"
+            "`{keyword}` is not a keyword of crates.io: up to 20 letters, digits, `-`, `_` and `+`"
         ))),
         None => Ok(Some(keywords)),
     }

@@ -66,7 +66,7 @@ impl Header<'_> {
     }
 }
 
-/// The header of an example, which is a part of a file that is no Rust. Only errors show it.
+/// The header of an example, which is in a file of another language. Only errors show it.
 pub(crate) fn example_header(file: &str) -> Header<'_> {
     let origin = Origin { command: "", source: "", names_emitters: false };
     Header { file, origin, emitter: "crates/codegen/src/emit/readme.rs" }

@@ -376,7 +376,11 @@ mod tests {
             ("only = ['clients']\n", "1:9", "unknown variant `clients`"),
             ("runtime = 'vendor'\n", "1:11", "expected `\"vendored\"`"),
             ("[derives]\nPet = ['not a path']\n", "2:7", "`not a path` is not the path of a trait"),
-            ("[package]\nkeywords = ['far-too-long-for-a-keyword']\n", "2:12", "is no keyword of crates.io"),
+            (
+                "[package]\nkeywords = ['far-too-long-for-a-keyword']\n",
+                "2:12",
+                "is not a keyword of crates.io",
+            ),
         ] {
             let shown = refused(text);
             assert!(shown.contains(&format!(" --> codegen.toml:{place}\n")), "{place} of\n{shown}");

@@ -140,7 +140,7 @@ fn nested(names: BTreeMap<&str, Vec<String>>) -> Vec<Vec<String>> {
     by_crate.into_iter().map(path).collect()
 }
 
-/// The parts of a path; several names at its end are one part in braces.
+/// The parts of a path; several final names are one part in braces.
 fn segments(path: &str, names: &[String]) -> Vec<String> {
     let mut segments: Vec<String> = path.split("::").map(str::to_owned).collect();
     let mut names = names.to_vec();

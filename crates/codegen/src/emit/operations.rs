@@ -454,7 +454,7 @@ pub(super) fn read_type(api: &Api, operation: &Operation, model: &str, imports: 
 }
 
 /// Returns the body of all successes if it is the same, so that a second status with it changes nothing for
-/// callers. The inner `None` is no body.
+/// callers. The inner `None` means that there is no body.
 #[expect(clippy::option_option, reason = "that all successes have no body is not that they differ")]
 pub(super) fn common_payload<'a>(api: &'a Api, operation: &'a Operation) -> Option<Option<&'a Payload>> {
     let payload = |answer: &'a Answer| answer.content.payload(&api.responses);

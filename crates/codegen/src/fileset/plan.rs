@@ -73,7 +73,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The plan was not carried out to its end. Every file is either as it was or as it should be; running again
+/// The plan was not carried out completely. Every file is either as it was or as it should be; running again
 /// completes it.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {step} `{path}`, {}", told(.done))]

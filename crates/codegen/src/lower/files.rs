@@ -57,8 +57,8 @@ pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) ->
 }
 
 impl Lowering<'_, '_> {
-    /// Warns of the first string whose format `binary` is lost: it is no file of a multipart body, or also
-    /// stands elsewhere. `elsewhere` has the types of bodies that do.
+    /// Warns of the first string whose format `binary` is lost: it is not a file of a multipart body, or is
+    /// also used elsewhere. `elsewhere` has the types of bodies that do.
     pub(super) fn tell_binary_text(&mut self, elsewhere: &BTreeSet<TypeId>) {
         let is_file = |format: &NodeId| {
             self.file_formats.get(format).is_some_and(|bodies| bodies.is_disjoint(elsewhere))

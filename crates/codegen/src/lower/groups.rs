@@ -28,7 +28,7 @@ pub(super) struct Groups {
     by_module: BTreeMap<String, usize>,
 }
 
-/// What untagged paths begin with, and so does not tell them apart.
+/// The common beginning of untagged paths, which does not distinguish them.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     common: Vec<String>,

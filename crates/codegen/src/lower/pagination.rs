@@ -117,7 +117,7 @@ impl<'d> Lowering<'d, '_> {
             }
             None if matches!(body.ty, Type::List(_)) => Vec::new(),
             None => {
-                return Err((node, "`x-pagination` needs `items` where the success is no list".to_owned()));
+                return Err((node, "`x-pagination` needs `items` if the success is not a list".to_owned()));
             }
         };
         Ok(Pagination { pages, items })

@@ -178,7 +178,7 @@ impl<'d> Lowering<'d, '_> {
                     _ => false,
                 };
                 if !fits {
-                    return self.opaque(candidate, "a form has members, and the schema is no object");
+                    return self.opaque(candidate, "a form has members, and the schema is not an object");
                 }
                 let parts = self.urlencoded_parts(candidate, &element);
                 Coding::Urlencoded(element, parts)
@@ -402,7 +402,7 @@ impl<'d> Lowering<'d, '_> {
         self.warn_once(
             encoding,
             "unused-encoding",
-            format!("`encoding` names `{wire}`, which is no property of the body; the entry is left out"),
+            format!("`encoding` names `{wire}`, which is not a property of the body; the entry is left out"),
             "correct the name, or remove the entry",
         );
     }

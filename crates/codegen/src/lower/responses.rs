@@ -95,12 +95,12 @@ impl<'d> Lowering<'d, '_> {
                     Diagnostic::warning(
                         "invalid-status",
                         key.span,
-                        format!("`{}` is no status; the response is left out", key.text),
+                        format!("`{}` is not a status; the response is left out", key.text),
                     )
                     .hint("write a status such as '404', a class such as '4XX', or `default`"),
                 );
                 let place = format!("the response `{}`", key.text);
-                self.degraded(node, place, "its key is no status; it is left out");
+                self.degraded(node, place, "its key is not a status; it is left out");
                 continue;
             };
             if let Some(earlier) = found.iter().find(|listed| listed.status == status) {

@@ -327,12 +327,12 @@ impl<'d> Lowering<'d, '_> {
     fn unknown_type(&mut self, ty: NodeRef<'d>) -> Element {
         let reason = match ty.as_str() {
             Some("null") => "`null` is the only value",
-            Some(_) => "its `type` is no type of OpenAPI",
+            Some(_) => "its `type` is not a type of OpenAPI",
             None => "its `type` is not one word",
         };
         let (message, hint) = match ty.as_str() {
             Some(word) => (
-                format!("`{word}` is no type of OpenAPI; the value is read as any JSON"),
+                format!("`{word}` is not a type of OpenAPI; the value is read as any JSON"),
                 "use string, number, integer, boolean, array or object",
             ),
             None => (
@@ -356,7 +356,7 @@ impl<'d> Lowering<'d, '_> {
                 self.warn_once(
                     path,
                     "invalid-rust-type",
-                    format!("`{text}` is no path of a Rust type; the schema's own type is generated"),
+                    format!("`{text}` is not the path of a Rust type; the schema's own type is generated"),
                     "write the full path, such as `my_crate::Money`",
                 );
                 None

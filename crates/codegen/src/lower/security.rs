@@ -153,7 +153,7 @@ fn credential(node: NodeRef<'_>) -> Result<Credential, String> {
                 "bearer" => Ok(Credential::Bearer),
                 "basic" => Ok(Credential::Basic),
                 _ if scheme.bytes().all(is_token) => Ok(Credential::Http(scheme)),
-                _ => Err(format!("`{scheme}` is no name of an HTTP authentication scheme")),
+                _ => Err(format!("`{scheme}` is not the name of an HTTP authentication scheme")),
             }
         }
         Some("apiKey") => {
@@ -161,7 +161,7 @@ fn credential(node: NodeRef<'_>) -> Result<Credential, String> {
             let name = name.ok_or_else(|| "a scheme of type `apiKey` needs `name`".to_owned())?.to_owned();
             match text(node, "in") {
                 Some("header") if name.bytes().all(is_token) => Ok(Credential::Header(name)),
-                Some("header") => Err(format!("`{name}` is no name of a header")),
+                Some("header") => Err(format!("`{name}` is not the name of a header")),
                 Some("query") => Ok(Credential::Query(name)),
                 Some("cookie") => Ok(Credential::Cookie(name)),
                 _ => Err("a scheme of type `apiKey` stands `in` header, query or cookie".to_owned()),
@@ -169,7 +169,7 @@ fn credential(node: NodeRef<'_>) -> Result<Credential, String> {
         }
         // Both result in a token that the caller sends.
         Some("oauth2" | "openIdConnect") => Ok(Credential::Bearer),
-        Some(other) => Err(format!("`{other}` is no type of a security scheme in OpenAPI 3.0")),
+        Some(other) => Err(format!("`{other}` is not a type of security scheme in OpenAPI 3.0")),
         None => Err("a security scheme needs `type`".to_owned()),
     }
 }

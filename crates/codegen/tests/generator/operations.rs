@@ -462,7 +462,7 @@ fn pages_of_autorest_are_at_the_address_that_the_response_names() {
         declared("{nextLinkName: nextLink, operationName: listNext}", &usual),
         address("nextLink", "value")
     );
-    // A name with dots is no path.
+    // A name with dots is not a path.
     let odata = format!("items: {{{list}}}, odata.nextLink: {{type: string, format: uri, nullable: true}}");
     assert_eq!(
         declared("{nextLinkName: odata.nextLink, itemName: items}", &odata),

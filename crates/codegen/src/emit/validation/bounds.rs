@@ -7,7 +7,7 @@ use crate::{
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-/// The rule of one bound; nothing where every value of the type fulfils it, or the type is no number.
+/// The rule of one bound; nothing if every value of the type satisfies it, or the type is not numeric.
 pub(super) fn bound(ty: &Type, constraint: &Constraint) -> Option<TokenStream> {
     match ty {
         Type::F32 | Type::F64 => Some(of_float(constraint)),

@@ -27,7 +27,7 @@ enum Read {
     Fitting(Value),
     /// It is written in another type, and can only mean this.
     Meant(Value),
-    /// It is no value of the type.
+    /// It is not a value of the type.
     Never,
 }
 
@@ -137,7 +137,7 @@ impl<'d> Lowering<'d, '_> {
         );
     }
 
-    /// An enumeration that is no list of strings: the plain type, checked.
+    /// An enumeration that is not a list of strings: the plain type, checked.
     pub(super) fn fixed(&mut self, view: &View<'d>, kind: &str, element: &mut Element) {
         let (values, null) = self.listed(view, kind);
         element.nullable |= null;

@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
                     self.warn_once(
                         node,
                         "default-mismatch",
-                        "the default is no value of its own schema and is not filled in",
+                        "the default is not a value of its own schema and is not filled in",
                         "write a value of the schema's type, within its bounds",
                     );
                 }

@@ -54,7 +54,7 @@ impl<'d> Lowering<'d, '_> {
                 "$defs" => "is read only where a reference leads into it",
                 _ => "is not checked",
             };
-            let message = format!("`{keyword}` is no keyword of OpenAPI 3.0; it {fate}");
+            let message = format!("`{keyword}` is not a keyword of OpenAPI 3.0; it {fate}");
             self.warn_once(value, "later-keyword", message, instead);
         }
     }

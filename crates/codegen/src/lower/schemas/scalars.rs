@@ -152,7 +152,7 @@ impl<'d> Lowering<'d, '_> {
             self.warn_once(
                 pattern,
                 "invalid-pattern",
-                format!("the pattern is no ECMA 262 regular expression and is not checked: {error}"),
+                format!("the pattern is not an ECMA 262 regular expression and is not checked: {error}"),
                 "escape what is meant literally; look-behind and named groups follow JavaScript's syntax",
             );
         }
@@ -256,7 +256,7 @@ enum Fit {
     Always,
     /// No value of the type keeps it.
     Never,
-    /// It is no bound at all.
+    /// It is not a bound.
     Wrong,
 }
 
