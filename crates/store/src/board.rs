@@ -1,5 +1,6 @@
 //! The sales board: deals in their columns and rows, and the activities that follow them.
 
+pub(crate) mod axis;
 pub(crate) mod calendar_feeds;
 pub(crate) mod deal_activities;
 pub(crate) mod deal_rows;

@@ -3,10 +3,6 @@
 pub(crate) mod chatbots;
 pub(crate) mod chunks;
 pub(crate) mod failure;
-pub(crate) mod faq_chunks;
-pub(crate) mod faq_item;
-pub(crate) mod faq_items;
-pub(crate) mod faq_lock;
 pub(crate) mod faqs;
 pub(crate) mod files;
 pub(crate) mod hits;

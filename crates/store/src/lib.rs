@@ -80,6 +80,7 @@ pub use accounts::reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, 
 pub use accounts::secrets::{ReencryptedSecret, SecretOwner, Secrets};
 pub use accounts::users::{NewUser, Role, User, UserError, UserStatus, Users};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
+pub use board::axis::{BoardError, BoardOrder};
 pub use board::calendar_feeds::{CalendarEntry, CalendarFeed, CalendarFeeds};
 pub use board::deal_activities::{
     ActivityPriority, ActivityStatus, ActivityType, ClaimedFollowUp, DealActivities, DealActivity,
@@ -89,9 +90,7 @@ pub use board::deal_activities::{
 };
 pub use board::deal_rows::{DealRow, DealRowUpdate, DealRows, MAX_DEAL_ROWS, NewDealRow};
 pub use board::deal_status::{DealStatus, DealStatusKind};
-pub use board::deal_statuses::{
-    BoardError, BoardOrder, DealStatusUpdate, DealStatuses, MAX_DEAL_STATUSES, NewDealStatus,
-};
+pub use board::deal_statuses::{DealStatusUpdate, DealStatuses, MAX_DEAL_STATUSES, NewDealStatus};
 pub use board::deals::{
     Board, BoardCell, BoardColumn, CellTotals, DEALS_RESTORABLE, Deal, DealChange, DealChangeType, DealError,
     DealFilter, DealMove, DealOrder, DealPlace, DealSortKey, DealUpdate, Deals, Money, MoneyError, NewDeal,
@@ -106,9 +105,9 @@ pub use contacts::{
 pub use content::chatbots::{Chatbot, Chatbots, CreateChatbotError, NewChatbot};
 pub use content::chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
 pub use content::failure::ChatbotError;
-pub use content::faq_chunks::ChunkOfItem;
-pub use content::faq_item::{AlternativeQuestions, FaqItem, FaqItemSource, FaqItemStatus};
-pub use content::faq_items::{
+pub use content::faqs::chunks::ChunkOfItem;
+pub use content::faqs::item::{AlternativeQuestions, FaqItem, FaqItemSource, FaqItemStatus};
+pub use content::faqs::items::{
     FaqItemContent, FaqItemError, FaqItemUpdate, FaqItems, ImportedItem, MAX_FAQ_ITEMS, NewFaqItem, Ordered,
 };
 pub use content::faqs::{Faq, FaqUpdate, Faqs, NewFaq};

@@ -9,7 +9,7 @@ use crate::sql::nul::replace_nul;
 use crate::sql::record::{Column, unreadable};
 use crate::sql::redacted::Redacted;
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, in_scope, row_by_id, scoped, scoped_as};
 
 named_values! {
     /// How the identities of a domain's visitors are treated.
@@ -272,11 +272,8 @@ impl Domains<'_> {
 
     /// One site.
     pub async fn find(self, scope: &Scope, domain_id: i64) -> Result<Option<Domain>, StoreError> {
-        let one = scoped_as(
-            concat!("SELECT ", domain_columns!(), " FROM domains WHERE ", in_scope!(), " AND domain_id = $3"),
-            scope,
-        )
-        .bind(domain_id);
+        // The id is a number.
+        let one = scoped_as(row_by_id!(domain_columns of "domains", "domain_id"), scope).bind(domain_id);
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 

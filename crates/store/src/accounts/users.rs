@@ -7,7 +7,7 @@ use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{email_key, email_spellings, micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 
 named_values! {
     /// What a user may do in the account.
@@ -191,12 +191,7 @@ impl Users<'_> {
 
     /// One user.
     pub async fn find(self, scope: &Scope, user_id: Uuid) -> Result<Option<User>, StoreError> {
-        let one = scoped_as(
-            concat!("SELECT ", user_columns!(), " FROM users WHERE ", in_scope!(), " AND user_id = $3"),
-            scope,
-        )
-        .bind(user_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(user_columns of "users", "user_id"), scope, user_id).await
     }
 
     /// The user with this e-mail address in whatever account. For the operator, who has no account; an

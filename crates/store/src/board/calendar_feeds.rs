@@ -7,7 +7,7 @@ use crate::board::secret_tokens::token_hash;
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 
 /// The largest number of feeds of an account.
 const MAX_FEEDS: i64 = 100;
@@ -122,18 +122,13 @@ impl CalendarFeeds<'_> {
         scope: &Scope,
         calendar_feed_id: Uuid,
     ) -> Result<Option<CalendarFeed>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                calendar_feed_columns!(),
-                " FROM calendar_feeds AS f WHERE ",
-                in_scope!("f."),
-                " AND f.calendar_feed_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(calendar_feed_columns of "calendar_feeds" as "f", "calendar_feed_id"),
             scope,
+            calendar_feed_id,
         )
-        .bind(calendar_feed_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// One page of the feeds, the newest first.

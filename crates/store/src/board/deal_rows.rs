@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::board::deal_statuses::{BoardError, BoardOrder, merged};
+use crate::board::axis::{self, BoardError, BoardOrder, Entry, Statements, statements};
 use crate::board::deals::{self, lock_board};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
-use crate::sql::pages::{Page, PageRequest, Position};
+use crate::sql::pages::{Page, PageRequest};
 use crate::sql::row::{micros, new_id, stored};
-use crate::sql::scope::{Scope, in_scope, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, row_by_id};
 
 /// The largest number of rows of an account.
 pub const MAX_DEAL_ROWS: u64 = 50;
@@ -85,6 +85,22 @@ pub(crate) async fn insert_default(
     Ok(())
 }
 
+impl Entry for DealRow {
+    const STATEMENTS: Statements = statements!(deal_row_columns of "deal_rows" as "r", "deal_row_id");
+
+    fn id(&self) -> Uuid {
+        self.deal_row_id
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+}
+
 group! {
     /// Deal rows: the rows of boards.
     pub DealRows, deal_rows
@@ -93,39 +109,18 @@ group! {
 impl DealRows<'_> {
     /// One page of the rows of the scope, in their order.
     pub async fn page(self, scope: &Scope, page: &PageRequest) -> Result<Page<DealRow>, StoreError> {
-        let (key, id) = page.after_number();
-        let rows = scoped_as(
-            concat!(
-                "SELECT ",
-                deal_row_columns!(),
-                " FROM deal_rows AS r WHERE ",
-                in_scope!("r."),
-                " AND (r.position, r.deal_row_id) > ($3, $4) ORDER BY r.position, r.deal_row_id LIMIT $5"
-            ),
-            scope,
-        )
-        .bind(key)
-        .bind(id)
-        .bind(page.rows())
-        .fetch_all(self.store.reader())
-        .await?;
-        Ok(Page::of(rows, page, |last: &DealRow| Position::number(stored(last.position), last.deal_row_id)))
+        axis::page(self.store, scope, page).await
     }
 
     /// Returns a row.
     pub async fn find(self, scope: &Scope, deal_row_id: Uuid) -> Result<Option<DealRow>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                deal_row_columns!(),
-                " FROM deal_rows AS r WHERE ",
-                in_scope!("r."),
-                " AND r.deal_row_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(deal_row_columns of "deal_rows" as "r", "deal_row_id"),
             scope,
+            deal_row_id,
         )
-        .bind(deal_row_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// Adds a row at the end of the board of the scope's own account.
@@ -137,9 +132,9 @@ impl DealRows<'_> {
     ) -> Result<DealRow, BoardError> {
         let mut transaction = self.store.begin().await?;
         lock_board(&mut transaction, self.store.dialect(), scope.account_id).await?;
-        let all = all(&mut transaction, scope.account_id).await?;
+        let all = axis::all::<DealRow>(&mut transaction, scope.account_id).await?;
         let name = replace_nul(&new.name);
-        check_name(&all, &name, None)?;
+        axis::check_name(&all, &name, None)?;
         if stored(all.len()) >= stored(MAX_DEAL_ROWS) {
             return Err(BoardError::LimitReached(MAX_DEAL_ROWS));
         }
@@ -154,11 +149,11 @@ impl DealRows<'_> {
         .bind(name.to_lowercase())
         .bind(new.color.clone())
         .bind(i64::from(new.is_collapsed))
-        .bind(stored(all.last().map_or(1, |last| last.position + 1)))
+        .bind(axis::last_place(&all))
         .bind(micros(now))
         .execute(&mut *transaction)
         .await?;
-        let row = one(&mut transaction, deal_row_id).await?;
+        let row = axis::one(&mut transaction, deal_row_id).await?;
         transaction.commit().await?;
         Ok(row)
     }
@@ -174,10 +169,10 @@ impl DealRows<'_> {
         let Some(known) = self.find(scope, deal_row_id).await? else { return Ok(None) };
         let mut transaction = self.store.begin().await?;
         lock_board(&mut transaction, self.store.dialect(), known.account_id).await?;
-        let all = all(&mut transaction, known.account_id).await?;
+        let all = axis::all::<DealRow>(&mut transaction, known.account_id).await?;
         let Some(before) = all.iter().find(|row| row.deal_row_id == deal_row_id) else { return Ok(None) };
         let name = update.name.as_deref().map_or(before.name.clone(), replace_nul);
-        check_name(&all, &name, Some(deal_row_id))?;
+        axis::check_name(&all, &name, Some(deal_row_id))?;
         sqlx::query(
             "UPDATE deal_rows SET name = $2, name_key = $3, color = $4, is_collapsed = $5, \
              updated_at = CASE WHEN $6 > updated_at THEN $6 ELSE updated_at + 1 END WHERE deal_row_id = $1",
@@ -190,7 +185,7 @@ impl DealRows<'_> {
         .bind(micros(now))
         .execute(&mut *transaction)
         .await?;
-        let row = one(&mut transaction, deal_row_id).await?;
+        let row = axis::one(&mut transaction, deal_row_id).await?;
         transaction.commit().await?;
         Ok(Some(row))
     }
@@ -207,7 +202,7 @@ impl DealRows<'_> {
         let Some(known) = self.find(scope, deal_row_id).await? else { return Ok(false) };
         let mut transaction = self.store.begin().await?;
         let board = lock_board(&mut transaction, self.store.dialect(), known.account_id).await?;
-        let all = all(&mut transaction, known.account_id).await?;
+        let all = axis::all::<DealRow>(&mut transaction, known.account_id).await?;
         let Some(row) = all.iter().find(|row| row.deal_row_id == deal_row_id) else { return Ok(false) };
         let target = move_to.or(board.map(|board| board.default_row_id));
         let mut others = all.iter().filter(|other| other.deal_row_id != deal_row_id);
@@ -218,10 +213,7 @@ impl DealRows<'_> {
         let target = target.filter(|_| !row.is_default).ok_or(BoardError::Needed)?;
         deals::move_all_to_row(&mut transaction, row.account_id, deal_row_id, target.deal_row_id, now)
             .await?;
-        sqlx::query("DELETE FROM deal_rows WHERE deal_row_id = $1")
-            .bind(deal_row_id.to_string())
-            .execute(&mut *transaction)
-            .await?;
+        axis::delete::<DealRow>(&mut transaction, deal_row_id).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -229,47 +221,6 @@ impl DealRows<'_> {
     /// Puts rows of the scope's own account first, in this order; the others follow as they are. Returns the
     /// whole order.
     pub async fn order(self, scope: &Scope, deal_row_ids: &[Uuid]) -> Result<BoardOrder, StoreError> {
-        let mut transaction = self.store.begin().await?;
-        lock_board(&mut transaction, self.store.dialect(), scope.account_id).await?;
-        let present = all(&mut transaction, scope.account_id).await?;
-        let order = merged(deal_row_ids, present.iter().map(|row| row.deal_row_id));
-        if let Ok(order) = &order {
-            for (position, deal_row_id) in (1_i64..).zip(order) {
-                sqlx::query("UPDATE deal_rows SET position = $2 WHERE deal_row_id = $1 AND position <> $2")
-                    .bind(deal_row_id.to_string())
-                    .bind(position)
-                    .execute(&mut *transaction)
-                    .await?;
-            }
-            transaction.commit().await?;
-        }
-        Ok(order)
+        axis::order::<DealRow>(self.store, scope, deal_row_ids).await
     }
-}
-
-fn check_name(all: &[DealRow], name: &str, own: Option<Uuid>) -> Result<(), BoardError> {
-    let key = name.to_lowercase();
-    let mut others = all.iter().filter(|row| Some(row.deal_row_id) != own);
-    match others.find(|row| row.name.to_lowercase() == key) {
-        Some(other) => Err(BoardError::AlreadyExists(other.deal_row_id)),
-        None => Ok(()),
-    }
-}
-
-async fn all(connection: &mut AnyConnection, account_id: Uuid) -> Result<Vec<DealRow>, StoreError> {
-    let all = sqlx::query_as(concat!(
-        "SELECT ",
-        deal_row_columns!(),
-        " FROM deal_rows AS r WHERE r.account_id = $1 ORDER BY r.position, r.deal_row_id"
-    ));
-    Ok(all.bind(account_id.to_string()).fetch_all(connection).await?)
-}
-
-async fn one(connection: &mut AnyConnection, deal_row_id: Uuid) -> Result<DealRow, StoreError> {
-    let one = sqlx::query_as(concat!(
-        "SELECT ",
-        deal_row_columns!(),
-        " FROM deal_rows AS r WHERE r.deal_row_id = $1"
-    ));
-    Ok(one.bind(deal_row_id.to_string()).fetch_one(connection).await?)
 }

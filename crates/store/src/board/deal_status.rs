@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use crate::board::axis::{Entry, Statements, statements};
 use crate::events::states::DealOutcome;
 
 named_values! {
@@ -59,3 +60,20 @@ record! {
 }
 #[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
 pub(crate) use deal_status_columns;
+
+impl Entry for DealStatus {
+    const STATEMENTS: Statements =
+        statements!(deal_status_columns of "deal_statuses" as "s", "deal_status_id");
+
+    fn id(&self) -> Uuid {
+        self.deal_status_id
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+}

@@ -4,13 +4,14 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use crate::board::axis::{self, BoardError, BoardOrder};
 use crate::board::deal_status::{DealStatus, DealStatusKind, deal_status_columns};
 use crate::board::deals::{self, lock_board};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
-use crate::sql::pages::{Page, PageRequest, Position};
+use crate::sql::pages::{Page, PageRequest};
 use crate::sql::row::{micros, new_id, stored};
-use crate::sql::scope::{Scope, in_scope, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, row_by_id};
 
 /// The largest number of columns of an account.
 pub const MAX_DEAL_STATUSES: u64 = 50;
@@ -44,39 +45,6 @@ pub struct DealStatusUpdate {
     /// After how many idle days an open deal in it is rotten.
     pub rot_after_days: Option<Option<u32>>,
 }
-
-/// Why a column or a row of a board cannot be written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BoardError {
-    /// Another one has the name.
-    #[error("{0} has this name already")]
-    AlreadyExists(Uuid),
-    /// There are as many as there may be.
-    #[error("there are {0} already, which is the largest number")]
-    LimitReached(u64),
-    /// It has deals.
-    #[error("it has deals")]
-    InUse,
-    /// The board would lose its last open column, or its default row.
-    #[error("the board needs it")]
-    Needed,
-    /// The account has no such column or row for the deals, or one that does not fit.
-    #[error("the deals cannot go there")]
-    NoTarget,
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl From<sqlx::Error> for BoardError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Store(error.into())
-    }
-}
-
-/// What became of a new order: the whole order, or the places of its list with unknown or repeated entries.
-pub type BoardOrder = Result<Vec<Uuid>, Vec<usize>>;
 
 /// The columns of a new account.
 const FIRST: [(&str, DealStatusKind, i64); 6] = [
@@ -121,41 +89,18 @@ group! {
 impl DealStatuses<'_> {
     /// One page of the columns of the scope, in their order.
     pub async fn page(self, scope: &Scope, page: &PageRequest) -> Result<Page<DealStatus>, StoreError> {
-        let (key, id) = page.after_number();
-        let rows = scoped_as(
-            concat!(
-                "SELECT ",
-                deal_status_columns!(),
-                " FROM deal_statuses AS s WHERE ",
-                in_scope!("s."),
-                " AND (s.position, s.deal_status_id) > ($3, $4) ORDER BY s.position, s.deal_status_id LIMIT $5"
-            ),
-            scope,
-        )
-        .bind(key)
-        .bind(id)
-        .bind(page.rows())
-        .fetch_all(self.store.reader())
-        .await?;
-        Ok(Page::of(rows, page, |last: &DealStatus| {
-            Position::number(stored(last.position), last.deal_status_id)
-        }))
+        axis::page(self.store, scope, page).await
     }
 
     /// Returns a column.
     pub async fn find(self, scope: &Scope, deal_status_id: Uuid) -> Result<Option<DealStatus>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                deal_status_columns!(),
-                " FROM deal_statuses AS s WHERE ",
-                in_scope!("s."),
-                " AND s.deal_status_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(deal_status_columns of "deal_statuses" as "s", "deal_status_id"),
             scope,
+            deal_status_id,
         )
-        .bind(deal_status_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// Adds a column at the end of the board of the scope's own account.
@@ -167,9 +112,9 @@ impl DealStatuses<'_> {
     ) -> Result<DealStatus, BoardError> {
         let mut transaction = self.store.begin().await?;
         lock_board(&mut transaction, self.store.dialect(), scope.account_id).await?;
-        let all = all(&mut transaction, scope.account_id).await?;
+        let all = axis::all::<DealStatus>(&mut transaction, scope.account_id).await?;
         let name = replace_nul(&new.name);
-        check_name(&all, &name, None)?;
+        axis::check_name(&all, &name, None)?;
         if stored(all.len()) >= stored(MAX_DEAL_STATUSES) {
             return Err(BoardError::LimitReached(MAX_DEAL_STATUSES));
         }
@@ -186,11 +131,11 @@ impl DealStatuses<'_> {
         .bind(new.kind.as_str())
         .bind(new.probability.map(i64::from))
         .bind(new.rot_after_days.map(i64::from))
-        .bind(stored(all.last().map_or(1, |last| last.position + 1)))
+        .bind(axis::last_place(&all))
         .bind(micros(now))
         .execute(&mut *transaction)
         .await?;
-        let status = one(&mut transaction, deal_status_id).await?;
+        let status = axis::one(&mut transaction, deal_status_id).await?;
         transaction.commit().await?;
         Ok(status)
     }
@@ -206,12 +151,12 @@ impl DealStatuses<'_> {
         let Some(known) = self.find(scope, deal_status_id).await? else { return Ok(None) };
         let mut transaction = self.store.begin().await?;
         lock_board(&mut transaction, self.store.dialect(), known.account_id).await?;
-        let all = all(&mut transaction, known.account_id).await?;
+        let all = axis::all::<DealStatus>(&mut transaction, known.account_id).await?;
         let Some(before) = all.iter().find(|status| status.deal_status_id == deal_status_id) else {
             return Ok(None);
         };
         let name = update.name.as_deref().map_or(before.name.clone(), replace_nul);
-        check_name(&all, &name, Some(deal_status_id))?;
+        axis::check_name(&all, &name, Some(deal_status_id))?;
         let kind = update.kind.unwrap_or(before.kind);
         if kind != before.kind {
             if before.deal_count > 0 {
@@ -234,7 +179,7 @@ impl DealStatuses<'_> {
         .bind(micros(now))
         .execute(&mut *transaction)
         .await?;
-        let status = one(&mut transaction, deal_status_id).await?;
+        let status = axis::one(&mut transaction, deal_status_id).await?;
         transaction.commit().await?;
         Ok(Some(status))
     }
@@ -252,7 +197,7 @@ impl DealStatuses<'_> {
         let Some(known) = self.find(scope, deal_status_id).await? else { return Ok(false) };
         let mut transaction = self.store.begin().await?;
         lock_board(&mut transaction, self.store.dialect(), known.account_id).await?;
-        let all = all(&mut transaction, known.account_id).await?;
+        let all = axis::all::<DealStatus>(&mut transaction, known.account_id).await?;
         let Some(status) = all.iter().find(|status| status.deal_status_id == deal_status_id) else {
             return Ok(false);
         };
@@ -269,10 +214,7 @@ impl DealStatuses<'_> {
         check_needed(&all, status)?;
         let target = target.ok_or(BoardError::Needed)?;
         deals::move_all_to_status(&mut transaction, status, target, author, now).await?;
-        sqlx::query("DELETE FROM deal_statuses WHERE deal_status_id = $1")
-            .bind(deal_status_id.to_string())
-            .execute(&mut *transaction)
-            .await?;
+        axis::delete::<DealStatus>(&mut transaction, deal_status_id).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -280,43 +222,7 @@ impl DealStatuses<'_> {
     /// Puts columns of the scope's own account first, in this order; the others follow as they are. Returns
     /// the whole order.
     pub async fn order(self, scope: &Scope, deal_status_ids: &[Uuid]) -> Result<BoardOrder, StoreError> {
-        let mut transaction = self.store.begin().await?;
-        lock_board(&mut transaction, self.store.dialect(), scope.account_id).await?;
-        let present = all(&mut transaction, scope.account_id).await?;
-        let order = merged(deal_status_ids, present.iter().map(|status| status.deal_status_id));
-        if let Ok(order) = &order {
-            write_order(&mut transaction, order.iter().copied()).await?;
-            transaction.commit().await?;
-        }
-        Ok(order)
-    }
-}
-
-/// Returns an order that begins with the named ones and ends with the others, or the places of names that are
-/// unknown or repeated.
-pub(crate) fn merged(named: &[Uuid], present: impl Iterator<Item = Uuid>) -> BoardOrder {
-    let mut others: Vec<Uuid> = present.collect();
-    let mut order = Vec::with_capacity(others.len());
-    let mut wrong = Vec::new();
-    for (index, id) in named.iter().enumerate() {
-        match others.iter().position(|other| other == id) {
-            Some(at) => order.push(others.remove(at)),
-            None => wrong.push(index),
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
-    order.extend(others);
-    Ok(order)
-}
-
-fn check_name(all: &[DealStatus], name: &str, own: Option<Uuid>) -> Result<(), BoardError> {
-    let key = name.to_lowercase();
-    let mut others = all.iter().filter(|status| Some(status.deal_status_id) != own);
-    match others.find(|status| status.name.to_lowercase() == key) {
-        Some(other) => Err(BoardError::AlreadyExists(other.deal_status_id)),
-        None => Ok(()),
+        axis::order::<DealStatus>(self.store, scope, deal_status_ids).await
     }
 }
 
@@ -327,50 +233,4 @@ fn check_needed(all: &[DealStatus], status: &DealStatus) -> Result<(), BoardErro
         return Err(BoardError::Needed);
     }
     Ok(())
-}
-
-async fn all(connection: &mut AnyConnection, account_id: Uuid) -> Result<Vec<DealStatus>, StoreError> {
-    let all = sqlx::query_as(concat!(
-        "SELECT ",
-        deal_status_columns!(),
-        " FROM deal_statuses AS s WHERE s.account_id = $1 ORDER BY s.position, s.deal_status_id"
-    ));
-    Ok(all.bind(account_id.to_string()).fetch_all(connection).await?)
-}
-
-async fn one(connection: &mut AnyConnection, deal_status_id: Uuid) -> Result<DealStatus, StoreError> {
-    let one = sqlx::query_as(concat!(
-        "SELECT ",
-        deal_status_columns!(),
-        " FROM deal_statuses AS s WHERE s.deal_status_id = $1"
-    ));
-    Ok(one.bind(deal_status_id.to_string()).fetch_one(connection).await?)
-}
-
-async fn write_order(
-    connection: &mut AnyConnection,
-    order: impl Iterator<Item = Uuid> + Send,
-) -> Result<(), StoreError> {
-    for (position, deal_status_id) in (1_i64..).zip(order) {
-        sqlx::query("UPDATE deal_statuses SET position = $2 WHERE deal_status_id = $1 AND position <> $2")
-            .bind(deal_status_id.to_string())
-            .bind(position)
-            .execute(&mut *connection)
-            .await?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_order_begins_with_the_named_ones() {
-        let ids: Vec<Uuid> = (1..=4).map(Uuid::from_u128).collect();
-        let present = || ids.iter().copied();
-        assert_eq!(merged(&[ids[2], ids[0]], present()), Ok(vec![ids[2], ids[0], ids[1], ids[3]]));
-        assert_eq!(merged(&[], present()), Ok(ids.clone()));
-        assert_eq!(merged(&[ids[1], ids[1], Uuid::max()], present()), Err(vec![1, 2]));
-    }
 }

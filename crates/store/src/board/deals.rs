@@ -33,7 +33,7 @@ use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::record::{Column, unreadable};
 use crate::sql::row::{micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, row_by_id};
 
 record! {
     /// A possible sale.
@@ -282,18 +282,7 @@ impl Deals<'_> {
 
     /// Returns a deal, also one that is deleted and can be restored.
     pub async fn find_any(self, scope: &Scope, deal_id: Uuid) -> Result<Option<Deal>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                deal_columns!(),
-                " FROM deals AS d WHERE ",
-                in_scope!("d."),
-                " AND d.deal_id = $3"
-            ),
-            scope,
-        )
-        .bind(deal_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(deal_columns of "deals" as "d", "deal_id"), scope, deal_id).await
     }
 
     /// Changes a deal. Returns `None` if there is none.

@@ -10,7 +10,7 @@ use super::record::{Contact, ContactFields, ContactSource};
 use super::reports;
 use crate::contacts::visitor_subject::VisitorSubject;
 use crate::sql::error::StoreError;
-use crate::sql::scope::{Scope, in_scope, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped_as};
 
 /// A proven identity, from a signature that the service has checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,18 +84,8 @@ impl Contacts<'_> {
 
     /// Returns a contact.
     pub async fn find(self, scope: &Scope, contact_id: Uuid) -> Result<Option<Contact>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                contact_columns!(),
-                " FROM contacts WHERE ",
-                in_scope!(),
-                " AND contact_id = $3"
-            ),
-            scope,
-        )
-        .bind(contact_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(contact_columns of "contacts", "contact_id"), scope, contact_id)
+            .await
     }
 
     /// Returns up to `limit` contacts of the scope in the order of their ids, after the id `after`.

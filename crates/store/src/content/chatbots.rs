@@ -16,7 +16,7 @@ use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 use crate::work::jobs::{self, NewJob, Subject};
 
 record! {
@@ -169,18 +169,8 @@ impl Chatbots<'_> {
 
     /// One chatbot.
     pub async fn find(self, scope: &Scope, chatbot_id: Uuid) -> Result<Option<Chatbot>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                chatbot_columns!(),
-                " FROM chatbots WHERE ",
-                in_scope!(),
-                " AND chatbot_id = $3"
-            ),
-            scope,
-        )
-        .bind(chatbot_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(chatbot_columns of "chatbots", "chatbot_id"), scope, chatbot_id)
+            .await
     }
 
     /// The chatbot with this id in whatever account, with the scope of that account. Takes no scope because

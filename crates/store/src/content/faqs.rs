@@ -3,6 +3,15 @@
 //! Every change of an FAQ locks its row first and then the rows of its chatbots in the order of their ids, so
 //! that two changes never wait for each other. The chunks of the items are brought in line in the same
 //! transaction.
+//!
+//! - `item`: an item as it is stored; `items`: the queries on items.
+//! - `chunks`: the chunks of items in the chatbots of an FAQ.
+//! - `lock`: the locked row of an FAQ.
+
+pub(crate) mod chunks;
+pub(crate) mod item;
+pub(crate) mod items;
+pub(crate) mod lock;
 
 use std::collections::BTreeSet;
 
@@ -10,13 +19,13 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::content::faq_chunks::{self, ChunkOfItem};
-use crate::content::faq_lock::{FaqKey, lock};
+use self::chunks::ChunkOfItem;
+use self::lock::{FaqKey, lock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped_as};
 
 record! {
     /// A collection of questions with answers.
@@ -141,12 +150,7 @@ impl Faqs<'_> {
 
     /// One FAQ.
     pub async fn find(self, scope: &Scope, faq_id: Uuid) -> Result<Option<Faq>, StoreError> {
-        let one = scoped_as(
-            concat!("SELECT ", faq_columns!(), " FROM faqs WHERE ", in_scope!(), " AND faq_id = $3"),
-            scope,
-        )
-        .bind(faq_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(faq_columns of "faqs", "faq_id"), scope, faq_id).await
     }
 
     /// Changes an FAQ. Chatbots that are added answer from the published items, whose passages `chunk_of`
@@ -182,7 +186,7 @@ impl Faqs<'_> {
         if let Some(language) = &update.language {
             key.language.clone_from(language);
         }
-        let before = faq_chunks::linked(&mut transaction, &key).await?;
+        let before = chunks::linked(&mut transaction, &key).await?;
         if let Some(chatbot_ids) = &update.chatbot_ids {
             sqlx::query("DELETE FROM faq_chatbots WHERE faq_id = $1")
                 .bind(&key.faq_id)
@@ -206,13 +210,13 @@ impl Faqs<'_> {
             tag(&mut transaction, &key, tag_ids).await?;
         }
         let dialect = self.store.dialect();
-        let after = faq_chunks::linked(&mut transaction, &key).await?;
+        let after = chunks::linked(&mut transaction, &key).await?;
         let (old, new): (BTreeSet<Uuid>, BTreeSet<Uuid>) =
             (before.iter().copied().collect(), after.iter().copied().collect());
         if is_translated || old != new {
             let changed = if is_translated { new.clone() } else { new.difference(&old).copied().collect() };
             let removed = old.difference(&new).copied().collect();
-            faq_chunks::relink(&mut transaction, dialect, &key, &removed, &changed, chunk_of, now).await?;
+            chunks::relink(&mut transaction, dialect, &key, &removed, &changed, chunk_of, now).await?;
         }
         let faq = stored(&mut transaction, &key).await?;
         transaction.commit().await?;
@@ -225,7 +229,7 @@ impl Faqs<'_> {
         let Some(key) = lock(&mut transaction, self.store.dialect(), scope, faq_id).await? else {
             return Ok(false);
         };
-        faq_chunks::lock_linked(&mut transaction, self.store.dialect(), &key).await?;
+        chunks::lock_linked(&mut transaction, self.store.dialect(), &key).await?;
         sqlx::query("DELETE FROM faqs WHERE faq_id = $1")
             .bind(&key.faq_id)
             .execute(&mut *transaction)

@@ -13,7 +13,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 
 named_values! {
     /// What became of a page.
@@ -405,18 +405,8 @@ impl Webpages<'_> {
 
     /// One page.
     pub async fn find(self, scope: &Scope, webpage_id: Uuid) -> Result<Option<Webpage>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                webpage_columns!(),
-                " FROM webpages WHERE ",
-                in_scope!(),
-                " AND webpage_id = $3"
-            ),
-            scope,
-        )
-        .bind(webpage_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(webpage_columns of "webpages", "webpage_id"), scope, webpage_id)
+            .await
     }
 
     /// Up to `limit` pages of a chatbot in the order of their ids, those after `after`, of one status or of

@@ -19,7 +19,7 @@ use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::record::{Column, unreadable};
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 use crate::work::jobs::{self, NewJob, Subject};
 
 named_values! {
@@ -418,18 +418,8 @@ impl Websites<'_> {
 
     /// One website, whichever chatbot it belongs to.
     pub async fn get(self, scope: &Scope, website_id: Uuid) -> Result<Option<Website>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                website_columns!(),
-                " FROM websites WHERE ",
-                in_scope!(),
-                " AND website_id = $3"
-            ),
-            scope,
-        )
-        .bind(website_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(website_columns of "websites", "website_id"), scope, website_id)
+            .await
     }
 
     /// Reads how a website is crawled, lets `change` edit it and writes it back; no other change comes

@@ -19,7 +19,7 @@ use crate::sql::error::StoreError;
 use crate::sql::hidden::is_hidden;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, new_id, stored};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 use crate::sql::signals::ConversationWatch;
 
 /// What a visitor says.
@@ -245,18 +245,13 @@ impl Conversations<'_> {
         scope: &Scope,
         conversation_id: Uuid,
     ) -> Result<Option<Conversation>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                conversation_columns!(),
-                " FROM conversations WHERE ",
-                in_scope!(),
-                " AND conversation_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(conversation_columns of "conversations", "conversation_id"),
             scope,
+            conversation_id,
         )
-        .bind(conversation_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// One message of a conversation.

@@ -6,10 +6,10 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::accounts::plan_limits;
-use crate::content::faq_chunks::{self, ChunkOfItem};
-use crate::content::faq_item::{FaqItem, FaqItemSource, FaqItemStatus};
-use crate::content::faq_items::{self, FaqItemContent, FaqItemError, NewFaqItem};
-use crate::content::faq_lock;
+use crate::content::faqs;
+use crate::content::faqs::chunks::ChunkOfItem;
+use crate::content::faqs::item::{FaqItem, FaqItemSource, FaqItemStatus};
+use crate::content::faqs::items::{FaqItemContent, FaqItemError, NewFaqItem};
 use crate::content::question_key::question_key;
 use crate::conversations::Message;
 use crate::sql::chatbot_lock::{self, RowLock};
@@ -237,10 +237,10 @@ impl UnansweredQuestions<'_> {
     ) -> Result<Option<FaqItem>, FaqItemError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, answered.faq_id).await? else {
+        let Some(key) = faqs::lock::lock(&mut transaction, dialect, scope, answered.faq_id).await? else {
             return Ok(None);
         };
-        let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        let chatbots = faqs::chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let removed = scoped(
             concat!(
                 "DELETE FROM unanswered_questions WHERE ",
@@ -264,9 +264,9 @@ impl UnansweredQuestions<'_> {
         };
         let new = NewFaqItem { content, position: None, source: FaqItemSource::Suggested };
         let mut room = plan_limits::storage(&mut transaction, &key.account_id).await?;
-        let item = faq_items::add(&mut transaction, &key, &mut room, &new, now).await?;
+        let item = faqs::items::add(&mut transaction, &key, &mut room, &new, now).await?;
         let items = std::slice::from_ref(&item);
-        faq_chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
+        faqs::chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
         transaction.commit().await.map_err(StoreError::from)?;
         Ok(Some(item))
     }

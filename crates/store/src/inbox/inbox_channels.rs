@@ -9,7 +9,7 @@ use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::redacted::{Redacted, guarded};
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 
 named_values! {
     /// A kind of channel.
@@ -168,18 +168,13 @@ impl InboxChannels<'_> {
 
     /// Returns a channel.
     pub async fn find(self, scope: &Scope, channel_id: Uuid) -> Result<Option<InboxChannel>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                inbox_channel_columns!(),
-                " FROM inbox_channels WHERE ",
-                in_scope!(),
-                " AND channel_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(inbox_channel_columns of "inbox_channels", "channel_id"),
             scope,
+            channel_id,
         )
-        .bind(channel_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// Returns the channel of a kind with this public key, of any account: whoever calls without an API key

@@ -11,7 +11,7 @@ use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::row::{Columns, email_key, micros, stored};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 
 record! {
     /// An e-mail that did not become a message.
@@ -136,18 +136,13 @@ impl SkippedMails<'_> {
 
     /// Returns one skipped e-mail.
     pub async fn find(self, scope: &Scope, skipped_mail_id: Uuid) -> Result<Option<SkippedMail>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                skipped_mail_columns!(),
-                " FROM skipped_mails WHERE ",
-                in_scope!(),
-                " AND skipped_mail_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(skipped_mail_columns of "skipped_mails", "skipped_mail_id"),
             scope,
+            skipped_mail_id,
         )
-        .bind(skipped_mail_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// Deletes a skipped e-mail. Returns whether there was one. Its bytes are deleted later, as nothing names

@@ -45,7 +45,7 @@ use self::reports::report_status;
 use crate::events::states::ThreadStatus;
 use crate::sql::error::StoreError;
 use crate::sql::record::Column;
-use crate::sql::scope::{Scope, in_scope, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, row_by_id};
 
 group! {
     /// Threads of the inbox.
@@ -55,12 +55,7 @@ group! {
 impl Threads<'_> {
     /// One thread.
     pub async fn find(self, scope: &Scope, thread_id: Uuid) -> Result<Option<Thread>, StoreError> {
-        let one = scoped_as(
-            concat!("SELECT ", thread_columns!(), " FROM threads WHERE ", in_scope!(), " AND thread_id = $3"),
-            scope,
-        )
-        .bind(thread_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(thread_columns of "threads", "thread_id"), scope, thread_id).await
     }
 
     /// Opens snoozed threads whose time has come, at most `limit`, and returns how many. Over all accounts:

@@ -5,6 +5,9 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::{Query, QueryAs};
 use uuid::Uuid;
 
+use crate::sql::database::Store;
+use crate::sql::error::StoreError;
+
 /// The accounts a caller reaches: one account, and for the owner of an agency also its sub-accounts.
 ///
 /// New rows always belong to `account_id` itself, unless they belong to something that exists already, such
@@ -28,7 +31,7 @@ impl Scope {
 /// the alias of the table that carries the account, dot included.
 macro_rules! in_scope {
     () => {
-        in_scope!("")
+        $crate::sql::scope::in_scope!("")
     };
     ($alias:literal) => {
         concat!(
@@ -39,6 +42,44 @@ macro_rules! in_scope {
     };
 }
 pub(crate) use in_scope;
+
+/// The statement that finds the record with an id within a scope: the macro of its columns, its table (with
+/// the alias that the columns use, if they use one), and the column of the id.
+macro_rules! row_by_id {
+    ($columns:ident of $table:literal, $id:literal) => {
+        concat!(
+            "SELECT ",
+            $columns!(),
+            " FROM ",
+            $table,
+            " WHERE ",
+            $crate::sql::scope::in_scope!(),
+            " AND ",
+            $id,
+            " = $3"
+        )
+    };
+    ($columns:ident of $table:literal as $alias:literal, $id:literal) => {
+        concat!(
+            "SELECT ",
+            $columns!(),
+            " FROM ",
+            $table,
+            " AS ",
+            $alias,
+            " WHERE ",
+            $alias,
+            ".",
+            $crate::sql::scope::in_scope!(),
+            " AND ",
+            $alias,
+            ".",
+            $id,
+            " = $3"
+        )
+    };
+}
+pub(crate) use row_by_id;
 
 /// A statement that uses [`in_scope!`]; further parameters start at `$3`.
 pub(crate) fn scoped(sql: &'static str, scope: &Scope) -> Query<'static, Any, AnyArguments> {
@@ -51,4 +92,17 @@ where
     T: for<'row> sqlx::FromRow<'row, AnyRow>,
 {
     sqlx::query_as(sql).bind(scope.account_id.to_string()).bind(i64::from(scope.includes_sub_accounts))
+}
+
+/// Returns the record that a statement of [`row_by_id!`] finds.
+pub(crate) async fn find_by_id<T>(
+    store: &Store,
+    statement: &'static str,
+    scope: &Scope,
+    id: Uuid,
+) -> Result<Option<T>, StoreError>
+where
+    T: for<'row> sqlx::FromRow<'row, AnyRow> + Send + Unpin,
+{
+    Ok(scoped_as(statement, scope).bind(id.to_string()).fetch_optional(store.reader()).await?)
 }

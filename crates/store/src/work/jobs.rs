@@ -21,7 +21,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, new_id};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped};
 
 pub use record::{Enqueued, Job, JobCount, JobState, NewJob, OldestDue, Subject, SubjectKind, Turns};
 
@@ -185,12 +185,7 @@ impl Jobs<'_> {
 
     /// Returns one job of the scope.
     pub async fn find(self, scope: &Scope, job_id: Uuid) -> Result<Option<Job>, StoreError> {
-        let one = scoped_as(
-            concat!("SELECT ", job_columns!(), " FROM jobs WHERE ", in_scope!(), " AND job_id = $3"),
-            scope,
-        )
-        .bind(job_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_by_id(self.store, row_by_id!(job_columns of "jobs", "job_id"), scope, job_id).await
     }
 
     /// Deletes the unfinished jobs of a subject and returns how many there were. Workers that hold one lose

@@ -12,7 +12,7 @@ use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::record::{Column, unreadable};
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 
 named_values! {
     /// How far a delivery has come.
@@ -131,18 +131,13 @@ impl Webhooks<'_> {
         scope: &Scope,
         webhook_delivery_id: Uuid,
     ) -> Result<Option<WebhookDelivery>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                delivery_columns!(),
-                " FROM webhook_deliveries AS d WHERE ",
-                in_scope!("d."),
-                " AND d.webhook_delivery_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(delivery_columns of "webhook_deliveries" as "d", "webhook_delivery_id"),
             scope,
+            webhook_delivery_id,
         )
-        .bind(webhook_delivery_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// Queues a test event for an endpoint, and for no other. Returns `None` if there is no such endpoint.

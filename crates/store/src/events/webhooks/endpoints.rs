@@ -10,7 +10,7 @@ use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
 use crate::sql::redacted::Redacted;
 use crate::sql::row::{Columns, micros};
-use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped, scoped_as};
 
 /// The most deliveries that one statement deletes.
 const DELETED_AT_ONCE: i64 = 1_000;
@@ -200,18 +200,13 @@ impl Webhooks<'_> {
         scope: &Scope,
         webhook_endpoint_id: Uuid,
     ) -> Result<Option<WebhookEndpoint>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                endpoint_columns!(),
-                " FROM webhook_endpoints WHERE ",
-                in_scope!(),
-                " AND webhook_endpoint_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(endpoint_columns of "webhook_endpoints", "webhook_endpoint_id"),
             scope,
+            webhook_endpoint_id,
         )
-        .bind(webhook_endpoint_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// Changes an endpoint. Enabling it forgets why it was disabled, and sends what waits. Returns `None` if

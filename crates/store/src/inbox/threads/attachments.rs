@@ -10,7 +10,7 @@ use crate::accounts::plan_limits::{self, PlanLimitReached};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{Columns, micros, stored};
-use crate::sql::scope::{Scope, in_scope, scoped_as};
+use crate::sql::scope::{Scope, find_by_id, row_by_id};
 
 /// An attachment whose content is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,18 +60,13 @@ impl Threads<'_> {
         scope: &Scope,
         attachment_id: Uuid,
     ) -> Result<Option<Attachment>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                attachment_columns!(),
-                " FROM attachments WHERE ",
-                in_scope!(),
-                " AND attachment_id = $3"
-            ),
+        find_by_id(
+            self.store,
+            row_by_id!(attachment_columns of "attachments", "attachment_id"),
             scope,
+            attachment_id,
         )
-        .bind(attachment_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        .await
     }
 
     /// Deletes up to `limit` attachments from before a moment that no message has, and returns how many.

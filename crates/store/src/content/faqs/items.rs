@@ -8,9 +8,9 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::accounts::plan_limits::{self, PlanLimitReached, Room};
-use crate::content::faq_chunks::{self, ChunkOfItem};
-use crate::content::faq_item::{FaqItem, FaqItemSource, FaqItemStatus, faq_item_columns};
-use crate::content::faq_lock::{self, FaqKey};
+use crate::content::faqs::chunks::{self, ChunkOfItem};
+use crate::content::faqs::item::{FaqItem, FaqItemSource, FaqItemStatus, faq_item_columns};
+use crate::content::faqs::lock::{self, FaqKey};
 use crate::content::question_key::question_key;
 use crate::sql::error::StoreError;
 use crate::sql::like::containing;
@@ -126,14 +126,14 @@ impl FaqItems<'_> {
     ) -> Result<Option<FaqItem>, FaqItemError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+        let Some(key) = lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
             return Ok(None);
         };
-        let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        let chatbots = chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let mut room = plan_limits::storage(&mut transaction, &key.account_id).await?;
         let item = add(&mut transaction, &key, &mut room, new, now).await?;
         let items = std::slice::from_ref(&item);
-        faq_chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
+        chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
         transaction.commit().await.map_err(StoreError::from)?;
         Ok(Some(item))
     }
@@ -150,10 +150,10 @@ impl FaqItems<'_> {
     ) -> Result<Option<Vec<ImportedItem>>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+        let Some(key) = lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
             return Ok(None);
         };
-        let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        let chatbots = chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let mut room = plan_limits::storage(&mut transaction, &key.account_id).await?;
         let (mut outcomes, mut items) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
@@ -172,7 +172,7 @@ impl FaqItems<'_> {
                 Err(FaqItemError::Store(error)) => return Err(error),
             }
         }
-        faq_chunks::index(&mut transaction, dialect, &key, &chatbots, &items, chunk_of, now).await?;
+        chunks::index(&mut transaction, dialect, &key, &chatbots, &items, chunk_of, now).await?;
         transaction.commit().await?;
         Ok(Some(outcomes))
     }
@@ -244,11 +244,11 @@ impl FaqItems<'_> {
     ) -> Result<Option<FaqItem>, FaqItemError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+        let Some(key) = lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
             return Ok(None);
         };
         let Some(before) = item(&mut transaction, &key, faq_item_id).await? else { return Ok(None) };
-        let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        let chatbots = chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let alternatives = json!(before.alternative_questions.0).to_string();
         let former = plan_limits::size_of(&[&before.question, &alternatives, &before.answer]);
         let content = FaqItemContent {
@@ -288,7 +288,7 @@ impl FaqItems<'_> {
         .await?;
         let Some(after) = item(&mut transaction, &key, faq_item_id).await? else { return Ok(None) };
         let items = std::slice::from_ref(&after);
-        faq_chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
+        chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
         transaction.commit().await?;
         Ok(Some(after))
     }
@@ -303,7 +303,7 @@ impl FaqItems<'_> {
     ) -> Result<Option<Ordered>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+        let Some(key) = lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
             return Ok(None);
         };
         let rows = sqlx::query("SELECT faq_item_id FROM faq_items WHERE faq_id = $1")
@@ -336,10 +336,10 @@ impl FaqItems<'_> {
     pub async fn delete(self, scope: &Scope, faq_id: Uuid, faq_item_id: Uuid) -> Result<bool, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+        let Some(key) = lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
             return Ok(false);
         };
-        faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let deleted = scoped(
             concat!("DELETE FROM faq_items WHERE ", in_scope!(), " AND faq_id = $3 AND faq_item_id = $4"),
             scope,

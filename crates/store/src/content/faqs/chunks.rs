@@ -7,8 +7,8 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::content::chunks::{self, ChunkOwner, NewChunk};
-use crate::content::faq_item::{FaqItem, FaqItemStatus, faq_item_columns};
-use crate::content::faq_lock::FaqKey;
+use crate::content::faqs::item::{FaqItem, FaqItemStatus, faq_item_columns};
+use crate::content::faqs::lock::FaqKey;
 use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
