@@ -2,9 +2,11 @@
 //!
 //! - `corpus`: how generating from each document of a folder ends.
 //! - `corpus_round_trip`: instances of real documents, sent through the types that are generated from them.
+//! - `addresses`: whether the format `email` accepts what the service takes as an address.
 //! - `drift`: whether the committed output is that of the contract.
 //! - `given_facts`: whether the contract says what the given interface says.
 
+mod addresses;
 mod corpus;
 mod corpus_round_trip;
 mod drift;

@@ -55,7 +55,8 @@ pub fn spellings(text: &str) -> [String; 2] {
     [key, written]
 }
 
-/// Returns whether a text is a word of the part before the `@`.
+/// Returns whether a text is a word of the part before the `@`. The runtime of generated code, which knows no
+/// crate of this service, has the same rule for the format `email`; a test in `tests/contract` compares them.
 fn is_word(word: &str) -> bool {
     let is_part = |character: char| match character {
         character if character.is_ascii() => {

@@ -46,17 +46,26 @@ fn is_uri(text: &str) -> bool {
 /// address in brackets.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let is_word = |word: &str| {
-        !word.is_empty()
-            && word.chars().all(|character| match character {
-                character if character.is_ascii() => {
-                    character.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~-".contains(character)
-                }
-                character => is_letter_beyond_ascii(character),
-            })
-    };
     let is_literal = domain.starts_with('[') && domain.ends_with(']');
     local.len() <= 64 && local.split('.').all(is_word) && (is_literal || is_domain(domain))
+}
+
+/// Whether a text is a word of the part before the `@`.
+fn is_word(word: &str) -> bool {
+    let is_part = |character: char| match character {
+        character if character.is_ascii() => {
+            character.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~-".contains(character)
+        }
+        character => is_letter_beyond_ascii(character) && !is_invisible(character),
+    };
+    !word.is_empty() && word.chars().all(is_part)
+}
+
+/// Whether a character cannot be seen, or is a semicolon to Unicode (U+037E), so that two addresses would look
+/// the same.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{37e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fffd}')
 }
 
 /// Whether a text is a host name whose labels may have characters beyond ASCII. How they are encoded is for
@@ -127,6 +136,8 @@ mod tests {
                     "<a@c.d>",
                     "a@b@c.d",
                     "a@mün chen.example",
+                    "a\u{200b}@c.d",
+                    "a\u{37e}b@c.d",
                 ],
             ),
             (Format::Hostname, &["a", "www.example.com"], &["", "-a", "a..b", "a_b"]),
