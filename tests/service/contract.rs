@@ -1,4 +1,4 @@
-//! Behaviour that the document promises and no schema can express.
+//! Behavior that the document promises and no schema can express.
 
 mod answers;
 mod bodies;

@@ -1,7 +1,7 @@
-//! Search and answers on labelled websites, through the public interface and with the bundled embedding
+//! Search and answers on labeled websites, through the public interface and with the bundled embedding
 //! model.
 //!
-//! `FRONTDESK_EVAL` names one labelled site, `FRONTDESK_EVAL_SMB` a folder of several; without them these
+//! `FRONTDESK_EVAL` names one labeled site, `FRONTDESK_EVAL_SMB` a folder of several; without them these
 //! tests say that they are skipped. `cargo xtask eval` measures the same in more detail. The weights of the
 //! writer were trained on these sites, so the figures are somewhat better than those of unseen ones.
 
@@ -44,7 +44,7 @@ struct Floors {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_help_centre_is_answered_from() {
+async fn a_help_center_is_answered_from() {
     let Some(folder) = folder("FRONTDESK_EVAL", "a_help_centre_is_answered_from") else { return };
     let floors = Floors {
         recall: 0.95,
@@ -193,7 +193,7 @@ async fn embedded(store: &Store) {
     }
 }
 
-/// Serves the files of a labelled site, with its redirects.
+/// Serves the files of a labeled site, with its redirects.
 async fn serve(folder: &Path) -> Site {
     let root = folder.join("site");
     let redirects: Value =

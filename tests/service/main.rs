@@ -2,7 +2,7 @@
 //!
 //! - `channels`: mailboxes of a real mail server, and messengers.
 //! - `clients`: clients of earlier versions.
-//! - `contract`: behaviour that no schema can express.
+//! - `contract`: behavior that no schema can express.
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
 //! - `embeddings`: search by meaning with a model behind an endpoint.

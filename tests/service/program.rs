@@ -6,7 +6,7 @@ mod backups;
 mod demo;
 mod guide;
 mod harness;
-mod judgement;
+mod judgment;
 mod listening;
 mod networks;
 mod observability;

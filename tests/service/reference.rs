@@ -46,7 +46,7 @@ async fn the_folder_shows_every_operation() {
     judge(browser.tab(DESKTOP).await, &address(folder.path()), "index.html", &sample, &sample).await;
 }
 
-/// The judgement itself: a page that does what it must not is noticed.
+/// The judgment itself: a page that does what it must not is noticed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_a_page_must_not_do_is_noticed() {
     let Some(browser) = Browser::start("what_a_page_must_not_do_is_noticed") else { return };

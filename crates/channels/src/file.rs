@@ -8,7 +8,7 @@ use frontdesk_outbound::FormFile;
 pub struct OutgoingFile {
     /// Its name, which the recipient sees.
     pub name: String,
-    /// Its media type, recognised from its content.
+    /// Its media type, recognized from its content.
     pub media_type: String,
     /// Its content.
     pub content: Bytes,

@@ -96,7 +96,7 @@ pub struct Letter {
     pub html: Option<String>,
     /// Attached files.
     pub files: Vec<File>,
-    /// Further fields, such as the one by which own messages are recognised.
+    /// Further fields, such as the one by which own messages are recognized.
     pub fields: Vec<(&'static str, String)>,
     /// A program has written it, so it carries `Auto-Submitted: auto-generated` (RFC 3834). Never set for
     /// what a person writes: programs of recipients would hide it.

@@ -73,7 +73,7 @@ pub(crate) fn fit(examples: &[(&[f64], bool, f64)], decay: f64) -> Model {
     scale.unscale(&weights[..scale.len()], bias)
 }
 
-/// Minimises a loss by its gradient (Adam). `add` adds the gradient over all examples and returns their
+/// Minimizes a loss by its gradient (Adam). `add` adds the gradient over all examples and returns their
 /// number.
 #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
 fn descend(size: usize, decay: f64, add: impl Fn(&[f64], &mut [f64]) -> usize) -> Vec<f64> {

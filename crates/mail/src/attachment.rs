@@ -15,7 +15,7 @@ pub struct Attachment {
     /// A name without folders and without characters that any operating system refuses; unique within the
     /// message.
     pub name: String,
-    /// The media type, recognised from the bytes. `application/octet-stream` if it is unknown.
+    /// The media type, recognized from the bytes. `application/octet-stream` if it is unknown.
     pub media_type: String,
     /// The media type that the sender states, if it has the form of one.
     pub declared_type: Option<String>,

@@ -61,7 +61,7 @@ impl<'a> Fields<'a> {
 }
 
 /// Returns the message ids of a field, without angle brackets. Ids that programs have left without brackets
-/// are recognised by their `@`.
+/// are recognized by their `@`.
 pub(crate) fn ids(fields: &Fields<'_>, name: &str) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for value in fields.all(name) {

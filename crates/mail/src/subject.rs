@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn forwards_are_recognised() {
+    fn forwards_are_recognized() {
         assert!(is_forward("Fwd: Invoice") && is_forward("WG: Rechnung") && is_forward("TR : Facture"));
         assert!(!is_forward("Re: Fwd: Invoice") && !is_forward("Invoice") && !is_forward(""));
     }

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_special_block_is_classified_and_its_neighbours_are_public() {
+    fn every_special_block_is_classified_and_its_neighbors_are_public() {
         use AddressClass::{
             Documentation, Embedded, LinkLocal, Loopback, Multicast, Private, Public, Reserved, Shared,
             Unspecified,

@@ -9,7 +9,7 @@ use crate::{freshness::may_lag, stored::StoredContent};
 /// Bytes of a word beside its letters.
 const OVERHEAD: usize = 32;
 
-/// Analysed words with which typing errors are corrected: looking each of some hundred spellings up in the
+/// Analyzed words with which typing errors are corrected: looking each of some hundred spellings up in the
 /// index would take longer than the rest of the search. Clones share them.
 ///
 /// Words of chunks that were deleted stay until the words are dropped; whoever needs to know asks the index.

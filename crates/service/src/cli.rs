@@ -82,7 +82,7 @@ enum Command {
     /// Domains: the sites on whose behalf an account signs visitor identities
     #[command(subcommand)]
     Domain(domain::Command),
-    /// Ask a chatbot labelled questions, and measure how many it answers right
+    /// Ask a chatbot labeled questions, and measure how many it answers right
     Eval(eval::Eval),
     /// Contacts: the people that an account knows
     #[command(subcommand)]

@@ -345,7 +345,7 @@ const AI_TONE: &[&str] = &[
 const SENSITIVE_TOPIC: &[&str] =
     &["politics", "religion", "legal_advice", "medical_advice", "competitor_comparison"];
 
-/// Facts about behaviour, which the document's descriptions must state.
+/// Facts about behavior, which the document's descriptions must state.
 pub(crate) const PROSE: &[Prose] = &[
     Prose {
         fact: "60 requests a minute per key, more on request",

@@ -125,7 +125,7 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
     let all = messages(&client, thread_id, 4).await;
     assert_eq!(all[3].body, "Great, when?");
     assert_eq!(inbox.get_thread(thread_id).await.unwrap().status, ThreadStatus::Open);
-    // Programs that name no earlier message are recognised by subject and sender.
+    // Programs that name no earlier message are recognized by subject and sender.
     dovecot.deliver(
         "From: sam@customer.example\r\nSubject: AW: hedge trimmer\r\n\r\nAnd what does it cost?\r\n",
     );

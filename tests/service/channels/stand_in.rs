@@ -32,7 +32,7 @@ pub(crate) struct ServedFile {
 
 pub(crate) type StandIn = Arc<Mutex<Asked>>;
 
-/// The beginning of a PNG file, enough to recognise it.
+/// The beginning of a PNG file, enough to recognize it.
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
 
 /// Returns a stand-in that has a picture.

@@ -1,5 +1,5 @@
 //! Bodies of requests before they are decoded: when they are read, how they are encoded, and how repeated
-//! ones are recognised.
+//! ones are recognized.
 
 use data_encoding::HEXLOWER;
 use frontdesk_store::Plan;

@@ -52,7 +52,7 @@ async fn a_sale_goes_through_the_board(database: Database) {
         cell.value_sums.iter().map(|sum| (sum.currency.as_str(), sum.value.as_str())).collect();
     assert_eq!(sums, [("EUR", "0.30"), ("JPY", "5000")]);
 
-    // The order of a cell, and a neighbour that somebody else has moved.
+    // The order of a cell, and a neighbor that somebody else has moved.
     let front = DealMove::new().before_deal_id(mower.deal_id);
     deals.r#move(rose.deal_id, front).await.unwrap();
     let listed = async || {

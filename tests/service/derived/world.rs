@@ -325,7 +325,7 @@ impl World {
     /// tenant's website.
     fn distinguish(&self, tenant: &Tenant, operation: &Operation, body: &mut Value) {
         let number = self.number();
-        localise(body, &tenant.site.origin(), number);
+        localize(body, &tenant.site.origin(), number);
         let schema = operation.body.as_ref().unwrap().schema;
         let required = schema.resolve().unwrap().get("required").into_iter().flat_map(NodeRef::items);
         let required: Vec<&str> = required.filter_map(NodeRef::as_str).collect();
@@ -506,7 +506,7 @@ fn place(parameter: &'static str, parents: &Ids) -> (&'static str, Vec<String>) 
 }
 
 /// Replaces addresses under `.example` with addresses of a test website.
-fn localise(value: &mut Value, origin: &str, number: u64) {
+fn localize(value: &mut Value, origin: &str, number: u64) {
     match value {
         Value::String(text) => {
             let Ok(url) = url::Url::parse(text) else { return };
@@ -516,8 +516,8 @@ fn localise(value: &mut Value, origin: &str, number: u64) {
                 *text = format!("{}{}?of={number}", origin.trim_end_matches('/'), url.path());
             }
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| localise(value, origin, number)),
-        Value::Object(members) => members.values_mut().for_each(|value| localise(value, origin, number)),
+        Value::Array(values) => values.iter_mut().for_each(|value| localize(value, origin, number)),
+        Value::Object(members) => members.values_mut().for_each(|value| localize(value, origin, number)),
         _ => {}
     }
 }

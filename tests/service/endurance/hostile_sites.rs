@@ -33,7 +33,7 @@ fn bomb() -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// A page for every month until the end of time, with links to the neighbours and to every day.
+/// A page for every month until the end of time, with links to the neighbors and to every day.
 fn calendar(path: &str) -> Page {
     let month: u64 = path.rsplit('=').next().and_then(|month| month.parse().ok()).unwrap_or(0);
     let days: String =
@@ -95,7 +95,7 @@ async fn hostile_and_broken_sites_harm_nobody() {
              <table><tr><td>Mixers<td>25 pounds</div></table></p></span><script>if (a < b) { <a href='/more'>more",
         ),
     )]);
-    let mislabelled = Site::of([(
+    let mislabeled = Site::of([(
         "/",
         // It says UTF-8 and is windows-1252.
         Page::bytes("text/html; charset=utf-8", {
@@ -106,14 +106,14 @@ async fn hostile_and_broken_sites_harm_nobody() {
     let noise =
         Site::of([("/", Page::bytes("text/html", (0..=255).cycle().take(50_000).collect::<Vec<u8>>()))]);
     let (slow, bomb, circle, spiral) = (slow.await, bomb.await, circle.await, spiral.await);
-    let (endless, broken, mislabelled, noise) = (endless.await, broken.await, mislabelled.await, noise.await);
-    let sites = [&slow, &bomb, &circle, &spiral, &endless, &broken, &mislabelled, &noise];
+    let (endless, broken, mislabeled, noise) = (endless.await, broken.await, mislabeled.await, noise.await);
+    let sites = [&slow, &bomb, &circle, &spiral, &endless, &broken, &mislabeled, &noise];
     let mut chatbots = Vec::new();
     for site in sites {
         let new = chatbot_for("Helper", &[site.origin()]);
         chatbots.push(talking.chatbots().create(new).await.unwrap().chatbot_id);
     }
-    let [of_slow, of_bomb, of_circle, of_spiral, of_endless, of_broken, of_mislabelled, of_noise] =
+    let [of_slow, of_bomb, of_circle, of_spiral, of_endless, of_broken, of_mislabeled, of_noise] =
         chatbots[..]
     else {
         panic!("there are eight");
@@ -146,8 +146,8 @@ async fn hostile_and_broken_sites_harm_nobody() {
     assert_eq!(trained(&talking, of_broken).await.status, ChatbotStatus::Ready);
     let told = asked(&talking, of_broken, "What do repairs of mixers cost?").await;
     assert!(told.contains("25 pounds") && !told.contains("if (a"), "{told}");
-    assert_eq!(trained(&talking, of_mislabelled).await.status, ChatbotStatus::Ready);
-    let told = asked(&talking, of_mislabelled, "What does a crème brûlée cost?").await;
+    assert_eq!(trained(&talking, of_mislabeled).await.status, ChatbotStatus::Ready);
+    let told = asked(&talking, of_mislabeled, "What does a crème brûlée cost?").await;
     assert!(told.contains("A crème brûlée costs £6."), "{told}");
     // Whatever is made of noise, it comes to an end.
     assert_ne!(trained(&talking, of_noise).await.status, ChatbotStatus::Training);

@@ -19,7 +19,7 @@ use crate::{
 
 on_both_databases!(others_train_while_slow_hosts_are_waited_for);
 
-/// A fifth of the ten seconds that a crawl honours at most.
+/// A fifth of the ten seconds that a crawl honors at most.
 const CRAWL_DELAY: Duration = Duration::from_secs(2);
 const SLOW_PAGES: usize = 4;
 const OTHERS: usize = 20;

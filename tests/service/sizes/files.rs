@@ -1,4 +1,4 @@
-//! A PDF of 25 MB: scanned pages as they come from an office, each with a picture and its recognised text.
+//! A PDF of 25 MB: scanned pages as they come from an office, each with a picture and its recognized text.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ const FILE: usize = 25 * 1024 * 1024;
 const PAGES: usize = 64;
 
 /// Words of a page, in rows: a scanner places each of them by itself, and draws none of them.
-fn recognised(text: &str) -> String {
+fn recognized(text: &str) -> String {
     let mut content = String::from("q 612 0 0 792 0 0 cm /Scan Do Q BT /F1 11 Tf 3 Tr\n");
     for (row, words) in text.split(' ').collect::<Vec<_>>().chunks(10).enumerate() {
         for (column, word) in words.iter().enumerate() {
@@ -52,7 +52,7 @@ fn scan(size: usize, last: &str) -> Vec<u8> {
         ));
         let text = (0..12).map(|part| sentences(12 * page + part)).collect::<Vec<_>>().join(" ");
         let text = if page + 1 == PAGES { format!("{text} {last}") } else { text };
-        pdf.stream("", recognised(&text).as_bytes());
+        pdf.stream("", recognized(&text).as_bytes());
         let length = if page + 1 == PAGES { size - pdf.bytes.len() - end } else { picture };
         let image = "/Type /XObject /Subtype /Image /Width 1654 /Height 2339 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode";
         pdf.stream(image, &noise(page as u64, length));

@@ -212,7 +212,7 @@ fn verdicts(draft: &Draft<'_>) -> Vec<Verdict> {
     // No value demonstrates the change, so clients do not fail on the wire, but servers may enforce what was
     // meant.
     if draft.change.meant && draft.level == Level::Breaking {
-        return vec![Verdict::Behaviour];
+        return vec![Verdict::Behavior];
     }
     draft.change.rule.verdicts(draft.direction, draft.level)
 }

@@ -104,7 +104,7 @@ pub enum Verdict {
     /// Code that uses the generated crates no longer compiles.
     Source,
     /// Messages have the same form but another meaning.
-    Behaviour,
+    Behavior,
 }
 
 impl fmt::Display for Verdict {
@@ -112,7 +112,7 @@ impl fmt::Display for Verdict {
         formatter.write_str(match self {
             Self::Wire => "WIRE",
             Self::Source => "SOURCE",
-            Self::Behaviour => "BEHAVIOUR",
+            Self::Behavior => "BEHAVIOUR",
         })
     }
 }

@@ -62,7 +62,7 @@ impl Rule {
         let found = [
             (level == Level::Breaking && self.manner == Manner::Shape, Verdict::Wire),
             (server || client, Verdict::Source),
-            (meaning, Verdict::Behaviour),
+            (meaning, Verdict::Behavior),
         ];
         found.into_iter().filter(|(holds, _)| *holds).map(|(_, verdict)| verdict).collect()
     }

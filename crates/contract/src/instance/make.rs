@@ -76,7 +76,7 @@ impl<'o> Maker<'o> {
         let mut first = None;
         for attempt in 0..ATTEMPTS {
             let facets = self.gather(schemas, depth, attempt);
-            match self.fulfil(*place, &facets, depth) {
+            match self.fulfill(*place, &facets, depth) {
                 // Values without unions and `not` are valid by construction, or are checked with the whole
                 // instance.
                 Ok(value) if !contradictory(&facets) || self.fits(schemas, &value) => return Ok(value),
@@ -123,7 +123,7 @@ impl<'o> Maker<'o> {
         })
     }
 
-    fn fulfil<'d>(
+    fn fulfill<'d>(
         &mut self,
         place: NodeRef<'d>,
         facets: &Facets<'d>,

@@ -232,7 +232,7 @@ fn places_far_apart_have_excerpts_of_their_own() {
 }
 
 #[test]
-fn colour_only_adds_escapes() {
+fn color_only_adds_escapes() {
     let diagnostics = problems(&[("api.yaml", &schemas("    A: {$ref: '#/nowhere'}\n"))]);
     let (plain, colored) =
         (diagnostics.render(diagnostics.sources(), false), diagnostics.render(diagnostics.sources(), true));

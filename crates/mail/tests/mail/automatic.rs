@@ -5,7 +5,7 @@ use frontdesk_mail::{BounceKind, Nature};
 use crate::message;
 
 #[test]
-fn programs_are_recognised_by_their_fields() {
+fn programs_are_recognized_by_their_fields() {
     for (fields, nature) in [
         ("", Nature::Person),
         ("Auto-Submitted: no", Nature::Person),
@@ -91,7 +91,7 @@ fn reports_that_return_only_the_fields_name_the_message() {
 }
 
 #[test]
-fn reports_of_old_mail_servers_are_recognised() {
+fn reports_of_old_mail_servers_are_recognized() {
     let qmail = "From: MAILER-DAEMON@mail.example\nReturn-Path: <>\nSubject: failure notice\n\nHi. This is the qmail-send program.\n\n\
         <bo@acme.example>:\n192.0.2.1 does not like recipient. 550 5.1.1 user unknown\n\n--- Below this line is a copy of the message.\n\n\
         Return-Path: <shop@shop.example>\nMessage-ID: <sent.2@shop.example>\nSubject: Hello\n\nHello\n";

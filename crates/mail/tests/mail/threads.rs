@@ -37,7 +37,7 @@ fn messages_without_a_subject_and_those_of_programs_have_only_ids() {
 }
 
 #[test]
-fn own_messages_and_circles_are_recognised() {
+fn own_messages_and_circles_are_recognized() {
     let own = Own { address: "Shop@shop.example", origin: "channel-1" };
     let received = "Received: by a.example; Sun, 3 May 2026 10:00:00 +0000\n";
     assert_eq!(own.circle(&message("Subject: Hello\n\nHello\n")), None);

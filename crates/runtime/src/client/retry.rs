@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_is_honoured_up_to_the_longest_delay() {
+    fn retry_after_is_honored_up_to_the_longest_delay() {
         let policy = RetryPolicy::default();
         for (seconds, expected) in [("7", Some(Duration::from_secs(7))), ("3600", None)] {
             let headers = HeaderMap::from_iter([(header::RETRY_AFTER, seconds.parse().unwrap())]);

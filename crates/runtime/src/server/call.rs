@@ -95,7 +95,7 @@ impl<C> Call<C> {
 
     /// Reports failures of the next part under this name: two parameters may have the same name in different
     /// locations.
-    pub fn labelled(&mut self, label: &'static str) -> &mut Self {
+    pub fn labeled(&mut self, label: &'static str) -> &mut Self {
         self.label = Some(label);
         self
     }

@@ -74,7 +74,7 @@ pub(crate) async fn draft(
     Ok(drafting.run().await?)
 }
 
-/// Collects the features by which messages of the business itself are recognised in a thread: its name, its
+/// Collects the features by which messages of the business itself are recognized in a thread: its name, its
 /// domains, and the hosts of the websites that the chatbot was trained on.
 async fn business(store: &Store, chatbot: &Chatbot, settings: &Settings) -> Result<Business, StoreError> {
     let scope = chatbot.scope();

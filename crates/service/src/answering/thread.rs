@@ -89,7 +89,7 @@ impl Thread {
 
     /// Returns the messages of the customer:
     ///
-    /// 1. If the business is recognised among the senders, the messages of all others.
+    /// 1. If the business is recognized among the senders, the messages of all others.
     /// 2. Otherwise those of the person who began the thread; or, if a role mailbox such as `info@` began it,
     ///    those of the senders that are no role mailboxes.
     /// 3. All messages if that leaves none.
@@ -128,7 +128,7 @@ fn cut(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The features by which messages of the business are recognised.
+/// The features by which messages of the business are recognized.
 #[derive(Debug, Default)]
 pub(super) struct Business {
     name: Vec<String>,
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_business_is_recognised_by_address_and_name() {
+    fn the_business_is_recognized_by_address_and_name() {
         for (from, expected) in [
             ("support@acme.example", true),
             ("Jo <jo@ACME.example.>", true),
@@ -310,14 +310,14 @@ mod tests {
         // The business wrote first.
         let offered = thread(&[("ann@acme.example", "Shall we call you?"), ("jo@customer.example", "Yes.")]);
         assert_eq!(offered.question("Offer", &acme()), "Yes.");
-        // Nobody is recognised: the person who began the thread is the customer.
+        // Nobody is recognized: the person who began the thread is the customer.
         let unknown = thread(&[
             ("jo@customer.example", "Do you repair it?"),
             ("Jo Miller", "Hello? What does it cost?"),
             ("support@unknown.example", "Which model is it?"),
         ]);
         assert_eq!(unknown.question("Re: Repair", &acme()), "Hello? What does it cost?");
-        // Nobody is recognised, and a role mailbox began the thread.
+        // Nobody is recognized, and a role mailbox began the thread.
         let from_role =
             thread(&[("no-reply@unknown.example", "Shall we call you?"), ("jo@customer.example", "Yes.")]);
         assert_eq!(from_role.question("Offer", &acme()), "Yes.");

@@ -113,7 +113,7 @@ impl Exchange {
     /// Stores the message and its contact, and reserves the credits of the answer.
     ///
     /// While a person answers, the message is only stored. Without credits it is stored too, and a request
-    /// for a person is still recognised, but nothing is answered.
+    /// for a person is still recognized, but nothing is answered.
     pub(super) async fn accept(mut self) -> Result<Progress, ExchangeError> {
         let turn = self.begin().await?;
         if !conversation::is_answered_by_ai(turn.conversation.mode) {

@@ -31,7 +31,7 @@ const EMPTY: &str = "The file is empty.";
 const UNCLOSED: &str = "A quote is opened and never closed, so the rest of the file was not read.";
 const AFTER_QUOTE: &str = "Text follows a closing quote. A quote inside of a field is written twice.";
 
-/// The separators that are recognised without being named.
+/// The separators that are recognized without being named.
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
 /// Reads a file. The error says what is wrong with its first row.
@@ -108,7 +108,7 @@ fn plain(name: &str) -> String {
     words.replace("e-mail", "email")
 }
 
-/// The characters with which a spreadsheet recognises a formula at the beginning of a cell.
+/// The characters with which a spreadsheet recognizes a formula at the beginning of a cell.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// Returns whether a cell would be taken for a formula without the apostrophes at its beginning.

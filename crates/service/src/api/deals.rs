@@ -245,8 +245,8 @@ impl Deals for Service {
         let mut references = References::new(self, Scope::of_account(deal.account_id));
         references.status("deal_status_id", body.deal_status_id).await?;
         references.row("deal_row_id", body.deal_row_id).await?;
-        references.neighbour("before_deal_id", body.before_deal_id, deal_id).await?;
-        references.neighbour("after_deal_id", body.after_deal_id, deal_id).await?;
+        references.neighbor("before_deal_id", body.before_deal_id, deal_id).await?;
+        references.neighbor("after_deal_id", body.after_deal_id, deal_id).await?;
         let mut failures = references.failures;
         let place = match (body.before_deal_id, body.after_deal_id) {
             (None, None) => DealPlace::End,
@@ -264,7 +264,7 @@ impl Deals for Service {
         match self.store.deals().move_to(&caller.scope, deal_id, &to, Some(caller.user_id), self.now()).await
         {
             Ok(moved) => Ok(shown(moved.ok_or_else(gone::<store::Deal>)?, self.now())),
-            Err(DealError::NeighbourElsewhere | DealError::NoNeighbour) => Err(responses::conflict(
+            Err(DealError::NeighborElsewhere | DealError::NoNeighbor) => Err(responses::conflict(
                 "The deal to place it beside is not in that cell any more. Read the board again.",
             )
             .into()),

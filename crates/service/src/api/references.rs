@@ -76,7 +76,7 @@ impl<'a> References<'a> {
     }
 
     /// Checks another deal than `own`.
-    pub(super) async fn neighbour(
+    pub(super) async fn neighbor(
         &mut self,
         path: &str,
         id: Option<Uuid>,

@@ -26,7 +26,7 @@ use crate::{
     startup::{StartError, assistant, open_database},
 };
 
-/// Ask a chatbot labelled questions, and measure how many it answers right.
+/// Ask a chatbot labeled questions, and measure how many it answers right.
 ///
 /// No credits are spent and no conversations are stored. A configured model is asked, which may cost money.
 #[derive(Debug, Args)]

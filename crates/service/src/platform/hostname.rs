@@ -20,7 +20,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn host_names_are_normalised_and_nothing_else_is_taken() {
+    fn host_names_are_normalized_and_nothing_else_is_taken() {
         for (text, expected) in [
             ("www.Example.COM", "www.example.com"),
             (" shop.example ", "shop.example"),

@@ -50,7 +50,7 @@ record! {
         pub account_id: Uuid,
         /// The name chosen at creation.
         pub name: String,
-        /// The first characters of the key, by which people recognise it.
+        /// The first characters of the key, by which people recognize it.
         pub display_prefix: String,
         /// Requests a minute, where they differ from the default.
         pub rate_per_minute: Option<u32>,

@@ -157,7 +157,7 @@ impl Domains<'_> {
         let hostname = frontdesk_address::host(&hostname).unwrap_or(hostname);
         let account_id = scope.account_id.to_string();
         let mut transaction = self.store.begin().await?;
-        // Serialised per account: two calls must not both create the last domain.
+        // Serialized per account: two calls must not both create the last domain.
         sqlx::query(self.store.dialect().pick(
             "SELECT 1 FROM accounts WHERE account_id = $1",
             "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",

@@ -190,15 +190,15 @@ pub enum DealError {
     /// The account has no such row.
     #[error("the account has no such row")]
     NoRow,
-    /// The account has no such neighbour.
+    /// The account has no such neighbor.
     #[error("the account has no deal to place it beside")]
-    NoNeighbour,
-    /// The neighbour is the deal itself.
+    NoNeighbor,
+    /// The neighbor is the deal itself.
     #[error("a deal cannot be placed beside itself")]
-    OwnNeighbour,
-    /// The neighbour is not in the given cell any more.
+    OwnNeighbor,
+    /// The neighbor is not in the given cell any more.
     #[error("the neighbour is in another cell")]
-    NeighbourElsewhere,
+    NeighborElsewhere,
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),

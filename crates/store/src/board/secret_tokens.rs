@@ -1,4 +1,4 @@
-//! Hashes of secrets in addresses, and of e-mail addresses that must be recognised but not kept.
+//! Hashes of secrets in addresses, and of e-mail addresses that must be recognized but not kept.
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -12,7 +12,7 @@ pub(crate) fn token_hash(token: Uuid) -> String {
     hex(&[b"token", token.as_bytes()])
 }
 
-/// Returns the stored form of an e-mail address of an account, by which it is recognised after the contact
+/// Returns the stored form of an e-mail address of an account, by which it is recognized after the contact
 /// was erased. Equal addresses of two accounts have different hashes.
 pub(crate) fn address_hash(account_id: Uuid, email: &str) -> String {
     hex(&[b"address", account_id.as_bytes(), email_key(email).as_bytes()])
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_recognised_in_any_case_and_in_its_account_only() {
+    fn an_address_is_recognized_in_any_case_and_in_its_account_only() {
         let (one, two) = (Uuid::from_u128(1), Uuid::from_u128(2));
         assert_eq!(address_hash(one, "Ann@Customer.example "), address_hash(one, "ann@customer.example"));
         assert_ne!(address_hash(one, "ann@customer.example"), address_hash(two, "ann@customer.example"));

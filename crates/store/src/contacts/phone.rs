@@ -1,6 +1,6 @@
 //! Phone numbers in the format E.164.
 //!
-//! Only numbers with their country code are recognised: an account has no country that national numbers could
+//! Only numbers with their country code are recognized: an account has no country that national numbers could
 //! be completed with.
 
 /// The shortest and the longest number of digits, country code included. E.164 allows at most 15; shorter

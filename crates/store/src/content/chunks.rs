@@ -30,7 +30,7 @@ named_values! {
     }
 }
 
-/// A passage to be stored. The analysed words, with white space between them, are kept in their order, so
+/// A passage to be stored. The analyzed words, with white space between them, are kept in their order, so
 /// that a ranking can use nearness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChunk {
@@ -46,11 +46,11 @@ pub struct NewChunk {
     pub url: String,
     /// Language code.
     pub language: Option<String>,
-    /// Analysed words of the title.
+    /// Analyzed words of the title.
     pub terms_title: String,
-    /// Analysed words of the headings.
+    /// Analyzed words of the headings.
     pub terms_headings: String,
-    /// Analysed words of the passage.
+    /// Analyzed words of the passage.
     pub terms_body: String,
 }
 
@@ -79,11 +79,11 @@ record! {
         pub url: String,
         /// Language code.
         pub language: Option<String>,
-        /// Analysed words of the title, in order, with single spaces between them.
+        /// Analyzed words of the title, in order, with single spaces between them.
         pub terms_title: String,
-        /// Analysed words of the headings, in the same way.
+        /// Analyzed words of the headings, in the same way.
         pub terms_headings: String,
-        /// Analysed words of the passage, in the same way.
+        /// Analyzed words of the passage, in the same way.
         pub terms_body: String,
     }
 }

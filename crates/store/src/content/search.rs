@@ -83,7 +83,7 @@ impl CorpusStats {
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryWord {
-    /// The analysed word.
+    /// The analyzed word.
     pub text: String,
     /// How many chunks of the chatbot contain it, from [`Search::document_frequencies`].
     pub chunks: u64,

@@ -20,7 +20,7 @@ record! {
         pub chatbot_id: Uuid,
         /// Its name; unique for the chatbot, upper and lower case being the same.
         pub name: String,
-        /// Colour in which it is shown, such as `#1f6feb`.
+        /// Color in which it is shown, such as `#1f6feb`.
         pub color: Option<String>,
         /// The number of training sources that have it.
         pub usage_count: u64 = "(SELECT COUNT(*) FROM source_tags AS bound WHERE bound.tag_id = tags.tag_id)",
@@ -171,7 +171,7 @@ impl Tags<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Changes the name of a tag, its colour, or both: what is `None` stays. `None` when there is no such
+    /// Changes the name of a tag, its color, or both: what is `None` stays. `None` when there is no such
     /// tag.
     pub async fn update(
         self,

@@ -70,7 +70,7 @@ record! {
         pub account_id: Uuid,
         /// The website that it belongs to; none if it stands alone.
         pub website_id: Option<Uuid>,
-        /// Its normalised URL; unique for the chatbot.
+        /// Its normalized URL; unique for the chatbot.
         pub url: String,
         /// The URL at which the crawl that found it started.
         pub root_url: String,
@@ -182,7 +182,7 @@ pub struct PageVisit {
     pub outcome: PageOutcome,
     /// What the crawl report says.
     pub result: VisitOutcome,
-    /// What the server said to recognise the content by: entity tag and date of change. `None` keeps what is
+    /// What the server said to recognize the content by: entity tag and date of change. `None` keeps what is
     /// stored.
     pub validators: Option<(Option<String>, Option<String>)>,
 }

@@ -217,7 +217,7 @@ impl Default for WebsiteOptions {
 /// A website to be created, with the job that crawls it.
 #[derive(Debug, Clone)]
 pub struct NewWebsite {
-    /// The normalised start address, or the address of the sitemap.
+    /// The normalized start address, or the address of the sitemap.
     pub url: String,
     /// How its pages are found.
     pub source: WebsiteSource,

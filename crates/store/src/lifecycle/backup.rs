@@ -2,7 +2,7 @@
 //! either kind.
 //!
 //! Both databases have the same tables and columns, so a backup of one can be restored into the other. Which
-//! tables and columns there are is read from the catalogue of the database, so a backup holds whatever the
+//! tables and columns there are is read from the catalog of the database, so a backup holds whatever the
 //! schema has at its version, and nobody has to name a new table. Left out is what the rows say already, and
 //! what a database may forget: indexes of full text, and unlogged tables.
 //!
@@ -10,13 +10,13 @@
 //! - [`Restoration`] makes the schema of the backup, writes its rows, and leaves a database of this program's
 //!   version, or none at all.
 
-mod catalogue;
+mod catalog;
 mod indexes;
 mod restoration;
 mod rows;
 mod snapshot;
 
-pub use catalogue::{BackupColumn, BackupTable, ColumnKind};
+pub use catalog::{BackupColumn, BackupTable, ColumnKind};
 pub use restoration::Restoration;
 pub use rows::TableSum;
 pub use snapshot::Snapshot;

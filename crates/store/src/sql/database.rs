@@ -42,7 +42,7 @@ tokio::task_local! {
 pub(crate) struct WriteTransaction {
     inner: Transaction<'static, Any>,
     store: Store,
-    /// What is signalled once it is committed.
+    /// What is signaled once it is committed.
     changed: Changed,
 }
 

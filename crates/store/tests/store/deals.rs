@@ -125,11 +125,11 @@ async fn moves_at_once(database: &Database, time: Duration) {
             let (mut done, mut refused) = (Vec::new(), 0);
             while Instant::now() < end {
                 let deal_id = ids[random.usize(..ids.len())];
-                let neighbour = ids[random.usize(..ids.len())];
+                let neighbor = ids[random.usize(..ids.len())];
                 let place = match random.usize(..3) {
                     0 => DealPlace::End,
-                    1 => DealPlace::Before(neighbour),
-                    _ => DealPlace::After(neighbour),
+                    1 => DealPlace::Before(neighbor),
+                    _ => DealPlace::After(neighbor),
                 };
                 let mut to = DealMove { place, ..DealMove::default() };
                 if place == DealPlace::End || random.usize(..8) == 0 {
@@ -138,7 +138,7 @@ async fn moves_at_once(database: &Database, time: Duration) {
                 }
                 match store.deals().move_to(&scope, deal_id, &to, None, Timestamp::now()).await {
                     Ok(moved) => done.push(moved.unwrap()),
-                    Err(DealError::NeighbourElsewhere | DealError::OwnNeighbour) => refused += 1,
+                    Err(DealError::NeighborElsewhere | DealError::OwnNeighbor) => refused += 1,
                     Err(error) => panic!("{error:?}"),
                 }
             }

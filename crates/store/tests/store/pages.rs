@@ -183,17 +183,17 @@ async fn a_deleted_chatbot_leaves_no_row_anywhere(database: &Database) {
             .unwrap()
             .unwrap();
     }
-    // Every table that names a chatbot, found in the catalogue so that none is forgotten. Jobs name it as
+    // Every table that names a chatbot, found in the catalog so that none is forgotten. Jobs name it as
     // their subject.
     let pool = database.raw().await;
-    let catalogue = if database.is_postgres() {
+    let catalog = if database.is_postgres() {
         "SELECT CAST(table_name AS TEXT) AS name, CAST(column_name AS TEXT) AS link FROM information_schema.columns \
          WHERE column_name IN ('chatbot_id', 'subject_id') AND table_schema = current_schema()"
     } else {
         "SELECT m.name AS name, c.name AS link FROM sqlite_schema AS m, pragma_table_info(m.name) AS c \
          WHERE m.type = 'table' AND c.name IN ('chatbot_id', 'subject_id')"
     };
-    let tables: Vec<(String, String)> = sqlx::query(catalogue)
+    let tables: Vec<(String, String)> = sqlx::query(catalog)
         .fetch_all(&pool)
         .await
         .unwrap()

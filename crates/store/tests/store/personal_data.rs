@@ -16,10 +16,10 @@ on_both_databases!(
     errors_are_kept_without_addresses,
 );
 
-/// All columns of all tables with their types, from the catalogue so that none is forgotten. Shadow tables of
+/// All columns of all tables with their types, from the catalog so that none is forgotten. Shadow tables of
 /// indexes are among them.
 async fn all_columns(database: &Database, pool: &AnyPool) -> Vec<(String, String, String)> {
-    let catalogue = if database.is_postgres() {
+    let catalog = if database.is_postgres() {
         "SELECT CAST(table_name AS TEXT) AS name, CAST(column_name AS TEXT) AS link, lower(CAST(data_type AS TEXT)) AS kind \
          FROM information_schema.columns WHERE table_schema = current_schema() \
          AND table_name IN (SELECT table_name FROM information_schema.tables \
@@ -28,7 +28,7 @@ async fn all_columns(database: &Database, pool: &AnyPool) -> Vec<(String, String
         "SELECT m.name AS name, c.name AS link, lower(c.type) AS kind FROM sqlite_schema AS m, pragma_table_info(m.name) AS c \
          WHERE m.type = 'table'"
     };
-    let rows = sqlx::query(catalogue).fetch_all(pool).await.unwrap();
+    let rows = sqlx::query(catalog).fetch_all(pool).await.unwrap();
     rows.iter().map(|row| (row.get("name"), row.get("link"), row.get("kind"))).collect()
 }
 

@@ -89,7 +89,7 @@ pub(crate) async fn candidates(
     Ok(found)
 }
 
-/// A chunk whose analysed words are simply its words.
+/// A chunk whose analyzed words are simply its words.
 pub(crate) fn chunk(title: &str, text: &str) -> NewChunk {
     let terms = str::to_lowercase;
     NewChunk {
@@ -105,7 +105,7 @@ pub(crate) fn chunk(title: &str, text: &str) -> NewChunk {
     }
 }
 
-/// The passage of an item, whose analysed words are simply its words.
+/// The passage of an item, whose analyzed words are simply its words.
 pub(crate) fn faq_chunk(item: &FaqItem, language: Option<&str>) -> NewChunk {
     NewChunk {
         source_type: SourceType::Faq,

@@ -60,14 +60,14 @@ impl Cases {
         let seeds = (VALID / ways.max(1)).clamp(EACH.0, EACH.1) as u64;
         let mut cases = Self::default();
         for direction in [Direction::Request, Direction::Response, Direction::Neither] {
-            let travelling: Vec<(usize, &Subject<'_>)> = subjects
+            let traveling: Vec<(usize, &Subject<'_>)> = subjects
                 .iter()
                 .enumerate()
                 .filter(|(_, subject)| subject.directions.contains(&direction))
                 .collect();
-            let oracle = Oracle::new(travelling.iter().map(|(_, subject)| subject.schema), direction)?;
+            let oracle = Oracle::new(traveling.iter().map(|(_, subject)| subject.schema), direction)?;
             let instances = Instances::new(&oracle);
-            for (index, subject) in travelling {
+            for (index, subject) in traveling {
                 for seed in 0..seeds {
                     match instances.valid(subject.schema, seed) {
                         Ok(value) => cases.add(index, subject, instances, direction, seed, &value),

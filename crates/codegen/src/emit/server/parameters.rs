@@ -21,7 +21,7 @@ pub(super) fn read(
 ) -> TokenStream {
     let wire = &parameter.wire;
     let rules = rules(api, &parameter.element, imports);
-    let label = label(operation, parameter).map(|label| quote!(.labelled(#label)));
+    let label = label(operation, parameter).map(|label| quote!(.labeled(#label)));
     let default = defaults::fill(api, parameter, imports).map(|fill| quote!(.map(|value| value.#fill)));
     let place = place(parameter.location);
     let read = if is_plain(api, parameter) {

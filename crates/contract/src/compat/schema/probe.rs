@@ -20,7 +20,7 @@ const VALID: u64 = 16;
 const BASES: u64 = 3;
 
 /// The number of mutants of each.
-const NEIGHBOURS: usize = 40;
+const NEIGHBORS: usize = 40;
 
 /// The number of pairs of branches for which values that fit both are made.
 const MOST_OVERLAPS: usize = 45;
@@ -109,7 +109,7 @@ impl<'d> Probe<'d> {
         let mut other = None;
         for seed in 0..BASES {
             let Ok(taken) = Instances::new(taking).valid(*target, seed) else { break };
-            for mutant in Instances::new(taking).invalid(*target, &taken, seed, NEIGHBOURS) {
+            for mutant in Instances::new(taking).invalid(*target, &taken, seed, NEIGHBORS) {
                 let fits = keyword.is_none_or(|keyword| mutant.keyword == keyword);
                 if !fits && other.is_some() {
                     continue;

@@ -295,7 +295,7 @@ fn members_and_items_of_other_types_count_as_meant() {
             let comparison = between(&body(base, request), &body(revision, request));
             let breaking: Vec<_> = comparison.findings.iter().filter(|finding| finding.breaks()).collect();
             let [finding] = breaking.as_slice() else { panic!("{base}: {:#?}", comparison.findings) };
-            assert_eq!(finding.verdicts, [Verdict::Behaviour], "{finding:#?}");
+            assert_eq!(finding.verdicts, [Verdict::Behavior], "{finding:#?}");
             assert_eq!(finding.message.matches("is compared as if it did").count(), 1, "{finding:#?}");
             assert!(!between(&body(revision, request), &body(base, request)).is_breaking());
         }

@@ -133,7 +133,7 @@ enum Refused {
 }
 
 impl Content {
-    /// Reads the part with the file, and recognises its type.
+    /// Reads the part with the file, and recognizes its type.
     async fn read(
         service: &Service,
         file: codec::File,
@@ -145,11 +145,11 @@ impl Content {
         };
         let file_name = visible_name(file.name.as_deref().unwrap_or_default());
         // Both look at every byte.
-        let recognised = tokio::task::spawn_blocking({
+        let recognized = tokio::task::spawn_blocking({
             let (bytes, file_name) = (bytes.clone(), file_name.clone());
             move || (sniff(&bytes, &file_name), sha256(&bytes))
         });
-        Ok(match recognised.await? {
+        Ok(match recognized.await? {
             (Ok(file_type), sha256) => Ok(Self { file_name, file_type, sha256, bytes }),
             (Err(error), _) => Err(Refused::Unsupported(unsupported(&error))),
         })

@@ -51,11 +51,11 @@ pub(super) async fn upload(
         return Err(PayloadTooLarge { body: Message::new(message) }.into());
     };
     let file_name = visible_name(body.file.name.as_deref().unwrap_or_default());
-    let recognised = tokio::task::spawn_blocking({
+    let recognized = tokio::task::spawn_blocking({
         let (content, file_name) = (content.clone(), file_name.clone());
         move || media_type(&content, &file_name)
     });
-    let Some(mime_type) = recognised.await? else {
+    let Some(mime_type) = recognized.await? else {
         let message = "Programs are not accepted as attachments.";
         return Err(UnsupportedMediaType { body: Message::new(message) }.into());
     };
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_recognised_by_name_and_content() {
+    fn programs_are_recognized_by_name_and_content() {
         let type_of = |content: &'static [u8], name: &str| media_type(&Bytes::from_static(content), name);
         assert_eq!(type_of(b"Hello", "note.txt").as_deref(), Some("text/plain"));
         assert_eq!(type_of(b"\x00\x01\x02", "data.bin").as_deref(), Some("application/octet-stream"));

@@ -102,7 +102,7 @@ impl JobKind for FetchMessages {
 }
 
 /// Fetches new e-mails, and stores each before the next one is fetched. The cursor is stored after them, so a
-/// crash fetches some again, and they are recognised.
+/// crash fetches some again, and they are recognized.
 async fn visit_mailbox(
     service: &Background,
     channel: &InboxChannel,

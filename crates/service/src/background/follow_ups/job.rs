@@ -116,7 +116,7 @@ impl SendFollowUps {
         let claimed = &email.claimed;
         let unsubscribe = crate::edge::links::unsubscribe_url(public_url, email.unsubscribe_token);
         let mail = Mail {
-            // The same for every try of an attempt, so that mail servers recognise repeats.
+            // The same for every try of an attempt, so that mail servers recognize repeats.
             id: format!("{}.{}", claimed.deal_activity_id, claimed.attempt),
             from_name: Some(email.account_name.clone()),
             to: email.to.clone(),

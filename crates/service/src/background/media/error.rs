@@ -10,7 +10,7 @@ pub(crate) enum MediaError {
     /// No model reads such a file, or it exceeds a limit.
     #[error(transparent)]
     File(#[from] ExtractError),
-    /// The model recognised nothing.
+    /// The model recognized nothing.
     #[error("{}", match kind {
         DocumentKind::Audio => "No speech was recognised in the recording.",
         _ => "No text was recognised in the image, and nothing that could be described.",

@@ -45,7 +45,7 @@ impl Transcription {
 }
 
 fn form(model: &str, file_type: FileType, content: &[u8]) -> Form {
-    // Endpoints recognise the format by the extension; the name that the customer gave is nobody else's
+    // Endpoints recognize the format by the extension; the name that the customer gave is nobody else's
     // business.
     let name = format!("recording.{}", extension(file_type));
     let file = FormFile { name: &name, media_type: file_type.mime_type(), content };

@@ -68,7 +68,7 @@ impl From<SendFailure> for SendError {
 /// An e-mail.
 #[derive(Debug, Clone)]
 pub(crate) struct Mail {
-    /// A part of the message's id, by which mail servers recognise repeats. ASCII letters, digits, `-` and
+    /// A part of the message's id, by which mail servers recognize repeats. ASCII letters, digits, `-` and
     /// `.`.
     pub(crate) id: String,
     /// The name of the sender, instead of the configured one.
@@ -157,7 +157,7 @@ impl Mailer {
         Ok(Some(Self { outbound, relay, from }))
     }
 
-    /// Sends a text. `id` becomes a part of the message's id, by which mail servers recognise repeats.
+    /// Sends a text. `id` becomes a part of the message's id, by which mail servers recognize repeats.
     pub(super) async fn send(
         &self,
         id: Uuid,

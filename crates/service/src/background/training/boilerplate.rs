@@ -1,6 +1,6 @@
 //! Text that a site repeats: kept on one page, removed from the others.
 //!
-//! It can only be recognised when all pages are known, so it is removed from the stored passages at the end
+//! It can only be recognized when all pages are known, so it is removed from the stored passages at the end
 //! of a crawl. All input is read from the database and none from the crawl. The choice of the page that keeps
 //! a text depends only on the text and on the pages that have it, so that interrupted and repeated runs lead
 //! to the same result as one, and a page that a later crawl stores anew loses what another page keeps.
@@ -45,7 +45,7 @@ async fn remove_once(service: &Background, scope: &Scope, chatbot_id: Uuid) -> R
     for (number, page) in pages.iter().enumerate().filter(|(number, _)| placement.affects(*number)) {
         let chunks = service.store.chunks().of_page(scope, page.webpage_id).await?;
         let placement = Arc::clone(&placement);
-        // Analysing words is CPU-bound and must not block the threads that serve requests.
+        // Analyzing words is CPU-bound and must not block the threads that serve requests.
         let remaining = tokio::task::spawn_blocking(move || remaining(chunks, &placement, number)).await?;
         let Some(chunks) = remaining else { continue };
         changed += 1;
@@ -221,7 +221,7 @@ mod tests {
         let mut again = once.clone();
         run(&mut again, 6);
         assert_eq!(text(&again), text(&once));
-        // What frames the content is still recognised after an interruption.
+        // What frames the content is still recognized after an interruption.
         for stop in 1..6 {
             let mut pages = site();
             run(&mut pages, stop);

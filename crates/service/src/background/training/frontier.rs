@@ -106,7 +106,7 @@ fn new_page(found: &Found, parent: Option<&Url>) -> NewPage {
 }
 
 /// Returns a stored page as the crawler visits it. Unless `is_anew`, content that has not changed is
-/// recognised.
+/// recognized.
 pub(super) fn pending(page: &Webpage, is_anew: bool) -> Result<Pending, FrontierFault> {
     let webpage_id = page.webpage_id;
     let url = page.url.parse().map_err(|source| FrontierFault::UnreadableAddress { webpage_id, source })?;
@@ -151,7 +151,7 @@ impl Frontier for StoredFrontier {
         let Some(page) = self.current.take().filter(|page| page.webpage_id == id) else {
             return Err(FrontierFault::WebsiteDeleted.into());
         };
-        // Analysing a large page is CPU-bound and must not block the threads that serve requests.
+        // Analyzing a large page is CPU-bound and must not block the threads that serve requests.
         let (visited, known, max_pages) = (visit.clone(), page.clone(), self.max_pages);
         let stored = tokio::task::spawn_blocking(move || {
             let links = visited.links.iter().map(|found| new_page(found, Some(&visited.url))).collect();

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_undeclared_proxies_are_recognised() {
+    fn headers_of_undeclared_proxies_are_recognized() {
         for name in ["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-real-ip"] {
             let sent = headers(&[("accept", "*/*"), (name, "198.51.100.7")]);
             for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1", "203.0.113.9"] {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn encryption_and_loopback_are_recognised() {
+    fn encryption_and_loopback_are_recognized() {
         assert!(find("203.0.113.9", true, &[]).secure);
         assert!(find("127.0.0.1", false, &[]).local);
         assert!(find("::1", false, &[]).local);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_recognised_by_its_tag() {
+    fn a_version_is_recognized_by_its_tag() {
         let tag = HeaderValue::from_static("W/\"a1\"");
         for value in ["W/\"a1\"", "\"a1\"", "\"b2\", W/\"a1\"", "*"] {
             assert!(is_current(&request(header::IF_NONE_MATCH, value), &tag), "{value}");

@@ -18,8 +18,8 @@ use http::header;
 /// The media type of the files.
 const CSV: &str = "text/csv";
 
-/// Bytes by which an encoding is recognised.
-const RECOGNISED_BY: usize = 4;
+/// Bytes by which an encoding is recognized.
+const RECOGNIZED_BY: usize = 4;
 
 /// Converts the body of a request with a CSV file to UTF-8. With a `charset` that nobody knows it stays as it
 /// is, and the operation refuses what is not UTF-8.
@@ -82,7 +82,7 @@ impl Decoding {
         match self {
             Self::Undecided { named, first } => {
                 first.extend_from_slice(&bytes);
-                if first.len() < RECOGNISED_BY && !last {
+                if first.len() < RECOGNIZED_BY && !last {
                     return Bytes::new();
                 }
                 let first = std::mem::take(first);
@@ -121,7 +121,7 @@ impl Decoding {
     }
 }
 
-/// Recognises UTF-16 without a byte order mark by the zeros beside the first letters.
+/// Recognizes UTF-16 without a byte order mark by the zeros beside the first letters.
 fn unmarked_utf16(first: &[u8]) -> Option<&'static Encoding> {
     match first {
         [0, high, 0, low, ..] if *high != 0 && *low != 0 => Some(UTF_16BE),

@@ -39,7 +39,7 @@ pub struct Sources {
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// Notices about environment variables that look like misspelt settings.
+    /// Notices about environment variables that look like misspelled settings.
     pub notices: Vec<String>,
     origins: BTreeMap<&'static str, Origin>,
 }
@@ -294,7 +294,7 @@ impl Loading {
     }
 
     /// Reads the environment. Unknown variables are not errors, because Kubernetes, for example, sets
-    /// `FRONTDESK_PORT` for a service of that name; those that look like misspelt settings cause notices.
+    /// `FRONTDESK_PORT` for a service of that name; those that look like misspelled settings cause notices.
     fn environment(&mut self, environment: &[(String, String)]) -> Result<Vec<String>, ConfigError> {
         let known: Vec<(String, &'static Setting)> =
             SETTINGS.iter().map(|setting| (setting.variable(), setting)).collect();

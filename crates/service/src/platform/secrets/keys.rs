@@ -12,7 +12,7 @@ use crate::platform::{
     secrets::pepper::{Pepper, PepperError, Peppers},
 };
 
-/// Prefix of every key, by which secret scanners recognise it.
+/// Prefix of every key, by which secret scanners recognize it.
 const PREFIX: &str = "sk_live_";
 
 /// Characters after the prefix; 43 out of an alphabet of 62 carry 256 bits.

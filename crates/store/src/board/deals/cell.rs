@@ -67,7 +67,7 @@ pub enum DealPlace {
 }
 
 impl DealPlace {
-    pub(super) const fn neighbour(self) -> Option<Uuid> {
+    pub(super) const fn neighbor(self) -> Option<Uuid> {
         match self {
             Self::End => None,
             Self::Before(id) | Self::After(id) => Some(id),
@@ -130,7 +130,7 @@ pub(super) async fn has_row(
     Ok(found.fetch_optional(connection).await?.is_some())
 }
 
-/// Returns a free rank for a deal at a place of a cell. A neighbour must be in the cell. If no rank is left
+/// Returns a free rank for a deal at a place of a cell. A neighbor must be in the cell. If no rank is left
 /// at the place, the other deals of the cell get new ones first.
 pub(super) async fn place(
     connection: &mut AnyConnection,
@@ -218,9 +218,9 @@ async fn beside(
     Ok(row.text_opt("position")?)
 }
 
-async fn rank_of(connection: &mut AnyConnection, cell: &Cell, neighbour: Uuid) -> Result<String, DealError> {
-    let deal = live(connection, cell.account_id, neighbour).await?.ok_or(DealError::NoNeighbour)?;
-    if Cell::of(&deal) == *cell { Ok(deal.position) } else { Err(DealError::NeighbourElsewhere) }
+async fn rank_of(connection: &mut AnyConnection, cell: &Cell, neighbor: Uuid) -> Result<String, DealError> {
+    let deal = live(connection, cell.account_id, neighbor).await?.ok_or(DealError::NoNeighbor)?;
+    if Cell::of(&deal) == *cell { Ok(deal.position) } else { Err(DealError::NeighborElsewhere) }
 }
 
 /// Gives the other deals of a cell new ranks in their order.

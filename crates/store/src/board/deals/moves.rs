@@ -16,9 +16,9 @@ use crate::sql::scope::Scope;
 /// Where a deal goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DealMove {
-    /// The column; `None` is that of the neighbour, or the present one.
+    /// The column; `None` is that of the neighbor, or the present one.
     pub deal_status_id: Option<Uuid>,
-    /// The row; `None` is that of the neighbour, or the present one.
+    /// The row; `None` is that of the neighbor, or the present one.
     pub deal_row_id: Option<Uuid>,
     /// The place in the cell.
     pub place: DealPlace,
@@ -37,15 +37,15 @@ impl Deals<'_> {
     ) -> Result<Option<Deal>, DealError> {
         let Some((mut transaction, before)) = self.locked(scope, deal_id).await? else { return Ok(None) };
         let account_id = before.account_id;
-        let neighbour = match to.place.neighbour() {
-            Some(id) if id == deal_id => return Err(DealError::OwnNeighbour),
+        let neighbor = match to.place.neighbor() {
+            Some(id) if id == deal_id => return Err(DealError::OwnNeighbor),
             Some(id) => {
                 let found = cell::live(&mut transaction, account_id, id).await?;
-                Some(found.ok_or(DealError::NoNeighbour)?)
+                Some(found.ok_or(DealError::NoNeighbor)?)
             }
             None => None,
         };
-        let beside = neighbour.as_ref().unwrap_or(&before);
+        let beside = neighbor.as_ref().unwrap_or(&before);
         let status_id = to.deal_status_id.unwrap_or(beside.deal_status_id);
         let status = cell::status(&mut transaction, account_id, status_id).await?;
         let status = status.ok_or(DealError::NoStatus)?;

@@ -2,7 +2,7 @@
 //!
 //! A rank is a fraction in base 36 without the point and without trailing zeros, so comparing bytes compares
 //! numbers. The first [`HEAD`] digits count the cards that were added at either end, which keeps ranks short
-//! however many there are; between two neighbours, further digits are added.
+//! however many there are; between two neighbors, further digits are added.
 //!
 //! `fractional_index` offers the same as binary keys, but its keys grow with each card that is added at an
 //! end.

@@ -14,7 +14,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::{Columns, micros};
 
-/// Makes the passage of an item, with its words analysed in the given language. The store calls it inside of
+/// Makes the passage of an item, with its words analyzed in the given language. The store calls it inside of
 /// the transaction that changes the item, so that the passage always belongs to the texts that are stored.
 pub type ChunkOfItem<'a> = &'a (dyn Fn(&FaqItem, Option<&str>) -> NewChunk + Send + Sync);
 

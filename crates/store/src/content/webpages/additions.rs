@@ -20,7 +20,7 @@ const MAX_URL_BYTES: usize = 2048;
 /// A page to be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPage {
-    /// Its normalised URL, at most 2048 bytes.
+    /// Its normalized URL, at most 2048 bytes.
     pub url: String,
     /// The URL at which the crawl started.
     pub root_url: String,

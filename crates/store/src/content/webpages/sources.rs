@@ -38,7 +38,7 @@ pub struct WebpageFilter {
 /// A page that is to be fetched and stands alone.
 #[derive(Debug, Clone)]
 pub struct NewWebpage {
-    /// Its normalised URL.
+    /// Its normalized URL.
     pub url: String,
     /// The title to cite it by, instead of its own.
     pub custom_title: Option<String>,
@@ -62,7 +62,7 @@ pub struct WebpageContent {
 /// A page that came with its content.
 #[derive(Debug, Clone)]
 pub struct PushedPage {
-    /// Its normalised URL.
+    /// Its normalized URL.
     pub url: String,
     /// The title to cite it by, instead of its own.
     pub custom_title: Option<String>,

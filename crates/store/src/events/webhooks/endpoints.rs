@@ -134,7 +134,7 @@ impl Webhooks<'_> {
     ) -> Result<WebhookEndpoint, WebhookEndpointError> {
         let mut transaction = self.store.begin().await?;
         let account_id = scope.account_id.to_string();
-        // Serialised per account: two calls must not both create the last endpoint.
+        // Serialized per account: two calls must not both create the last endpoint.
         sqlx::query(self.store.dialect().pick(
             "SELECT 1 FROM accounts WHERE account_id = $1",
             "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",

@@ -272,7 +272,7 @@ async fn keys_of(
 }
 
 /// Returns whether a stored message with the key of a new one is the same message. Messages that are older
-/// than digests are recognised by their date or their text.
+/// than digests are recognized by their date or their text.
 fn is_same(known: &Received, new: &NewInbound) -> bool {
     let message = &known.message;
     match (&new.content_digest, &message.content_digest) {

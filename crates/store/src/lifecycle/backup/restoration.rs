@@ -7,7 +7,7 @@ use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Executor, Transaction};
 
 use super::rows::{self, Words, quoted};
-use super::{BackupError, BackupTable, TableSum, catalogue, indexes};
+use super::{BackupError, BackupTable, TableSum, catalog, indexes};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::Columns;
@@ -53,7 +53,7 @@ impl Restoration {
         let pool = pool.connect(&database::creating(url)).await.map_err(StoreError::Open)?;
         if dialect == Dialect::Sqlite {
             let mut connection = pool.acquire().await?;
-            if !catalogue::is_empty(&mut connection, dialect).await? {
+            if !catalog::is_empty(&mut connection, dialect).await? {
                 return Err(BackupError::NotEmpty);
             }
             // The file has no meaning before it is complete, so it needs no journal.
@@ -64,11 +64,11 @@ impl Restoration {
             Dialect::Sqlite => pool.begin_with("BEGIN IMMEDIATE").await?,
             Dialect::Postgres => database::begin(&pool, "BEGIN").await?,
         };
-        if !catalogue::is_empty(&mut transaction, dialect).await? {
+        if !catalog::is_empty(&mut transaction, dialect).await? {
             return Err(BackupError::NotEmpty);
         }
         migration::run_steps(dialect, &mut transaction, Some(steps)).await?;
-        let tables = catalogue::tables(&mut transaction, dialect).await?;
+        let tables = catalog::tables(&mut transaction, dialect).await?;
         let postponed = match dialect {
             Dialect::Sqlite => postpone_triggers(&mut transaction).await?,
             Dialect::Postgres => postpone_foreign_keys(&mut transaction, &tables).await?,
@@ -148,7 +148,7 @@ impl Restoration {
             self.transaction.execute(statement).await?;
         }
         if self.dialect == Dialect::Sqlite {
-            catalogue::check_integrity(&mut self.transaction).await?;
+            catalog::check_integrity(&mut self.transaction).await?;
         }
         self.transaction.commit().await?;
         self.pool.close().await;

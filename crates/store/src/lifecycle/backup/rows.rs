@@ -122,7 +122,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Returns a name of the catalogue as it stands in a statement.
+/// Returns a name of the catalog as it stands in a statement.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

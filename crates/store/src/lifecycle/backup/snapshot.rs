@@ -8,7 +8,7 @@ use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, AssertSqlSafe, Executor, Transaction};
 
 use super::rows::{self, Words, quoted};
-use super::{BackupError, BackupTable, TableSum, catalogue};
+use super::{BackupError, BackupTable, TableSum, catalog};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::redacted::Redacted;
@@ -62,11 +62,11 @@ impl Snapshot {
             }
         };
         // The first statement that reads takes the snapshot.
-        let steps = catalogue::steps(&mut transaction, dialect).await?.ok_or(BackupError::NothingThere)?;
+        let steps = catalog::steps(&mut transaction, dialect).await?.ok_or(BackupError::NothingThere)?;
         if let Some((found, supported)) = migration::unknown(dialect, &steps) {
             return Err(StoreError::NewerDatabase { found, supported }.into());
         }
-        let tables = catalogue::tables(&mut transaction, dialect).await?;
+        let tables = catalog::tables(&mut transaction, dialect).await?;
         Ok(Self { transaction, pool, dialect, steps, tables })
     }
 
@@ -88,7 +88,7 @@ impl Snapshot {
     /// Has SQLite check all pages and indexes of the file. PostgreSQL checks pages while they are read.
     pub async fn check(&mut self) -> Result<(), BackupError> {
         match self.dialect {
-            Dialect::Sqlite => catalogue::check_integrity(&mut self.transaction).await,
+            Dialect::Sqlite => catalog::check_integrity(&mut self.transaction).await,
             Dialect::Postgres => Ok(()),
         }
     }

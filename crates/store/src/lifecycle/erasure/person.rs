@@ -16,7 +16,7 @@ const ERASED: &str = "[erased]";
 const SHORTEST: usize = 3;
 /// The first character of the scripts that are written without spaces.
 const FIRST_WITHOUT_SPACES: char = '\u{2e80}';
-/// The shortest name by which a person is recognised in texts that have nothing to do with it otherwise.
+/// The shortest name by which a person is recognized in texts that have nothing to do with it otherwise.
 const SHORTEST_FULL_NAME: usize = 6;
 
 /// What is known of a person, now and from before.

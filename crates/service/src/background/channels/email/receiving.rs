@@ -188,7 +188,7 @@ async fn note(service: &Background, channel: &InboxChannel, bounce: &Bounce) -> 
     Ok(threads.note_delivery(&scope, channel.channel_id, message_id, status, error).await?)
 }
 
-/// What an e-mail is recognised by, apart from its `Message-ID`.
+/// What an e-mail is recognized by, apart from its `Message-ID`.
 struct Keys {
     /// A hash of its bytes, for e-mails without an id.
     bytes: String,

@@ -92,7 +92,7 @@ async fn a_pepper_is_generated_once() {
 }
 
 #[tokio::test]
-async fn a_wrong_pepper_is_recognised() {
+async fn a_wrong_pepper_is_recognized() {
     let installation = Installation::new().await;
     // Without keys and secrets, any pepper will do.
     for pepper in [OLD, NEW, OLD] {

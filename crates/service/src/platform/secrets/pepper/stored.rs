@@ -210,7 +210,7 @@ async fn has_dependents(store: &Store) -> Result<bool, StoreError> {
 
 /// Returns the index of the pepper of a database that was written before its id was recorded: the one that
 /// decrypts its secrets, or the preferred one if there are none. Without secrets a wrong pepper cannot be
-/// recognised.
+/// recognized.
 async fn unrecorded(store: &Store, accepted: &[Pepper]) -> Result<Option<usize>, StoreError> {
     let domains = store.domains().list_of_all_accounts().await?;
     let Some(domain) = domains.first() else { return Ok(Some(0)) };

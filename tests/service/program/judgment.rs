@@ -182,7 +182,7 @@ async fn keyless_replies_are_limited_by_client_and_by_chatbot() {
     assert!(header(&answer, "retry-after").parse::<u64>().unwrap() >= 1);
     // What a client claims to be does not help it.
     assert_eq!(reply(&id, "203.0.113.200, 198.51.100.1").await.status, 429);
-    // Neighbours in one IPv6 network are one client.
+    // Neighbors in one IPv6 network are one client.
     assert_eq!(reply(&id, "2001:db8::1").await.status, 422);
     assert_eq!(reply(&id, "2001:db8::2").await.status, 422);
     assert_eq!(reply(&id, "2001:db8::3").await.status, 429);
@@ -193,7 +193,7 @@ async fn keyless_replies_are_limited_by_client_and_by_chatbot() {
         let request = Request::new("POST", &format!("{}/reply", chatbot(&id))).json(body);
         service.send(through(request, client)).await
     };
-    for neighbour in 10..15 {
+    for neighbor in 10..15 {
         let answer = valid(&format!("198.51.100.{neighbour}")).await;
         assert_eq!(verdict(&answer), (422, "no_training_data".into()), "{neighbour}");
     }

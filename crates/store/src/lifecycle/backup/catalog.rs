@@ -1,4 +1,4 @@
-//! The tables and columns of a database, as its catalogue names them.
+//! The tables and columns of a database, as its catalog names them.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ impl BackupTable {
     }
 }
 
-/// A column with what the catalogue says about it: `key` is its place in the primary key, or 0.
+/// A column with what the catalog says about it: `key` is its place in the primary key, or 0.
 const SQLITE: &str = "\
     SELECT t.name AS table_name, c.name AS column_name, c.type AS type, CAST(c.pk AS INTEGER) AS key, \
         CASE WHEN c.pk > 0 AND s.sql LIKE '%AUTOINCREMENT%' THEN 1 ELSE 0 END AS counted \
