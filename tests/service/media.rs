@@ -304,8 +304,8 @@ async fn files_without_text_say_why(database: Database) {
     };
     let invalid = error("invalid_request_error", "You uploaded an unsupported image.");
     for (number, (status, body, code, part)) in [
-        (StatusCode::OK, completion("[nothing]"), "no_text", "No text was recognised"),
-        (StatusCode::OK, completion(" \u{200b}\n"), "no_text", "No text was recognised"),
+        (StatusCode::OK, completion("[nothing]"), "no_text", "No text was recognized"),
+        (StatusCode::OK, completion(" \u{200b}\n"), "no_text", "No text was recognized"),
         (StatusCode::OK, cut_off, "extractor_limit", "more text"),
         (StatusCode::OK, refused, "extractor_failed", "did not accept"),
         (StatusCode::BAD_REQUEST, invalid, "extractor_failed", "did not accept"),

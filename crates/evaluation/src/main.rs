@@ -247,7 +247,7 @@ fn write_weights(
         let all = table.get("all").cloned().unwrap_or_default();
         let value = |share: Share| share.value().unwrap_or_default();
         weights.provenance = format!(
-            "Trained by `cargo xtask eval --train` on {} answerable and {} unanswerable questions about labelled sites. \
+            "Trained by `cargo xtask eval --train` on {} answerable and {} unanswerable questions about labeled sites. \
              Cross-validated by site: accuracy {:.2}, wrongly refused {:.2}, rightly refused {:.2}.",
             all.accuracy.count,
             all.rightly_refused.count,

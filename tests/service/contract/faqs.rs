@@ -68,7 +68,7 @@ async fn a_published_item_is_answered_word_for_word(database: Database) {
     let cited: Vec<_> = answer.sources.iter().map(|source| (&*source.title, &*source.url)).collect();
     assert_eq!(cited, [(QUESTION, "")]);
     assert_eq!(answer.sources[0].r#type, SourceType::Faq);
-    assert!(says_it("do you have a ROOF over the patio").await, "an alternative question is not recognised");
+    assert!(says_it("do you have a ROOF over the patio").await, "an alternative question is not recognized");
 
     let items = client.faq_items();
     let change = |update: FaqItemUpdate| items.update(faq.faq_id, item.faq_item_id, update);

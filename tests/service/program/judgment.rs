@@ -194,8 +194,8 @@ async fn keyless_replies_are_limited_by_client_and_by_chatbot() {
         service.send(through(request, client)).await
     };
     for neighbor in 10..15 {
-        let answer = valid(&format!("198.51.100.{neighbour}")).await;
-        assert_eq!(verdict(&answer), (422, "no_training_data".into()), "{neighbour}");
+        let answer = valid(&format!("198.51.100.{neighbor}")).await;
+        assert_eq!(verdict(&answer), (422, "no_training_data".into()), "{neighbor}");
     }
     assert_eq!(verdict(&valid("198.51.100.15").await), (429, "rate_limited".into()));
 

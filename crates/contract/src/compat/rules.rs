@@ -92,7 +92,7 @@ rules! {
     CALLBACK_ADDED = "callback-added", NOBODY, Meaning:
         "The server makes a new callback. Clients that do not listen miss it, without other effects.",
     CALLBACK_REMOVED = "callback-removed", BOTH, Meaning:
-        "The server no longer makes a callback that clients may wait for. No request fails, so it counts as a change of behaviour.",
+        "The server no longer makes a callback that clients may wait for. No request fails, so it counts as a change of behavior.",
     DEFAULT_CHANGED = "default-changed", NOBODY, Meaning:
         "A `default` was added, changed or removed. Requests that omit the value stay valid but may have another meaning.",
     DEPRECATED = "deprecated", NOBODY, Prose:
@@ -251,7 +251,7 @@ rules! {
     SERVER_VARIABLES = "server-variables", NOBODY, Meaning:
         "The variables of a server URL changed: their defaults or their allowed values.",
     SERVER_REMOVED = "server-removed", NOBODY, Meaning:
-        "A server URL was removed from the document. Whether the server still responds is unknown, so it counts as a change of behaviour.",
+        "A server URL was removed from the document. Whether the server still responds is unknown, so it counts as a change of behavior.",
     STABILITY_DECREASED = "stability-decreased", NOBODY, Meaning:
         "`x-stability-level` decreased. A guarantee cannot be withdrawn; deprecate and replace the part instead.",
     STABILITY_INCREASED = "stability-increased", NOBODY, Prose:

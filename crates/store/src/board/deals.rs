@@ -197,7 +197,7 @@ pub enum DealError {
     #[error("a deal cannot be placed beside itself")]
     OwnNeighbor,
     /// The neighbor is not in the given cell any more.
-    #[error("the neighbour is in another cell")]
+    #[error("the neighbor is in another cell")]
     NeighborElsewhere,
     /// The database failed.
     #[error(transparent)]

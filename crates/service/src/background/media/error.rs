@@ -12,8 +12,8 @@ pub(crate) enum MediaError {
     File(#[from] ExtractError),
     /// The model recognized nothing.
     #[error("{}", match kind {
-        DocumentKind::Audio => "No speech was recognised in the recording.",
-        _ => "No text was recognised in the image, and nothing that could be described.",
+        DocumentKind::Audio => "No speech was recognized in the recording.",
+        _ => "No text was recognized in the image, and nothing that could be described.",
     })]
     Empty {
         /// Image or audio.
