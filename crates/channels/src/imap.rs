@@ -193,7 +193,7 @@ pub enum ImapError {
     #[error("A password is not sent over a connection without encryption: use TLS or STARTTLS.")]
     Unencrypted,
     /// The server refuses user name or password.
-    #[error("The mail server has refused the login: {0}")]
+    #[error("The mail server refused the login: {0}")]
     Login(String),
     /// The mailbox cannot be opened.
     #[error("The mailbox {mailbox} cannot be opened: {reason}")]
@@ -204,7 +204,7 @@ pub enum ImapError {
         reason: String,
     },
     /// The server broke the protocol or closed the connection.
-    #[error("The conversation with the mail server has failed: {0}")]
+    #[error("Communication with the mail server failed: {0}")]
     Protocol(String),
     /// The server took too long.
     #[error("The mail server did not respond within {} seconds.", .0.as_secs())]

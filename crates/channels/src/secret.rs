@@ -22,7 +22,7 @@ impl Secret {
     }
 
     /// Returns whether a text is the secret. The time that it takes says nothing about the secret. An empty
-    /// secret equals nothing.
+    /// secret matches nothing.
     pub fn is(&self, text: &str) -> bool {
         if self.0.is_empty() {
             return false;

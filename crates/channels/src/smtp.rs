@@ -1,4 +1,4 @@
-//! E-mails that are sent: written as a message of MIME, and handed to a mail server (`exchange`).
+//! Outgoing e-mails: composed as MIME messages, and handed to a mail server (`exchange`).
 
 mod exchange;
 

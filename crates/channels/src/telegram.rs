@@ -239,7 +239,7 @@ impl Bot {
         Ok(found.as_array().into_iter().flatten().filter_map(read).collect())
     }
 
-    /// Sends a text to a chat, in several messages if it is long. Returns what they are known by. If a later
+    /// Sends a text to a chat, in several messages if it is long. Returns their ids. If a later
     /// piece fails, the failure is [`SendFailure::Unknown`], as the earlier ones have arrived.
     pub async fn send(
         &self,

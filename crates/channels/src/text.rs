@@ -1,4 +1,4 @@
-//! Texts that are longer than a messenger takes, or have more lines than a field of an e-mail.
+//! Texts in the sizes that others accept: pieces for messengers, and single lines for header fields.
 
 /// Returns a text on one line, without control characters, so that it cannot begin another field.
 pub fn one_line(text: &str) -> String {

@@ -201,7 +201,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-style",
-        "A `style` is none that OpenAPI 3.0 gives for the place: simple, label or matrix in the path; form, spaceDelimited, pipeDelimited or deepObject in the query and in forms; simple in a header; form in a cookie. `deepObject` is for lists and objects. The default style is taken.",
+        "A `style` is not one that OpenAPI 3.0 allows there: simple, label or matrix in the path; form, spaceDelimited, pipeDelimited or deepObject in the query and in forms; simple in a header; form in a cookie. `deepObject` is for lists and objects. The default style is taken.",
     ),
     code(
         "keyword-ignored",

@@ -200,8 +200,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Where a problem with a node is shown: a value of one word itself, an object or array by the key it stands
-/// under.
+/// Where a problem with a node is shown: a value of one word itself, an object or array by its key.
 fn shown(node: NodeRef<'_>) -> Span {
     match node.kind() {
         Kind::Object | Kind::Array if node.key().is_some() => node.key_span(),

@@ -35,8 +35,8 @@ pub struct Email {
     /// The text; that of a response without the messages that it quotes and without a signature. Never empty
     /// if [`text`](Self::text) is not.
     pub reply: String,
-    /// What of [`text`](Self::text) is not in [`reply`](Self::reply): the quoted messages and the signature
-    /// of a response. Every line of the text is in one of the two.
+    /// The part of [`text`](Self::text) that is not in [`reply`](Self::reply): quoted messages and the
+    /// signature. Every line of the text is in one of the two.
     pub folded: Option<String>,
     /// The HTML in a safe form: no scripts, no styles, no images of other hosts.
     pub html: Option<String>,

@@ -115,7 +115,7 @@ pub(crate) fn mailboxes(field: Option<&Address<'_>>) -> Vec<Mailbox> {
 }
 
 /// Returns an address in its normal form, or `None` if the text is not one. Strangers' addresses need not
-/// keep all rules to be answered, but no mail server takes one that is too long, or whose host has no ASCII
+/// keep all rules to be answered, but no mail server accepts one that is too long, or whose host has no ASCII
 /// form.
 pub(crate) fn address(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['<', '\'', '"']).trim_end_matches(['>', '\'', '"', '.', ';']);

@@ -157,9 +157,9 @@ pub(crate) fn with_last_boundaries(bytes: &[u8]) -> Cow<'_, [u8]> {
 /// How a boundary is used.
 #[derive(Clone, Copy, Default)]
 struct Use {
-    /// It has begun a part, and its last line has not come.
+    /// Whether it has begun a part, and its final line has not been found yet.
     is_open: bool,
-    /// Where the first line of an enclosing multipart is after that.
+    /// The position of the next line of an enclosing multipart.
     enclosing: Option<usize>,
 }
 

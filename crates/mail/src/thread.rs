@@ -1,4 +1,4 @@
-//! Which thread a message belongs to, and whether it goes in a circle.
+//! Which thread a message belongs to, and whether it is in a loop.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,7 +8,7 @@ use crate::{bounce::Bounce, email::Email, nature::Nature, subject};
 pub const ORIGIN_HEADER: &str = "X-Frontdesk-Channel";
 
 /// Most mail servers that a message may have come through. RFC 5321 suggests at least 100; what exceeds 50
-/// goes in a circle.
+/// is in a loop.
 pub const MAX_HOPS: usize = 50;
 
 /// Most ids that are looked up.
@@ -24,13 +24,13 @@ pub struct Own<'a> {
 }
 
 impl Own<'_> {
-    /// Returns why a message must not be received, because it was sent by this channel or goes in a circle.
+    /// Returns why a message must not be received, because it was sent by this channel or is in a loop.
     pub fn circle(&self, email: &Email) -> Option<&'static str> {
         if email.hops > MAX_HOPS {
-            return Some("the message came through more than 50 mail servers, so it goes in a circle");
+            return Some("the message came through more than 50 mail servers, so it is in a loop");
         }
         if email.origin.as_deref() == Some(self.origin) {
-            return Some("this channel has sent the message itself");
+            return Some("the message was sent by this channel itself");
         }
         // A bounce may name the mailbox itself as its sender.
         if email.from.address.eq_ignore_ascii_case(self.address) && !matches!(email.nature, Nature::Bounce(_))

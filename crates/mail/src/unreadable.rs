@@ -33,7 +33,7 @@ pub enum Unreadable {
     },
     /// There are no header fields of a message.
     #[error(
-        "the bytes are not an e-mail message: there is none of the fields From, Sender, Date, Subject or Message-ID"
+        "the bytes are not an e-mail message: it has none of the fields From, Sender, Date, Subject or Message-ID"
     )]
     NotAMessage,
     /// No field says who has sent the message.
@@ -42,7 +42,7 @@ pub enum Unreadable {
     )]
     NoSender,
     /// The reader has failed. The message is kept, so that the fault can be found.
-    #[error("the message is damaged in a way that the reader does not know")]
+    #[error("the message is damaged in an unknown way")]
     Damaged,
 }
 

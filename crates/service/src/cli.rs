@@ -89,7 +89,7 @@ enum Command {
     Contact(contact::Command),
     /// Write the whole installation to a file, while the service runs
     Backup(backup::Backup),
-    /// Make an installation from such a file, in an empty database and an empty storage of files
+    /// Restore an installation from such a file into an empty database and an empty file storage
     Restore(backup::Restore),
     /// The configuration that the service would use
     #[command(subcommand)]

@@ -29,7 +29,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::{Security, SmtpServer};
 use crate::{failure::SendFailure, text::one_line};
 
-/// Longest time to connect, and longest time in which nothing moves. Mail servers make strangers wait for
+/// Longest time to connect, and longest time without progress. Mail servers make strangers wait for
 /// their greeting.
 const STEP: Duration = Duration::from_mins(1);
 
@@ -152,7 +152,7 @@ async fn submit(
         ),
     ] {
         if is_needed && !connection.server_info().supports_feature(extension) {
-            return Err(SendFailure::Refused(format!("The mail server does not take {name}.")));
+            return Err(SendFailure::Refused(format!("The mail server does not support {name}.")));
         }
         if is_needed {
             parameters.push(parameter);

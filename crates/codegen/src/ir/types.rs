@@ -357,7 +357,7 @@ pub struct EnumValue {
 pub struct Union {
     /// The branches, in the order in which they are tried: the stricter first where one includes the other.
     pub branches: Vec<Branch>,
-    /// The property that tells the branches apart, where the document names one.
+    /// The property that distinguishes the branches, if the document names one.
     pub tag: Option<Tag>,
 }
 

@@ -65,7 +65,7 @@ pub(super) async fn back_up<W: Write>(
     }
     if manifest.needs_pepper() {
         sentence.push_str(
-            "\nThe pepper is not in it: keep keys.pepper in another place, a restore cannot do without it.",
+            "\nThe backup does not include the pepper: keep keys.pepper elsewhere, because restoring needs it.",
         );
     } else {
         sentence.push_str(

@@ -110,7 +110,7 @@ impl Authorization {
             Err(Unresolved::Store(error)) => Err(fault(&error)),
             Err(Unresolved::NotFound(text)) => {
                 let not_found = || Rejection::new(StatusCode::NOT_FOUND, text);
-                // Only callers without a key can guess ids without being known.
+                // Only callers without a key can guess ids anonymously.
                 Err(if scope.is_none() { self.failed(incoming, not_found).await } else { not_found() })
             }
         }

@@ -63,7 +63,7 @@ pub(crate) enum Subject {
     RequestsToForm(Uuid, IpAddr),
     /// Submissions of a contact form that look like those of people.
     SubmissionsOfForm(Uuid),
-    /// Submissions of a contact form that look like those of programs.
+    /// Submissions of a contact form that look automated.
     DoubtfulSubmissionsOfForm(Uuid),
     /// Messages that are posted to a channel by whom it was set up for.
     PostsToChannel(Uuid),

@@ -249,7 +249,7 @@ pub struct Files {
     pub vision_max_tokens: u32,
     /// Request field that carries this maximum.
     pub vision_max_tokens_parameter: TokenParameter,
-    /// The model that writes down recordings. Without an address, they are skipped.
+    /// The model that transcribes recordings. Without an address, they are skipped.
     pub transcription: FileModel,
 }
 

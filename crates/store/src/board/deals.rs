@@ -191,7 +191,7 @@ pub enum DealError {
     #[error("the account has no such row")]
     NoRow,
     /// The account has no such neighbor.
-    #[error("the account has no deal to place it beside")]
+    #[error("the account has no such deal to place this one next to")]
     NoNeighbor,
     /// The neighbor is the deal itself.
     #[error("a deal cannot be placed beside itself")]

@@ -173,7 +173,7 @@ pub struct FilesFilter {
     pub status: Option<FileStatus>,
     /// Only those with this tag.
     pub tag_id: Option<Uuid>,
-    /// Only those whose title or name contains this text, in either case.
+    /// Only those whose title or name contains this text, regardless of case.
     pub text: Option<String>,
 }
 

@@ -1,11 +1,11 @@
 //! The full-text index: which chunks of a chatbot contain which words.
 //!
 //! An index entry is a token made of the chatbot's number and the word, `42zzinvoic`. A query names such
-//! tokens, so it never even meets the entries of another chatbot, and the index answers how many chunks of
-//! this chatbot contain a word without counting those of others. Tokens hold ASCII letters and digits only,
+//! tokens, so it never reads the entries of another chatbot, and the index answers how many chunks of this
+//! chatbot contain a word without counting those of others. Tokens hold ASCII letters and digits only,
 //! whatever the words hold, so no text of a user is ever read as query syntax.
 //!
-//! The index finds candidates; ranking them for good is not the store's work. Where there are more candidates
+//! The index finds candidates; their final ranking is not the store's task. Where there are more candidates
 //! than asked for, those are preferred that contain more and rarer words, by the same sum of whole numbers on
 //! both databases. A query of common words is cut short: see `worth_seeking`.
 

@@ -96,8 +96,9 @@ macro_rules! page {
 /// The statement that reads these columns of a page by the index of the filter that leaves the fewest
 /// conversations, as a rule.
 ///
-/// SQLite is told two of the indexes. It has no statistics, and takes the index of the whole list for just as
-/// good, by which it looks at every conversation of a chatbot for a mode or a source that none of them has.
+/// For SQLite, the statement names two of the indexes. Without statistics, SQLite considers the index of the
+/// whole list just as good, and would read every conversation of a chatbot to find a mode or a source that
+/// none of them has.
 macro_rules! by_filter {
     ($filter:expr, Sqlite, $columns:expr) => {
         by_filter!($filter, $columns, "INDEXED BY conversations_mode", "INDEXED BY conversations_source")

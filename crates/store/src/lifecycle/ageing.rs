@@ -1,4 +1,4 @@
-//! Removal of conversations and threads whose time is over, with what else has their words.
+//! Removal of expired conversations and threads, together with all other data that repeats their words.
 //!
 //! One transaction removes a bounded number of messages: those of several short conversations, or a part of a
 //! long one.

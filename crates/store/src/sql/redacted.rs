@@ -37,9 +37,9 @@ const AT: [&str; 2] = ["@", "%40"];
 
 /// Returns a text without the e-mail addresses and international phone numbers in it.
 ///
-/// What others say goes into logs and into errors of jobs only through this: a mail server, for one, repeats
-/// the address of the recipient when it refuses a message. Everything up to the next white space, bracket,
-/// quote or separator goes with an address, so rather too much than too little. A text of JSON stays one.
+/// Messages of other systems are logged and stored with jobs only in this form: a mail server, for example,
+/// repeats the recipient's address when it refuses a message. An address is removed up to the next white
+/// space, bracket, quote or separator, which is too much rather than too little. JSON stays valid.
 pub fn without_addresses(text: &str) -> Cow<'_, str> {
     let has_address = AT.iter().any(|at| text.contains(at));
     if !has_address && !text.contains('+') {

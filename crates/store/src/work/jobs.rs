@@ -25,7 +25,7 @@ use crate::sql::scope::{Scope, find_by_id, in_scope, row_by_id, scoped};
 
 pub use record::{Enqueued, Job, JobCount, JobState, NewJob, OldestDue, Subject, SubjectKind, Turns};
 
-/// Attempts to insert a job beside one with the same key that ends at the same moment.
+/// How often inserting a job is attempted while a job with the same key is just ending.
 const ENQUEUE_ATTEMPTS: usize = 5;
 
 group! {

@@ -50,7 +50,8 @@ const WAITS: [Duration; 6] = [
 const MARGIN: Duration = Duration::from_mins(3);
 /// E-mails that a run hands over at a time.
 const AT_A_TIME: usize = 4;
-/// Follow-ups of one run of each of them. Others follow in the next run, which another process may take.
+/// How many follow-ups of each kind a run handles. The next run, perhaps in another process, handles the
+/// rest.
 const PER_RUN: usize = 50;
 /// The wait while another process changes what is due.
 const BUSY: Duration = Duration::from_millis(50);

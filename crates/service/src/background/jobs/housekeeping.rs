@@ -153,7 +153,7 @@ impl JobKind for ApplyRetention {
                     tracing::info!(%account_id, removed, "conversations and contacts have reached their age");
                     has_more |= removed >= u64::from(REMOVALS_PER_RUN);
                 }
-                // What the other accounts no longer keep is removed all the same.
+                // Data that the other accounts no longer keep is still removed.
                 Err(error) => {
                     tracing::error!(%account_id, error = &error as &dyn std::error::Error, "retention failed");
                     failure = Some(error);
@@ -192,7 +192,7 @@ impl JobKind for FinishErasures {
                     tracing::info!(%contact_id, is_finished, "an erasure went on");
                     has_more |= !is_finished;
                 }
-                // The data of the others is erased all the same.
+                // The data of the others is still erased.
                 Err(error) => {
                     tracing::error!(%contact_id, error = &error as &dyn std::error::Error, "an erasure failed");
                     failure = Some(error);

@@ -204,7 +204,7 @@ impl Connections {
         tokio::select! {
             () = serving => {}
             () = connection.is_to_close() => {
-                tracing::debug!(client = %address.ip(), "closed an idle connection for another client");
+                tracing::debug!(client = %address.ip(), "closed an idle connection to make room for another client");
                 metrics.connection_closed_for_another();
             }
             _ = cut.wait_for(|cut| *cut) => {}

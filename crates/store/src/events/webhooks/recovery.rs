@@ -34,7 +34,7 @@ pub struct RecoveredPart {
 }
 
 /// The events `e` that an endpoint has missed: `$1` is the account, `$2` the endpoint, `$3` and `$4` the
-/// period, `$5` until when deliveries were given up.
+/// period, `$5` the time before which deliveries were given up.
 macro_rules! missed {
     () => {
         concat!(

@@ -73,8 +73,8 @@ pub(crate) async fn queue(
 }
 
 impl Threads<'_> {
-    /// Begins an attempt to deliver a message, and returns it. Whoever has begun an earlier attempt cannot
-    /// hand it over any longer.
+    /// Begins an attempt to deliver a message, and returns it. An earlier attempt can then no longer hand it
+    /// over.
     ///
     /// `None` if there is nothing to send: it was sent, it may have been sent by somebody who has not come
     /// back (it is then marked as failed), or its channel is gone (likewise).

@@ -148,8 +148,8 @@ impl Column for Option<Subject> {
 /// Whose turn it is at a queue, as a worker knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turns {
-    /// Accounts that have as many places as they may have. They get another one only if there is no other
-    /// account at all.
+    /// Accounts that already use their share of the workers. They get another worker only if no other account
+    /// has a due job.
     pub full: Vec<Uuid>,
     /// Accounts that were served last, the latest at the end.
     pub served: Vec<Uuid>,

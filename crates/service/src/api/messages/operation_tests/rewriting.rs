@@ -19,7 +19,7 @@ use crate::api;
 const QUESTION: &str = "And how quickly?";
 const STAND_ALONE: &str = "How quickly are secateurs sharpened?";
 
-/// An endpoint that rewrites questions as it is told, and answers with a quotation of the first passage about
+/// A stand-in for a model that rewrites questions as the test specifies, and answers with a quotation of the first passage about
 /// repairs.
 struct Endpoint {
     prompts: Arc<Mutex<Vec<String>>>,

@@ -196,8 +196,8 @@ struct Keys {
     content: String,
 }
 
-/// Returns a hash of what an e-mail says: without the fields that mail servers add on its way. Programs send
-/// different e-mails under one `Message-ID`, and mail servers deliver one e-mail several times.
+/// Returns a hash of an e-mail's content, without the fields that mail servers add in transit. Some programs
+/// send different e-mails with the same `Message-ID`, and mail servers deliver an e-mail more than once.
 fn content_digest(email: &Email) -> String {
     let mut hash = Sha256::new();
     let mut add = |part: &[u8]| {
