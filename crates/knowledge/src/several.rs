@@ -51,8 +51,8 @@ pub(crate) fn questions(text: &str) -> Vec<&str> {
     if is_several && are_questions { found } else { Vec::new() }
 }
 
-/// Splits a message after each line, and after each stop before white space or the end of the text: the one in
-/// "1.5 kg" does not end a sentence.
+/// Splits a message after each line, and after each stop before white space or the end of the text: the one
+/// in "1.5 kg" does not end a sentence.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -2,8 +2,8 @@
 //! read.
 //!
 //! `cargo bench --package frontdesk-tests --bench service -- answers` runs the service on SQLite in this
-//! process, which also serves the websites that it crawls, and asks it through HTTP. With `words` or `meaning`
-//! as well, it is run without or with the embedding model only.
+//! process, which also serves the websites that it crawls, and asks it through HTTP. With `words` or
+//! `meaning` as well, it is run without or with the embedding model only.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! How many requests a second one API key gets through, by where its rate limit is counted.
 //!
-//! `cargo bench --package frontdesk-tests --bench service -- rate_limits` needs `FRONTDESK_TEST_POSTGRES_URL` and
-//! `FRONTDESK_TEST_REDIS_URL`. It runs the service on SQLite, where the process counts, on PostgreSQL, which counts in portions, and on
-//! PostgreSQL with Redis, all in this process, and has each answer for a second in turn. The last figure is
-//! what PostgreSQL decides in a second if each event is a statement of its own, as it was before there were
-//! portions: no more requests than that could get through.
+//! `cargo bench --package frontdesk-tests --bench service -- rate_limits` needs `FRONTDESK_TEST_POSTGRES_URL`
+//! and `FRONTDESK_TEST_REDIS_URL`. It runs the service on SQLite, where the process counts, on PostgreSQL,
+//! which counts in portions, and on PostgreSQL with Redis, all in this process, and has each answer for a
+//! second in turn. The last figure is what PostgreSQL decides in a second if each event is a statement of its
+//! own, as it was before there were portions: no more requests than that could get through.
 
 use std::env;
 use std::net::SocketAddr;

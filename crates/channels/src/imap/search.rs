@@ -98,8 +98,8 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Returns the next message numbers after `after`, and moves `after` past windows without messages. If there
-    /// is a first day, only messages that arrived since then count.
+    /// Returns the next message numbers after `after`, and moves `after` past windows without messages. If
+    /// there is a first day, only messages that arrived since then count.
     async fn after(
         &mut self,
         after: &mut u32,

@@ -58,8 +58,8 @@ pub struct Relay {
     pub hello_name: String,
     /// Encrypts the connection if the server offers it. For [`Security::None`].
     pub is_opportunistic: bool,
-    /// The server is that of the operator: if it refuses the connection or the login, that is not the fault of
-    /// the message, which is tried again.
+    /// The server is that of the operator: if it refuses the connection or the login, that is not the fault
+    /// of the message, which is tried again.
     pub is_operators: bool,
     /// The longest time of the exchange with a small message. Large ones have a second more for each 64 KiB.
     pub patience: Duration,

@@ -1,4 +1,5 @@
-//! HTML in the document's prose, as Markdown. Anything else in angle brackets is a placeholder and becomes code.
+//! HTML in the document's prose, as Markdown. Anything else in angle brackets is a placeholder and becomes
+//! code.
 
 use pulldown_cmark::{Event, Options, Parser};
 

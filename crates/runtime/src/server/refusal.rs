@@ -1,5 +1,5 @@
-//! [`Refusal`]: why a request does not reach its handler, or fails in it; [`Refuse`]: its body as the document
-//! declares it.
+//! [`Refusal`]: why a request does not reach its handler, or fails in it; [`Refuse`]: its body as the
+//! document declares it.
 
 use super::reply;
 use crate::{Credential, Fault, FromRefusal, Operation, Refused, check::Failure};

@@ -1,7 +1,7 @@
 //! Request bodies with a time limit: [`TimedBody`] also records whether the body was read completely.
 //!
-//! Every body may take the time of a small one, and each received byte extends the limit. A file of 25 MB gets
-//! through on a slow line, while a body that trickles in byte by byte gains nothing.
+//! Every body may take the time of a small one, and each received byte extends the limit. A file of 25 MB
+//! gets through on a slow line, while a body that trickles in byte by byte gains nothing.
 
 use std::{
     pin::Pin,

@@ -191,8 +191,8 @@ impl AccountContacts<'_> {
     }
 }
 
-/// Returns a text in which a value is replaced, in upper or lower case, where it is not part of a longer word.
-/// In scripts without spaces, it is replaced anywhere, and may be shorter.
+/// Returns a text in which a value is replaced, in upper or lower case, where it is not part of a longer
+/// word. In scripts without spaces, it is replaced anywhere, and may be shorter.
 fn replaced(text: &str, known: &str) -> String {
     let known: Vec<char> = known.chars().flat_map(char::to_lowercase).collect();
     let whole = known.iter().all(|character| *character < FIRST_WITHOUT_SPACES);

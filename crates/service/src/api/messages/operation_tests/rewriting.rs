@@ -19,8 +19,8 @@ use crate::api;
 const QUESTION: &str = "And how quickly?";
 const STAND_ALONE: &str = "How quickly are secateurs sharpened?";
 
-/// A stand-in for a model that rewrites questions as the test specifies, and answers with a quotation of the first passage about
-/// repairs.
+/// A stand-in for a model that rewrites questions as the test specifies, and answers with a quotation of the
+/// first passage about repairs.
 struct Endpoint {
     prompts: Arc<Mutex<Vec<String>>>,
     port: u16,
