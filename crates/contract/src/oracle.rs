@@ -21,6 +21,7 @@
 //! - Patterns are ECMA 262 and match anywhere in the text.
 
 mod formats;
+mod later;
 mod reason;
 mod translate;
 
@@ -83,10 +84,17 @@ impl Oracle {
         schemas: impl IntoIterator<Item = NodeRef<'d>>,
         direction: Direction,
     ) -> Result<Self, OracleError> {
-        Self::with_patterns(schemas, direction, |source| {
-            let regex = ecma(source)?;
-            Some(Arc::new(move |text: &str| regex.find(text).is_some()))
-        })
+        Self::build(schemas, direction, compile, false)
+    }
+
+    /// As [`new`](Self::new), but also judges keywords of JSON Schema 2020-12 that generated code does not check, as far
+    /// as draft 4 can say the same: `prefixItems`, `contains`, `dependentRequired`, `dependentSchemas` and `if`. For
+    /// questions about what a document allows, as opposed to what a server enforces.
+    pub(crate) fn of_document<'d>(
+        schemas: impl IntoIterator<Item = NodeRef<'d>>,
+        direction: Direction,
+    ) -> Result<Self, OracleError> {
+        Self::build(schemas, direction, compile, true)
     }
 
     /// Builds an oracle that matches patterns with another engine. Patterns that it does not compile match
@@ -96,7 +104,16 @@ impl Oracle {
         direction: Direction,
         compile: fn(&str) -> Option<Matches>,
     ) -> Result<Self, OracleError> {
-        let (numbers, definitions) = translate::definitions(schemas, direction);
+        Self::build(schemas, direction, compile, false)
+    }
+
+    fn build<'d>(
+        schemas: impl IntoIterator<Item = NodeRef<'d>>,
+        direction: Direction,
+        compile: fn(&str) -> Option<Matches>,
+        later: bool,
+    ) -> Result<Self, OracleError> {
+        let (numbers, definitions) = translate::definitions(schemas, direction, later);
         let members: Map<String, Value> = definitions
             .keys()
             .map(|number| (number.clone(), json!({ "$ref": format!("#/definitions/{number}") })))
@@ -203,6 +220,11 @@ impl<'i> Keyword<'i> for Pattern {
 thread_local! {
     /// Compiled patterns; compiling takes longer than matching, and schemas occur many times.
     static COMPILED: RefCell<HashMap<String, Option<Arc<regress::Regex>>>> = RefCell::default();
+}
+
+fn compile(source: &str) -> Option<Matches> {
+    let regex = ecma(source)?;
+    Some(Arc::new(move |text: &str| regex.find(text).is_some()))
 }
 
 /// Compiles a pattern; `None` if it is not a valid regular expression.

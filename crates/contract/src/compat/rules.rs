@@ -240,6 +240,10 @@ rules! {
         "A response of an operation was removed. Clients may depend on a success status, but not on an error.",
     RUST_INTERFACE = "rust-interface", BOTH, Prose:
         "The interface of the generated crates changed although messages did not: a schema was renamed, or types were merged or split. Code that uses their names no longer compiles.",
+    SCHEMA_KEYWORD = "schema-keyword", NOBODY, Shape:
+        "A keyword of JSON Schema 2020-12 such as `prefixItems`, `if`, `contains` or `dependentRequired` was added, changed or removed. Generated code does not check it, \
+         but other servers and clients may. It is breaking if a value shows that requests allow less or responses allow more, and undecided if no such value was found: \
+         compare what is allowed before and after by hand, and write down the result as an exemption.",
     SECURITY_LOOSENED = "security-loosened", NOBODY, Meaning:
         "An operation accepts further credentials, or none are needed any more. All previous calls still work.",
     SECURITY_SCHEME = "security-scheme", BOTH, Shape:

@@ -9,6 +9,7 @@ mod branches;
 mod facets;
 mod graph;
 mod kinds;
+mod later;
 mod look;
 mod members;
 mod probe;
@@ -46,12 +47,17 @@ impl<'d> Graph<'d> {
             let Some(choice) = self.choices.pop() else { break };
             self.decide(choice);
         }
-        self.try_patterns();
+        self.try_undecided();
     }
 
-    /// Searches texts that only one of two patterns matches. Without such a text, the change stays undecided.
-    fn try_patterns(&mut self) {
-        let alone = |pair: &Pair<'d>| matches!(pair.changes.as_slice(), [only] if only.rule == rules::PATTERN && only.effect == Effect::Unknown);
+    /// Searches values that decide about a pattern or a keyword of JSON Schema 2020-12. Without such a value, the change
+    /// stays undecided.
+    fn try_undecided(&mut self) {
+        let alone = |pair: &Pair<'d>| {
+            let is_tried =
+                |change: &Change<'d>| [rules::PATTERN, rules::SCHEMA_KEYWORD].contains(&change.rule);
+            matches!(pair.changes.as_slice(), [only] if is_tried(only) && only.effect == Effect::Unknown)
+        };
         let found: Vec<PairId> = (0..self.pairs.len()).filter(|id| alone(&self.pairs[*id])).collect();
         for pair in found {
             let direction = self.pairs[pair].key.direction;
@@ -80,6 +86,7 @@ impl<'d> Graph<'d> {
         let mut changes = Vec::new();
         self.annotations(&base, &revision, places, key.medium, &mut changes);
         scalars::null(&base, &revision, places, &mut changes);
+        self.later(&base, &revision, places, key.direction, &mut changes);
         if base.unions.len() + revision.unions.len() == 1 && self.wrap(id, &base, &revision, places) {
             self.pairs[id].changes.append(&mut changes);
             return;

@@ -214,6 +214,19 @@ impl<'d> Walk<'d> {
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
         let schemas = (holders.0.get("schema"), holders.1.get("schema"));
+        self.compared(operation, place, direction, medium, schemas, holders);
+    }
+
+    /// Compares two schemas that belong to two holders.
+    pub(super) fn compared(
+        &mut self,
+        operation: OperationId,
+        place: impl Into<String>,
+        direction: Direction,
+        medium: Medium,
+        schemas: (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        holders: (NodeRef<'d>, NodeRef<'d>),
+    ) {
         let pair = self.graph.root(schemas, holders, direction, medium);
         self.roots.push(Root { operation, place: place.into(), direction, pair, part: self.part });
     }

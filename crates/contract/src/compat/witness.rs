@@ -72,7 +72,7 @@ impl<'w, 'd> Oracles<'w, 'd> {
                 base.extend(old);
                 revision.extend(new);
             }
-            let judge = |schemas: Vec<NodeRef<'d>>| Oracle::new(schemas, direction.into()).ok();
+            let judge = |schemas: Vec<NodeRef<'d>>| Oracle::of_document(schemas, direction.into()).ok();
             // Building oracles is most of the work of a large comparison, and each needs only one document.
             let (old, new) = std::thread::scope(|scope| {
                 let other = scope.spawn(|| judge(revision));

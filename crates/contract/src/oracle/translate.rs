@@ -23,12 +23,14 @@ pub(crate) fn resolve(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
 }
 
 /// Returns the definitions of these schemas and all reachable ones, by number, and the number of each schema
-/// object.
+/// object. With `later`, they include keywords of JSON Schema 2020-12.
 pub(super) fn definitions<'d>(
     schemas: impl IntoIterator<Item = NodeRef<'d>>,
     direction: Direction,
+    later: bool,
 ) -> (HashMap<NodeId, usize>, Map<String, Value>) {
-    let mut work = Work { direction, numbers: HashMap::new(), bare: HashMap::new(), waiting: Vec::new() };
+    let (numbers, bare, waiting) = (HashMap::new(), HashMap::new(), Vec::new());
+    let mut work = Work { direction, later, numbers, bare, waiting };
     for schema in schemas {
         work.refer(schema);
     }
@@ -45,8 +47,10 @@ pub(super) fn definitions<'d>(
     (work.numbers, definitions)
 }
 
-struct Work<'d> {
+pub(super) struct Work<'d> {
     direction: Direction,
+    /// Whether keywords of JSON Schema 2020-12 are translated too.
+    later: bool,
     numbers: HashMap<NodeId, usize>,
     /// The definitions of schemas with children for which only their own keywords count.
     bare: HashMap<NodeId, usize>,
@@ -55,7 +59,7 @@ struct Work<'d> {
 
 impl<'d> Work<'d> {
     /// Returns a reference to the definition of a schema; anything that is not a schema allows every value.
-    fn refer(&mut self, schema: NodeRef<'d>) -> Value {
+    pub(super) fn refer(&mut self, schema: NodeRef<'d>) -> Value {
         let Some(schema) = resolve(schema) else { return json!({}) };
         let next = self.numbers.len() + self.bare.len();
         let number = *self.numbers.entry(schema.id()).or_insert_with(|| {
@@ -110,7 +114,12 @@ impl<'d> Work<'d> {
         let mut said = Map::new();
         Self::scalars(schema, &mut said);
         self.containers(schema, &mut said);
-        let composed = self.compositions(schema, bare, &mut said);
+        let mut composed = self.compositions(schema, bare, &mut said);
+        if self.later {
+            let parts = self.later_keywords(schema);
+            composed |= !parts.is_empty();
+            parts.into_iter().for_each(|part| all_of(&mut said, part));
+        }
         if schema.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
             if composed {
                 return json!({ "anyOf": [{ "enum": [null] }, said] });

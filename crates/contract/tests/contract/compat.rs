@@ -4,6 +4,7 @@
 //! - `code`: changes of generated code, and the findings that explain them.
 //! - `corpus`: real documents, each compared with itself.
 //! - `gate`: pairs of documents for the finer rules.
+//! - `keywords`: keywords of JSON Schema 2020-12, which generated code does not check.
 //! - `model`: every edit that the object model allows is reported, or exempt.
 //! - `oracle`: edits at random, which no value may refute.
 //! - `rules`: the effect of each kind of change.
@@ -13,6 +14,7 @@ mod cases;
 mod code;
 mod corpus;
 mod gate;
+mod keywords;
 mod model;
 mod oracle;
 mod rules;

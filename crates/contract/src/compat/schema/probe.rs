@@ -44,8 +44,8 @@ impl<'d> Probe<'d> {
         most: usize,
     ) -> Option<Self> {
         reach(&from, most).and(reach(&to, most))?;
-        let giving = Rc::new(Oracle::new(from.iter().copied(), direction.into()).ok()?);
-        let taking = Rc::new(Oracle::new(to.iter().copied(), direction.into()).ok()?);
+        let giving = Rc::new(Oracle::of_document(from.iter().copied(), direction.into()).ok()?);
+        let taking = Rc::new(Oracle::of_document(to.iter().copied(), direction.into()).ok()?);
         Some(Self { from, to, giving, taking })
     }
 

@@ -30,6 +30,7 @@ const ELSEWHERE: &[&str] = &[
     "property-refused",
     "removed-before-sunset",
     "removed-without-notice",
+    "schema-keyword",
     "required-property-added",
     "required-property-removed",
     "rust-interface",
