@@ -15,6 +15,7 @@
 //! - `sizes`: files, e-mails, contacts and pages of the sizes that the contract promises, and the bytes that
 //!   a plan includes.
 //! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
+//! - `web_search`: answers from the web, where the content has none.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
 //!
@@ -45,6 +46,7 @@ mod replies;
 mod site;
 mod sizes;
 mod training;
+mod web_search;
 mod webhooks;
 mod websites;
 mod wire;

@@ -15,6 +15,7 @@ use crate::phrases::Phrases;
 use crate::small_talk;
 use crate::task::Task;
 use crate::topics::{self, Topics};
+use crate::web;
 use crate::writer::{Writer, WriterError};
 use frontdesk_knowledge::Words;
 
@@ -88,6 +89,17 @@ impl Assistant {
             None => self.write(task, reader).await,
         };
         conclude(task, draft)
+    }
+
+    /// Answers a task whose passages were found on the web, in place of `refusal`. The answer says where it comes from.
+    /// If the pages do not answer the question either, the refusal stays as it is.
+    pub async fn respond_from_web(&self, task: &Task, refusal: Draft) -> Draft {
+        let written = self.write(task, None).await;
+        let model_ran = refusal.model_ran || written.model_ran;
+        match web::presented(task, written) {
+            Some(draft) => conclude(task, Draft { model_ran, ..draft }),
+            None => Draft { model_ran, ..refusal },
+        }
     }
 
     /// Answers a task without the model, for accounts without credits.

@@ -36,7 +36,7 @@
 //! ```
 //!
 //! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assistant` (decisions
-//! around the writers), `extractive` and `model` (the writers), then the modules that they use: `escalation`
+//! around the writers), `extractive` and `model` (the writers), `web` (answers that others have written), then the modules that they use: `escalation`
 //! and `consent` (requests for a person), `topics`, `small_talk`, `canned` and `phrases` (fixed texts),
 //! `language`, `units`.
 
@@ -57,6 +57,7 @@ mod settings;
 mod small_talk;
 mod task;
 mod topics;
+mod web;
 mod writer;
 
 pub use assistant::Assistant;
@@ -70,4 +71,5 @@ pub use model::{
 pub use named::UnknownName;
 pub use settings::{Focus, Instruction, ResponseLength, SensitiveTopic, Settings};
 pub use task::{Kind, Mail, Task};
+pub use web::{WebQuestion, web_question};
 pub use writer::{Writer, WriterError};

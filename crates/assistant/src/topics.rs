@@ -19,6 +19,8 @@ mod business;
 mod rules;
 mod sensitive;
 
+pub(crate) use business::is_subject_of as is_about_business;
+
 #[cfg(test)]
 pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
     sensitive::patterns().chain(business::patterns())

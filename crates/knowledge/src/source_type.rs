@@ -1,4 +1,4 @@
-//! The kinds of training content.
+//! The kinds of content that passages are taken from.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,11 +14,13 @@ pub enum SourceType {
     TextSnippet,
     /// A question with its answer.
     Faq,
+    /// A page of another website, found by a search of the web. It is not training content.
+    WebSearch,
 }
 
 impl SourceType {
     /// Every kind, in the order of declaration.
-    pub const ALL: [Self; 4] = [Self::Webpage, Self::File, Self::TextSnippet, Self::Faq];
+    pub const ALL: [Self; 5] = [Self::Webpage, Self::File, Self::TextSnippet, Self::Faq, Self::WebSearch];
 
     /// Returns the stable name, for example `text_snippet`.
     pub const fn as_str(self) -> &'static str {
@@ -27,6 +29,7 @@ impl SourceType {
             Self::File => "file",
             Self::TextSnippet => "text_snippet",
             Self::Faq => "faq",
+            Self::WebSearch => "web_search",
         }
     }
 }
@@ -80,7 +83,7 @@ mod tests {
         let error = "Webpage".parse::<SourceType>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`Webpage` is not a source type; use one of: webpage, file, text_snippet, faq"
+            "`Webpage` is not a source type; use one of: webpage, file, text_snippet, faq, web_search"
         );
     }
 }

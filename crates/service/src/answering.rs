@@ -13,6 +13,7 @@
 //! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the
 //!   questions in their text.
 //! - `passages` finds what an answer is written from, for a question that stands alone.
+//! - `web_search` finds pages of the web for questions that the content does not answer.
 //! - `retrieve` returns the passages themselves, without an answer.
 //! - `content_statistics` counts which sources answers used, and keeps what could not be answered; `hits`
 //!   collects the counts.
@@ -38,6 +39,7 @@ mod stream;
 mod thread;
 mod thread_draft;
 mod turn;
+pub(crate) mod web_search;
 
 use std::{ops::Deref, sync::Arc};
 
@@ -46,7 +48,7 @@ use frontdesk_model::{Source, SourceType};
 use frontdesk_retrieval::ContentSearch;
 use tokio::sync::Semaphore;
 
-use self::hits::HitCounts;
+use self::{hits::HitCounts, web_search::WebSearch};
 pub(crate) use self::{
     reply::draft as draft_reply, retrieve::retrieve, send::send, thread_draft::draft as draft_for_thread,
 };
@@ -62,6 +64,8 @@ pub struct Answering {
     pub assistant: Arc<Assistant>,
     /// The search in the training content.
     pub search: ContentSearch,
+    /// The search of the web, where the content has no answer.
+    pub(crate) web_search: WebSearch,
     /// The answers whose sources are to be counted.
     pub(crate) hits: HitCounts,
     /// Limits the keyless replies that this process drafts at a time.
@@ -90,6 +94,7 @@ fn source_type(source_type: frontdesk_knowledge::SourceType) -> SourceType {
         frontdesk_knowledge::SourceType::File => SourceType::File,
         frontdesk_knowledge::SourceType::TextSnippet => SourceType::Snippet,
         frontdesk_knowledge::SourceType::Faq => SourceType::Faq,
+        frontdesk_knowledge::SourceType::WebSearch => SourceType::WebSearch,
     }
 }
 
@@ -99,9 +104,13 @@ mod tests {
 
     #[test]
     fn sources_have_the_names_of_the_interface() {
-        for (source_type, name) in
-            [("webpage", "webpage"), ("file", "file"), ("text_snippet", "snippet"), ("faq", "faq")]
-        {
+        for (source_type, name) in [
+            ("webpage", "webpage"),
+            ("file", "file"),
+            ("text_snippet", "snippet"),
+            ("faq", "faq"),
+            ("web_search", "web_search"),
+        ] {
             let source_type = source_type.parse().unwrap();
             let cited = Cited { title: "T".into(), url: "https://a.example/".into(), source_type };
             assert_eq!(sources(vec![cited])[0].r#type.as_str(), name);

@@ -20,7 +20,11 @@ use tokio::{
 pub use self::database::DatabaseError;
 pub(crate) use self::database::{Lock, lock_file, open as open_database};
 use crate::{
-    answering::{Answering, hits::HitCounts},
+    answering::{
+        Answering,
+        hits::HitCounts,
+        web_search::{WebSearch, WebSearchError},
+    },
     api::{self, Service},
     background::{
         Background,
@@ -110,6 +114,9 @@ pub enum StartError {
     /// The endpoint of a model cannot be set up.
     #[error(transparent)]
     ModelEndpoint(#[from] ModelEndpointError),
+    /// The web cannot be searched.
+    #[error(transparent)]
+    WebSearch(#[from] WebSearchError),
     /// E-mail cannot be sent.
     #[error(transparent)]
     Mail(#[from] MailError),
@@ -257,6 +264,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
         background: background.clone(),
         assistant: Arc::new(assistant),
         search: search.clone(),
+        web_search: WebSearch::open(&config.web_search)?,
         hits: HitCounts::default(),
         reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
     };

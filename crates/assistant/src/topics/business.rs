@@ -20,7 +20,7 @@ struct Reference {
 }
 
 /// Returns whether a question is about the business.
-pub(super) fn is_subject_of(question: &Words, language: Language) -> bool {
+pub(crate) fn is_subject_of(question: &Words, language: Language) -> bool {
     let reference = reference(language);
     let addresses = question.has(reference.business) && !question.has(reference.visitor);
     addresses || question.has(reference.terms)

@@ -147,7 +147,9 @@ const MEDICAL_ADVICE: [&str; 14] = [
     "moge|powinienem|powinnam _ brac|wziac|odstawic _ lek|leki|tabletki|antybiotyk|antybiotyki|ibuprofen|aspiryne",
 ];
 
-const MEDICINE: [&str; 12] = [
+const MEDICINE: [&str; 14] = [
+    "dose|doses|dosis|dosen|dosi|dosissen|dawka|dawki|dawke",
+    "aspirin*|ibuprofen*|paracetamol|acetaminophen|antibiotic*|antibiotik*|antibiotiq*|antybiotyk*|painkiller|painkillers|schmerzmittel",
     "symptom|symptoms|symptome|symptomen|symptomes|sintoma|sintomas|sintomi",
     "dosage|overdose|dosierung|dosering|posologie|dosaggio|dosagem|dosificacion",
     "side effects",

@@ -4,7 +4,7 @@
 //! charge. The answer is then in the conversation when the client comes back. Only a model that is writing a
 //! stream stops: the answer is then what was sent, or a quotation if nothing was.
 
-use frontdesk_assistant::{Action, Draft, Kind, Task};
+use frontdesk_assistant::{Action, Draft, Kind, Task, web_question};
 use frontdesk_knowledge::Retrieval;
 use frontdesk_model as model;
 use frontdesk_retrieval::SearchError;
@@ -21,7 +21,7 @@ use super::content_statistics::ContentStatistics;
 use super::credits::{Allowance, Reservation, price};
 use super::{conversation, passages, sources};
 use crate::answering::Answering;
-use crate::edge::responses::timestamp;
+use crate::edge::{rate_limit::Subject, responses::timestamp};
 use crate::platform::chatbot_settings::Settings;
 use crate::platform::priority::AnswerGuard;
 
@@ -82,14 +82,19 @@ impl Accepted {
     /// Writes the answer, which is not stored yet.
     pub(super) async fn write(&self) -> Result<Draft, ExchangeError> {
         let task = self.exchange.task_with_passages(&self.turn).await?;
-        Ok(self.exchange.service.assistant.respond(task).await)
+        let kept = self.exchange.may_search_the_web().then(|| task.clone());
+        let draft = self.exchange.service.assistant.respond(task).await;
+        Ok(self.exchange.or_from_web(kept, draft).await)
     }
 
     /// As [`write`](Self::write), and sends the sentences of a model's answer to `reader` as soon as they are
     /// verified.
     pub(super) async fn write_live(&self, reader: UnboundedSender<String>) -> Result<Draft, ExchangeError> {
         let task = self.exchange.task_with_passages(&self.turn).await?;
-        Ok(self.exchange.service.assistant.respond_live(task, reader).await)
+        let kept = self.exchange.may_search_the_web().then(|| task.clone());
+        // Nothing of a refusal is sent before it is complete, so another answer may still replace it.
+        let draft = self.exchange.service.assistant.respond_live(task, reader).await;
+        Ok(self.exchange.or_from_web(kept, draft).await)
     }
 
     /// Stores the answer.
@@ -225,6 +230,28 @@ impl Exchange {
             settings: self.settings.for_writer(),
             kind: Kind::Chat,
         })
+    }
+
+    fn may_search_the_web(&self) -> bool {
+        self.settings.web_search_enabled == Some(true) && self.service.web_search.is_available()
+    }
+
+    /// Replaces a refusal that is due to the training content by an answer from the web, if there is one.
+    async fn or_from_web(&self, task: Option<Task>, draft: Draft) -> Draft {
+        let Some((mut task, question)) =
+            task.and_then(|task| web_question(&task, &draft).map(|question| (task, question)))
+        else {
+            return draft;
+        };
+        let service = &self.service;
+        let subject = Subject::WebSearchesOfChatbot(self.chatbot.chatbot_id);
+        if service.rate_limits.take(subject, service.config.web_search.per_minute).await.is_err() {
+            tracing::info!(chatbot_id = %self.chatbot.chatbot_id, "the limit of searches of the web is reached");
+            return draft;
+        }
+        let Some(found) = service.web_search.find(&question).await else { return draft };
+        task.retrieval = found;
+        service.assistant.respond_from_web(&task, draft).await
     }
 
     async fn finish(

@@ -67,6 +67,8 @@ pub(crate) enum Subject {
     DoubtfulSubmissionsOfForm(Uuid),
     /// Messages that are posted to a channel by whom it was set up for.
     PostsToChannel(Uuid),
+    /// Searches of the web for a chatbot.
+    WebSearchesOfChatbot(Uuid),
 }
 
 /// The name of the subject in a shared store.
@@ -83,6 +85,7 @@ impl fmt::Display for Subject {
             Self::SubmissionsOfForm(form_key) => write!(formatter, "forms:{form_key}"),
             Self::DoubtfulSubmissionsOfForm(form_key) => write!(formatter, "doubtful:{form_key}"),
             Self::PostsToChannel(channel_key) => write!(formatter, "channel:{channel_key}"),
+            Self::WebSearchesOfChatbot(chatbot_id) => write!(formatter, "web:{chatbot_id}"),
         }
     }
 }

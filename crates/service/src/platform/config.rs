@@ -40,6 +40,8 @@ pub struct Config {
     pub training: Training,
     /// Search in the training content.
     pub search: Search,
+    /// Search of the web for questions that the training content does not answer.
+    pub web_search: WebSearch,
     /// Uploaded files.
     pub files: Files,
     /// Delivery of events to webhook endpoints.
@@ -377,6 +379,33 @@ pub struct Ready {
     pub min_free_bytes: u64,
 }
 
+/// A search engine, and the pages that it finds.
+#[derive(Clone, Debug)]
+pub struct WebSearch {
+    /// The address of the search engine. Without one, the web is not searched.
+    pub url: Option<Url>,
+    /// The interface of the search engine.
+    pub api: WebSearchApi,
+    /// The key that the search engine asks for.
+    pub api_key: Option<Redacted<String>>,
+    /// Networks that the search engine may be in although they are not public. They are closed to the pages that it
+    /// finds.
+    pub allow_networks: Vec<IpNet>,
+    /// Networks that pages may be in although they are not public, for a search engine of an intranet.
+    pub page_allow_networks: Vec<IpNet>,
+    /// The largest number of searches for one chatbot in a minute.
+    pub per_minute: u32,
+}
+
+/// The interface of a search engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebSearchApi {
+    /// The JSON interface of SearXNG.
+    Searxng,
+    /// The web search of Brave.
+    Brave,
+}
+
 /// An OpenAI-compatible chat endpoint.
 #[derive(Clone, Debug)]
 pub struct AssistantModel {
@@ -505,6 +534,14 @@ impl Default for Config {
                 allow_networks: Vec::new(),
                 query_prefix: String::new(),
                 passage_prefix: String::new(),
+            },
+            web_search: WebSearch {
+                url: None,
+                api: WebSearchApi::Searxng,
+                api_key: None,
+                allow_networks: Vec::new(),
+                page_allow_networks: Vec::new(),
+                per_minute: 20,
             },
             files: Files {
                 directory: None,

@@ -34,7 +34,8 @@ pub(super) async fn update(
         None => Some(loaded(&incoming)?),
     };
     let stored = stored.ok_or_else(gone::<Chatbot>)?;
-    let settings = Settings::of(&stored)?.into_model();
+    let mut settings = Settings::of(&stored)?.into_model();
+    settings.web_search_available = Some(service.web_search.is_available());
     let status = status(&stored);
     let training_sources = count(stored.training_sources);
     let created_at = timestamp(stored.created_at);

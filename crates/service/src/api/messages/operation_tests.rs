@@ -31,7 +31,7 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::{
-    answering::{Answering, hits::HitCounts},
+    answering::{Answering, hits::HitCounts, web_search::WebSearch},
     api::{self, Service},
     background::{Background, jobs::JobSignals, media::MediaModels, training},
     edge::{
@@ -105,6 +105,7 @@ async fn service() -> Service {
         background,
         search: ContentSearch::new(store, EmbeddingModel::none()),
         assistant: Arc::new(Assistant::new(None, outbound)),
+        web_search: WebSearch::default(),
         hits: HitCounts::default(),
         reply_slots: Arc::new(Semaphore::new(8)),
     };

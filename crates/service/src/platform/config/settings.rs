@@ -23,6 +23,7 @@ mod plans;
 mod search;
 mod training;
 mod values;
+mod web_search;
 mod webhooks;
 
 /// One setting.
@@ -198,6 +199,12 @@ pub const SETTINGS: &[Setting] = &[
     search::ALLOW_NETWORKS,
     search::QUERY_PREFIX,
     search::PASSAGE_PREFIX,
+    web_search::URL,
+    web_search::API,
+    web_search::API_KEY,
+    web_search::ALLOW_NETWORKS,
+    web_search::PAGE_ALLOW_NETWORKS,
+    web_search::PER_MINUTE,
     files::DIRECTORY,
     files::S3_BUCKET,
     files::S3_ENDPOINT,

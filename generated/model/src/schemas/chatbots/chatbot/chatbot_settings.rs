@@ -47,6 +47,9 @@ pub struct ChatbotSettings {
     pub respond_in_user_language: Option<bool>,
     /// Whether the web may be searched if the training content contains no answer.
     pub web_search_enabled: Option<bool>,
+    /// Whether this service can search the web: its operator has configured a search engine. While
+    /// it is `false`, `web_search_enabled` has no effect.
+    pub web_search_available: Option<bool>,
     /// Whether answers are shown with links to their sources.
     pub show_sources: Option<bool>,
     /// Whether replies to emails may be drafted without an API key.
@@ -82,6 +85,7 @@ object! {
         language: lenient "language",
         respond_in_user_language: lenient "respond_in_user_language",
         web_search_enabled: lenient "web_search_enabled",
+        web_search_available: lenient "web_search_available",
         show_sources: lenient "show_sources",
         email_replies_enabled: lenient "email_replies_enabled",
         handover_timeout_minutes: lenient "handover_timeout_minutes",
@@ -119,6 +123,7 @@ impl ChatbotSettings {
             language: None,
             respond_in_user_language: None,
             web_search_enabled: None,
+            web_search_available: None,
             show_sources: None,
             email_replies_enabled: None,
             handover_timeout_minutes: None,
@@ -215,6 +220,13 @@ impl ChatbotSettings {
     /// no answer.
     pub fn web_search_enabled(mut self, value: bool) -> Self {
         self.web_search_enabled = Some(value);
+        self
+    }
+
+    /// Sets `web_search_available`: Whether this service can search the web: its operator has
+    /// configured a search engine.
+    pub fn web_search_available(mut self, value: bool) -> Self {
+        self.web_search_available = Some(value);
         self
     }
 

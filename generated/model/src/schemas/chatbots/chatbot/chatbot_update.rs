@@ -52,7 +52,10 @@ pub struct ChatbotUpdate {
     pub language: Option<String>,
     /// Whether the chatbot answers in the visitor's language instead of its default one.
     pub respond_in_user_language: Option<bool>,
-    /// Whether the web may be searched if the training content contains no answer.
+    /// Whether the web may be searched if the training content contains no answer. Such an answer
+    /// says that it comes from the web and not from the business, and its sources have the type
+    /// `web_search`. Only messages of visitors are searched for, never topics that the chatbot must
+    /// not discuss. Without effect unless `web_search_available` of the settings is `true`.
     pub web_search_enabled: Option<bool>,
     /// Whether answers are shown with links to their sources.
     pub show_sources: Option<bool>,

@@ -1,0 +1,138 @@
+//! Answers from the web, where the training content has none.
+//!
+//! Whoever calls the assistant searches the web and reads pages; this module decides whether a refusal may be replaced
+//! by what others write, and makes plain that the business did not write it.
+
+use frontdesk_knowledge::{Words, detect_language};
+use url::Url;
+
+use crate::draft::{Action, Draft};
+use crate::language::answer_language;
+use crate::phrases::Phrases;
+use crate::task::Task;
+use crate::topics::{Topics, is_about_business};
+
+/// Digits in a row from which a number may be that of a phone, a card or a customer.
+const PRIVATE_DIGITS: usize = 7;
+
+/// A question to search the web for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebQuestion {
+    /// The question, without references to earlier turns.
+    pub text: String,
+    /// The name of the business, if the question is about it. What other businesses say about themselves is then no
+    /// answer, so only pages with this name are.
+    pub about: Option<String>,
+}
+
+/// Returns what to search the web for, in place of a refusal. `None` unless the refusal is only due to the training
+/// content: topics that the chatbot must not discuss stay refused, whatever the web says. A question with an e-mail
+/// address or a long number is not sent to a search engine either.
+pub fn web_question(task: &Task, refusal: &Draft) -> Option<WebQuestion> {
+    let is_due_to_content = refusal.action == Action::Refuse && refusal.is_unanswered && !task.is_email();
+    let question = task.meaning();
+    let topics = Topics::of(&task.settings);
+    let is_refused = [question, &task.question]
+        .iter()
+        .any(|text| topics.names(text) || topics.asks_for_advice(text).is_some());
+    if !is_due_to_content || is_refused || has_private_data(question) {
+        return None;
+    }
+    let language = detect_language(question).unwrap_or_else(|| answer_language(task));
+    let business = task.settings.business_name.trim();
+    let is_about_business = is_about_business(&Words::of(question), language);
+    if is_about_business && business.is_empty() {
+        return None;
+    }
+    Some(WebQuestion { text: question.to_owned(), about: is_about_business.then(|| business.to_owned()) })
+}
+
+/// Returns an answer written from pages of the web as the answer of the chatbot: it says that it is not the business
+/// that speaks, and on which sites it was found. `None` if it is no answer.
+///
+/// The question stays one that the training content does not answer.
+pub(crate) fn presented(task: &Task, draft: Draft) -> Option<Draft> {
+    if draft.action != Action::Answer {
+        return None;
+    }
+    let used = task.retrieval.all_passages().filter(|passage| draft.used_chunks.contains(&passage.chunk_id));
+    let mut sites: Vec<String> = Vec::new();
+    for passage in used {
+        let host = Url::parse(&passage.url).ok()?.host_str()?.trim_start_matches("www.").to_owned();
+        if !sites.contains(&host) {
+            sites.push(host);
+        }
+    }
+    if sites.is_empty() {
+        return None;
+    }
+    let phrases = Phrases::of(answer_language(task));
+    let introduction = phrases.fill(phrases.from_web, &task.settings.business_name);
+    let introduction = introduction.replace("{sites}", &sites.join(", "));
+    Some(Draft {
+        text: [introduction, draft.text].join("\n\n"),
+        used_chunks: Vec::new(),
+        is_unanswered: true,
+        ..draft
+    })
+}
+
+fn has_private_data(question: &str) -> bool {
+    let is_separator = |character: char| " -./()".contains(character);
+    let mut digits = 0;
+    for character in question.chars() {
+        match character {
+            '@' => return true,
+            _ if character.is_numeric() => digits += 1,
+            _ if is_separator(character) => {}
+            _ => digits = 0,
+        }
+        if digits >= PRIVATE_DIGITS {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canned::refuse;
+    use crate::fixtures::task;
+
+    fn unanswered(question: &str) -> Option<WebQuestion> {
+        let mut task = task(question, &[]);
+        task.settings.business_name = "Fern & Fable".to_owned();
+        task.settings.blocked_topics = vec!["layoffs".to_owned()];
+        web_question(&task, &refuse(&task, answer_language(&task)))
+    }
+
+    #[test]
+    fn only_what_the_content_does_not_answer_is_searched() {
+        let question = unanswered("What is the capital of Australia?").unwrap();
+        assert_eq!(question.text, "What is the capital of Australia?");
+        assert_eq!(question.about, None);
+        assert_eq!(unanswered("Do you repair bicycles?").unwrap().about.as_deref(), Some("Fern & Fable"));
+        assert_eq!(unanswered("Habt ihr einen Parkplatz?").unwrap().about.as_deref(), Some("Fern & Fable"));
+
+        let answered = Draft::phrase(Action::Answer, "Yes.".to_owned());
+        assert_eq!(web_question(&task("Why?", &[]), &answered), None);
+        let blocked = Draft::phrase(Action::Refuse, "No.".to_owned());
+        assert_eq!(web_question(&task("Why?", &[]), &blocked), None);
+    }
+
+    #[test]
+    fn refused_topics_and_private_data_are_not_searched() {
+        for question in [
+            "How many layoffs were there in 2024?",
+            "Which dose of ibuprofen should I take?",
+            "Is jo@shop.example a real address?",
+            "Who called me from +49 30 123 456 78?",
+            "What is with order 20260114-88?",
+        ] {
+            assert_eq!(unanswered(question), None, "{question}");
+        }
+        assert!(unanswered("What happened in 1989 and 1990?").is_some());
+        assert!(unanswered("How far is 384,400 km?").is_some());
+    }
+}
