@@ -26,6 +26,9 @@ const SERVICES: usize = 3;
 /// Rounds alone, and rounds beside the hostile account, of each service.
 const ROUNDS: usize = 3;
 
+/// How long an exchange with a foreign server may take.
+const EXCHANGE_SECONDS: u64 = 5;
+
 const PAGES: usize = 60;
 const EMAILS: usize = 20;
 const EVENTS: usize = 40;
@@ -68,7 +71,8 @@ struct Measured {
 impl Measured {
     /// Measures one service: alone, then beside the hostile account.
     async fn add(&mut self, database: Database) {
-        let (process, hostile, working) = neighbors(&database, nursery().await, "5").await;
+        let (process, hostile, working) =
+            neighbors(&database, nursery().await, &EXCHANGE_SECONDS.to_string()).await;
         let office = working.set_up().await;
         let chatbot_id = working.learn().await;
         // The first round warms up.
@@ -106,11 +110,12 @@ impl Measured {
     }
 }
 
-/// Keeps all servers of the hostile account busy.
+/// Keeps all servers of the hostile account busy: again as soon as the exchanges of the last time have been given up.
+/// More often, its own requests would be measured, which are limited by their rate and not by the other side.
 async fn provoking(hostile: Client) {
     loop {
         provoke(&hostile).await;
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        tokio::time::sleep(Duration::from_secs(EXCHANGE_SECONDS)).await;
     }
 }
 
