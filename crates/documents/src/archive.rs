@@ -6,6 +6,8 @@ use std::{
 };
 
 use encoding_rs::UTF_8;
+use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization;
 use zip::ZipArchive;
 
 use crate::{
@@ -34,7 +36,12 @@ impl<'a> Archive<'a> {
         }
         let mut total = 0;
         for index in 0..archive.zip.len() {
-            total += archive.measure(index, limits.decompressed_bytes - total, limits)?;
+            match archive.measure(index, limits.decompressed_bytes - total, limits) {
+                Ok(size) => total += size,
+                // Whoever needs the part finds out; a picture may be damaged.
+                Err(ExtractError::Damaged { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(archive)
     }
@@ -67,6 +74,20 @@ impl<'a> Archive<'a> {
                 return Err(ExceededLimit::DecompressedBytes(limits.decompressed_bytes).into());
             }
         }
+    }
+
+    /// Returns the name of the part that is meant by `name`, even if the two are written differently:
+    /// percent-encoded, with composed or decomposed letters, or in another case.
+    pub(crate) fn name_like(&self, name: &str) -> Option<String> {
+        if self.zip.index_for_name(name).is_some() {
+            return Some(name.to_owned());
+        }
+        let wanted = normal(name);
+        let like = |same: &dyn Fn(&str) -> bool| {
+            self.zip.file_names().flatten().find(|found| same(&normal(found))).map(Cow::into_owned)
+        };
+        let folded = wanted.to_lowercase();
+        like(&|found| found == wanted).or_else(|| like(&|found| found.to_lowercase() == folded))
     }
 
     /// Returns the whole archive as bytes.
@@ -124,6 +145,11 @@ pub(crate) fn resolve(base_part: &str, target: &str) -> String {
         }
     }
     path.join("/")
+}
+
+/// Returns the name of a part with percent escapes decoded and letters composed.
+pub(crate) fn normal(name: &str) -> String {
+    percent_decode_str(name).decode_utf8_lossy().nfc().collect()
 }
 
 #[cfg(test)]

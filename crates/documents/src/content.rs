@@ -1,6 +1,6 @@
 //! The content of a file, as a reader returns it.
 
-use crate::blocks::Blocks;
+use crate::{blocks::Blocks, warning::Warnings};
 
 /// The content of a file, as its reader finds it.
 #[derive(Debug)]
@@ -13,4 +13,13 @@ pub(crate) struct Content {
     pub(crate) page_count: Option<u32>,
     /// The text.
     pub(crate) blocks: Blocks,
+    /// What the text does not contain.
+    pub(crate) warnings: Warnings,
+}
+
+impl Content {
+    /// Returns content of which nothing but the text is known.
+    pub(crate) fn new(blocks: Blocks) -> Self {
+        Self { title: None, language: None, page_count: None, blocks, warnings: Warnings::default() }
+    }
 }

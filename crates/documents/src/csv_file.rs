@@ -28,7 +28,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
     }
     let mut blocks = Blocks::new(limits);
     table::push(&mut blocks, rows, Header::Usual)?;
-    Ok(Content { title: None, language: None, page_count: None, blocks })
+    Ok(Content::new(blocks))
 }
 
 /// Returns the separator that occurs most evenly: in the most lines, then most often.

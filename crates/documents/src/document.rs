@@ -3,6 +3,8 @@
 use frontdesk_knowledge::Block;
 use serde::{Deserialize, Serialize};
 
+use crate::warning::Warning;
+
 /// The text of a file, in blocks that can be split into chunks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
@@ -18,6 +20,8 @@ pub struct Document {
     pub page_count: Option<u32>,
     /// The text; never empty.
     pub blocks: Vec<Block>,
+    /// What is missing from the text, for the owner of the file.
+    pub warnings: Vec<Warning>,
 }
 
 /// The kind of a file.

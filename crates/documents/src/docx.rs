@@ -28,7 +28,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
         }
     }
     let Properties { title, language, pages } = properties(&mut archive, limits)?;
-    Ok(Content { title, language, page_count: pages, blocks: flow.into_blocks() })
+    Ok(Content { title, language, page_count: pages, ..Content::new(flow.into_blocks()) })
 }
 
 fn read_part(text: &str, styles: &Styles, flow: &mut Flow, limits: &Limits) -> Result<(), ExtractError> {

@@ -42,6 +42,7 @@ pub fn extract(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Documen
         language: content.blocks.language().or(stated),
         page_count: content.page_count,
         blocks: content.blocks.into_vec(),
+        warnings: content.warnings.into_vec(),
     })
 }
 

@@ -18,8 +18,8 @@
 //!
 //! Reading order: `document` and `error` (the result), `limits`, `file_type` and `sniff` (which format it
 //! is), `extractor`, `protocol` and `child` (the processes), `extract` (in the child), then `content`,
-//! `archive`, `xml`, `blocks` and `table` (what the readers share), and one reader for each family of
-//! formats.
+//! `warning`, `archive`, `xml`, `blocks`, `table`, `grid` and `hidden` (what the readers share), and one
+//! reader for each family of formats.
 
 mod archive;
 mod blocks;
@@ -34,7 +34,8 @@ mod extract;
 mod extractor;
 mod file_type;
 mod flow;
-
+mod grid;
+mod hidden;
 mod limits;
 mod markdown;
 mod open_document;
@@ -44,6 +45,7 @@ mod protocol;
 mod sniff;
 mod spreadsheet;
 mod table;
+mod warning;
 mod web_text;
 mod xml;
 
@@ -55,3 +57,4 @@ pub use extractor::Extractor;
 pub use file_type::FileType;
 pub use limits::Limits;
 pub use sniff::sniff;
+pub use warning::{Warning, WarningCode};

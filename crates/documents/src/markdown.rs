@@ -19,7 +19,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
         reader.take(event)?;
     }
     reader.close()?;
-    Ok(Content { title: reader.title, language: None, page_count: None, blocks: reader.flow.into_blocks() })
+    Ok(Content { title: reader.title, ..Content::new(reader.flow.into_blocks()) })
 }
 
 struct Reader {

@@ -13,6 +13,7 @@ use crate::{
     content::Content,
     error::{ExceededLimit, ExtractError},
     limits::Limits,
+    warning::Warnings,
 };
 
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractError> {
@@ -51,6 +52,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
         language: language(&document),
         page_count: u32::try_from(pages.len()).ok(),
         blocks,
+        warnings: Warnings::default(),
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
         title: properties.title,
         language: properties.language,
         page_count: u32::try_from(slides.len()).ok(),
-        blocks: flow.into_blocks(),
+        ..Content::new(flow.into_blocks())
     })
 }
 

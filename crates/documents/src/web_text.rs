@@ -15,7 +15,7 @@ pub(crate) fn read_html(bytes: &[u8], limits: &Limits) -> Result<Content, Extrac
     let mut blocks = Blocks::new(limits);
     blocks.extend(extracted.blocks)?;
     let title = Some(extracted.title).filter(|title| !title.contains("file.invalid"));
-    Ok(Content { title, language: extracted.language, page_count: None, blocks })
+    Ok(Content { title, language: extracted.language, ..Content::new(blocks) })
 }
 
 /// Returns the blocks of a page that is a part of something else.
@@ -27,7 +27,7 @@ pub(crate) fn read_text(bytes: &[u8], limits: &Limits) -> Result<Content, Extrac
     let extracted = extract_text(bytes, Some("text/plain"), &no_address());
     let mut blocks = Blocks::new(limits);
     blocks.extend(extracted.blocks)?;
-    Ok(Content { title: None, language: extracted.language, page_count: None, blocks })
+    Ok(Content { language: extracted.language, ..Content::new(blocks) })
 }
 
 /// Returns the text of a file: UTF-8, UTF-16 with a byte order mark, or windows-1252.
