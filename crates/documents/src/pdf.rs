@@ -1,11 +1,14 @@
 //! PDF documents: the positions of characters become lines, and lines become headings and paragraphs.
 
+mod columns;
+mod fonts;
 mod layout;
 mod lines;
+mod repair;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lopdf::{Document, Object};
+use lopdf::{Document, Object, ObjectId};
 
 use self::lines::{Line, PageLines};
 use crate::{
@@ -13,13 +16,15 @@ use crate::{
     content::Content,
     error::{ExceededLimit, ExtractError},
     limits::Limits,
-    warning::Warnings,
+    warning::{WarningCode, Warnings, listed},
 };
 
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractError> {
     // Bytes before the signature belong to the transport, such as an e-mail.
     let start = memchr::memmem::find(bytes, b"%PDF-").unwrap_or_default();
-    let document = load(&bytes[start..])?;
+    let mut warnings = Warnings::default();
+    let mut document = load_or_repair(&bytes[start..], &mut warnings)?;
+    fonts::correct(&mut document);
     let pages = document.get_pages();
     if pages.is_empty() {
         return Err(ExtractError::damaged("it has no pages"));
@@ -28,7 +33,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
         return Err(ExceededLimit::Pages(limits.pages).into());
     }
     let mut read: Vec<Vec<Line>> = Vec::with_capacity(pages.len());
-    let mut unreadable = 0;
+    let mut unreadable: Vec<String> = Vec::new();
     let mut chars_left = limits.output_chars;
     for number in pages.keys() {
         let mut page = PageLines::new(chars_left);
@@ -39,21 +44,88 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
             return Err(ExceededLimit::OutputChars(limits.output_chars).into());
         }
         chars_left = page.chars_left();
-        unreadable += usize::from(!matches!(result, Ok(Ok(()))));
+        if !matches!(result, Ok(Ok(()))) {
+            unreadable.push(number.to_string());
+        }
         read.push(page.into_lines());
     }
     let mut blocks = Blocks::new(limits);
     layout::push(&mut blocks, read)?;
-    if unreadable == pages.len() && !blocks.have_text() {
+    if unreadable.len() == pages.len() && !blocks.have_text() {
         return Err(ExtractError::damaged("its pages cannot be read"));
     }
+    warn_of_pages(&unreadable, &mut warnings);
     Ok(Content {
         title: title(&document),
         language: language(&document),
         page_count: u32::try_from(pages.len()).ok(),
         blocks,
-        warnings: Warnings::default(),
+        warnings,
     })
+}
+
+fn warn_of_pages(unreadable: &[String], warnings: &mut Warnings) {
+    const NAMED: usize = 20;
+    if unreadable.is_empty() {
+        return;
+    }
+    let noun = if unreadable.len() == 1 { "Page" } else { "Pages" };
+    let named = if unreadable.len() > NAMED {
+        format!("{} and {} more", unreadable[..NAMED].join(", "), unreadable.len() - NAMED)
+    } else {
+        listed(unreadable)
+    };
+    warnings.push(
+        WarningCode::UnreadablePart,
+        format!("{noun} {named} cannot be read completely. Text may be missing."),
+    );
+}
+
+/// Loads a document. If its table of objects is wrong, so that pages are missing, the table is made anew.
+fn load_or_repair(bytes: &[u8], warnings: &mut Warnings) -> Result<Document, ExtractError> {
+    let loaded = load(bytes);
+    if matches!(loaded, Err(ExtractError::Encrypted)) || loaded.as_ref().is_ok_and(is_complete) {
+        return loaded;
+    }
+    let repaired = repair::with_new_table(bytes).and_then(|bytes| load(&bytes).ok());
+    match (loaded, repaired) {
+        (loaded, Some(repaired)) if found(&repaired) > loaded.as_ref().map_or(0, found) => {
+            warnings.push(
+                WarningCode::Repaired,
+                "The table of contents of the file's parts is damaged and was made anew. Text may be missing.",
+            );
+            Ok(repaired)
+        }
+        (loaded, _) => loaded,
+    }
+}
+
+/// Returns whether the pages and their contents are where the document says.
+fn is_complete(document: &Document) -> bool {
+    let pages = document.get_pages();
+    let stated = document
+        .catalog()
+        .and_then(|catalog| catalog.get(b"Pages"))
+        .and_then(|pages| document.dereference(pages))
+        .and_then(|(_, pages)| pages.as_dict()?.get(b"Count")?.as_i64());
+    let has_all = stated.is_ok_and(|stated| usize::try_from(stated).is_ok_and(|stated| stated <= pages.len()));
+    has_all && !pages.is_empty() && pages.values().all(|page| contents_found(document, *page))
+}
+
+/// Returns how many pages have their contents.
+fn found(document: &Document) -> usize {
+    document.get_pages().values().filter(|page| contents_found(document, **page)).count()
+}
+
+fn contents_found(document: &Document, page: ObjectId) -> bool {
+    let Ok(page) = document.get_dictionary(page) else { return false };
+    // A page may be empty.
+    let Ok(contents) = page.get(b"Contents") else { return true };
+    let is_there = |object: &Object| document.dereference(object).is_ok_and(|(_, found)| !found.is_null());
+    match contents {
+        Object::Array(list) => list.iter().all(is_there),
+        one => is_there(one),
+    }
 }
 
 fn load(bytes: &[u8]) -> Result<Document, ExtractError> {

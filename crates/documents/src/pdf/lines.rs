@@ -1,6 +1,9 @@
 //! Lines of a page, from the positions of its characters.
 
 use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
+use unicode_normalization::UnicodeNormalization;
+
+use super::columns;
 
 /// A line of text.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,28 +13,40 @@ pub(super) struct Line {
     pub(super) size: f64,
     /// Distance from the bottom of the page, in points.
     pub(super) y: f64,
+    /// Where it begins and ends, in points from the left edge of the page.
+    pub(super) start: f64,
+    pub(super) end: f64,
 }
+
+/// A part of a line without a wide gap.
+pub(super) type Piece = Line;
 
 /// Space between two characters that is a gap between words, in heights of a character.
 const WORD_GAP: f64 = 0.12;
-/// Space between two characters that is a gap between columns.
-const COLUMN_GAP: f64 = 3.0;
+/// Space that ends a piece: it may be the gutter between two columns.
+const PIECE_GAP: f64 = 0.9;
+/// Space to the left that characters of the same line can be moved, such as accents.
+const BACK_GAP: f64 = 3.0;
 /// Vertical distance from which characters are on another line.
 const LINE_GAP: f64 = 0.5;
+/// How far an accent and its letter may be apart, in heights of a character.
+const ACCENT_GAP: f64 = 0.35;
 
 /// Collects the lines of one page in the order of its content, which is the reading order of nearly all
 /// documents.
 pub(super) struct PageLines {
-    lines: Vec<Line>,
+    pieces: Vec<Piece>,
     end: f64,
     first_of_word: bool,
+    /// An accent that was written alone, and where it begins.
+    accent: Option<(char, f64)>,
     chars_left: usize,
     is_full: bool,
 }
 
 impl PageLines {
     pub(super) const fn new(chars_left: usize) -> Self {
-        Self { lines: Vec::new(), end: 0.0, first_of_word: true, chars_left, is_full: false }
+        Self { pieces: Vec::new(), end: 0.0, first_of_word: true, accent: None, chars_left, is_full: false }
     }
 
     /// Returns whether the page has more characters than are left.
@@ -44,28 +59,109 @@ impl PageLines {
     }
 
     pub(super) fn into_lines(self) -> Vec<Line> {
-        self.lines.into_iter().filter(|line| !line.text.trim().is_empty()).collect()
+        let pieces = self.pieces.into_iter().filter(|piece| !piece.text.trim().is_empty()).collect();
+        let mut lines: Vec<Line> = Vec::new();
+        for piece in columns::reorder(pieces) {
+            match lines.last_mut() {
+                Some(line) if is_same_line(line, &piece) && piece.start - line.end > -piece.size * BACK_GAP => {
+                    line.text.push(' ');
+                    line.text.push_str(&piece.text);
+                    line.size = line.size.max(piece.size);
+                    line.end = line.end.max(piece.end);
+                }
+                _ => lines.push(piece),
+            }
+        }
+        lines
     }
 
     fn add(&mut self, x: f64, y: f64, size: f64, width: f64, text: &str) {
         let gap = x - self.end;
-        match self.lines.last_mut() {
-            Some(line)
-                if (y - line.y).abs() <= size.max(line.size) * LINE_GAP && gap > -size * COLUMN_GAP =>
-            {
-                if self.first_of_word && gap > size * COLUMN_GAP && !line.text.ends_with(' ') {
-                    line.text.push_str("  ");
-                } else if self.first_of_word && gap > size * WORD_GAP && !line.text.ends_with(' ') {
-                    line.text.push(' ');
+        let end = x + width * size;
+        let letter = Piece { text: text.to_owned(), size, y, start: x, end };
+        match self.pieces.last_mut() {
+            Some(piece) if is_same_line(piece, &letter) && gap > -size * BACK_GAP && gap < size * PIECE_GAP => {
+                if self.first_of_word && gap > size * WORD_GAP && !piece.text.ends_with(' ') {
+                    piece.text.push(' ');
                 }
-                line.text.push_str(text);
-                line.size = line.size.max(size);
+                match self.accent.take().filter(|(_, start)| (x - start).abs() <= size * ACCENT_GAP) {
+                    Some((accent, _)) => push_accented(&mut piece.text, accent, text),
+                    None => piece.text.push_str(text),
+                }
+                piece.size = piece.size.max(size);
+                piece.end = piece.end.max(end);
             }
-            _ => self.lines.push(Line { text: text.to_owned(), size, y }),
+            _ => self.pieces.push(letter),
         }
-        self.end = x + width * size;
+        let mut characters = text.chars();
+        self.accent = match (characters.next(), characters.next()) {
+            (Some(character), None) => combining(character).map(|_| (character, x)),
+            _ => None,
+        };
+        self.end = end;
         self.first_of_word = false;
     }
+}
+
+fn is_same_line(line: &Line, piece: &Piece) -> bool {
+    (piece.y - line.y).abs() <= piece.size.max(line.size) * LINE_GAP
+}
+
+/// Returns the combining form of an accent. Old fonts have no letters with accents: programs write the accent
+/// and then the letter below it.
+const fn combining(accent: char) -> Option<char> {
+    Some(match accent {
+        '\u{a8}' => '\u{308}',
+        '\u{b4}' => '\u{301}',
+        '`' => '\u{300}',
+        '\u{2c6}' => '\u{302}',
+        '\u{2dc}' => '\u{303}',
+        '\u{b8}' => '\u{327}',
+        '\u{2c7}' => '\u{30c}',
+        '\u{2d8}' => '\u{306}',
+        '\u{2da}' => '\u{30a}',
+        '\u{2dd}' => '\u{30b}',
+        '\u{2db}' => '\u{328}',
+        '\u{2d9}' => '\u{307}',
+        _ => return None,
+    })
+}
+
+/// Appends a letter with the accent that was written before it.
+fn push_accented(line: &mut String, accent: char, text: &str) {
+    let composed: Option<String> = combining(accent).zip(text.chars().next()).and_then(|(mark, letter)| {
+        // The dotless i and j are made for accents.
+        let base = match letter {
+            '\u{131}' => 'i',
+            '\u{237}' => 'j',
+            letter => letter,
+        };
+        let composed: String = [base, mark].into_iter().nfc().collect();
+        (letter.is_alphabetic() && composed.chars().count() == 1).then_some(composed)
+    });
+    match composed {
+        Some(composed) if line.ends_with(accent) => {
+            line.pop();
+            line.push_str(&composed);
+            line.extend(text.chars().skip(1));
+        }
+        _ => line.push_str(text),
+    }
+}
+
+/// Returns text as a keyboard writes it: ligatures as their letters, and nothing for glyphs without a
+/// character.
+fn folded(text: &str) -> String {
+    let is_ligature = |character: &char| matches!(character, '\u{fb00}'..='\u{fb06}');
+    let mut folded = String::with_capacity(text.len());
+    for character in text.chars().filter(|character| *character != '\0') {
+        if is_ligature(&character) {
+            folded.extend(std::iter::once(character).nfkc());
+        } else {
+            folded.push(character);
+        }
+    }
+    folded
 }
 
 impl OutputDev for PageLines {
@@ -102,8 +198,8 @@ impl OutputDev for PageLines {
         let across = (transform.m11 + transform.m21) * font_size;
         let along = (transform.m12 + transform.m22) * font_size;
         let size = (across * along).abs().sqrt();
-        if size.is_finite() && transform.m31.is_finite() && transform.m32.is_finite() {
-            self.add(transform.m31, transform.m32, size, width, text);
+        if size.is_finite() && width.is_finite() && transform.m31.is_finite() && transform.m32.is_finite() {
+            self.add(transform.m31, transform.m32, size, width, &folded(text));
         }
         Ok(())
     }
@@ -119,5 +215,19 @@ impl OutputDev for PageLines {
 
     fn end_line(&mut self) -> Result<(), OutputError> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accents_and_ligatures_become_letters() {
+        let mut page = PageLines::new(100);
+        for (x, text) in [(0.0, "f"), (5.0, "\u{a8}"), (5.2, "u"), (10.0, "r"), (15.0, "\u{fb01}"), (20.0, "\u{b4}"), (30.0, "a")] {
+            page.add(x, 0.0, 10.0, 0.5, &folded(text));
+        }
+        assert_eq!(page.into_lines()[0].text, "f\u{fc}rfi\u{b4}a");
     }
 }
