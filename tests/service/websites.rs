@@ -33,6 +33,7 @@ on_both_databases!(
     a_cancelled_crawl_stops_and_keeps_its_pages,
     a_sitemap_is_imported_without_following_links,
     patterns_leave_pages_out,
+    linked_files_are_read_like_pages,
     pushed_html_is_answered_from_at_once,
     single_pages_are_fetched_refused_and_switched_off,
     a_crawl_reports_what_the_plan_leaves_out,
@@ -309,6 +310,110 @@ async fn patterns_leave_pages_out(database: Database) {
             ("/shop", "ready", ""),
         ])
     );
+    service.stop().await;
+}
+
+/// A PDF document with one line of text.
+fn pdf(line: &str) -> Vec<u8> {
+    let stream = format!("BT /F1 12 Tf 72 720 Td ({line}) Tj ET");
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Count 1 /Kids [4 0 R] /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> >>".to_owned(),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /Contents 5 0 R >>".to_owned(),
+        format!("<< /Length {} >>\nstream\n{stream}\nendstream", stream.len()),
+    ];
+    let mut bytes = b"%PDF-1.4\n".to_vec();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (index, object) in objects.iter().enumerate() {
+        table.push_str(&format!("{:010} 00000 n \n", bytes.len()));
+        bytes.extend(format!("{} 0 obj\n{object}\nendobj\n", index + 1).into_bytes());
+    }
+    let start = bytes.len();
+    bytes.extend(table.into_bytes());
+    bytes.extend(format!("trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").into_bytes());
+    bytes
+}
+
+async fn linked_files_are_read_like_pages(database: Database) {
+    let service = without_recrawl_pause(database).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let chatbot_id = learned(&client, &site::bakery().await).await;
+    let links = "<a href=/uploads/fees.pdf>f</a> <a href='/forge/get?id=7'>g</a> <a href=/uploads/tools.csv>t</a> \
+        <a href=/uploads/broken.pdf>b</a> <a href=/uploads/secret.pdf>s</a> <a href=/uploads/hidden.pdf>h</a> \
+        <a href=/forge/old.doc>o</a> <a href=/uploads/huge.pdf>u</a>";
+    let home = format!("<p>Welcome to the forge in the old harbor.</p>{links}");
+    let huge = [pdf("This document is far too large.").as_slice(), &vec![b' '; 11 * 1024 * 1024]].concat();
+    let site = Site::of([
+        ("/forge/", Page::html("Forge", &home)),
+        ("/robots.txt", Page::bytes("text/plain", "User-agent: *\nDisallow: /uploads/secret.pdf\n")),
+        (
+            "/uploads/fees.pdf",
+            Page::bytes("application/pdf", pdf("Sharpening a pair of scissors costs eleven pounds.")),
+        ),
+        (
+            "/forge/get?id=7",
+            Page::bytes("application/pdf", pdf("The forge is closed during the whole of February.")),
+        ),
+        (
+            "/uploads/tools.csv",
+            Page::bytes(
+                "text/csv",
+                "Tool,Rent\nAnvil of forty kilograms,17 pounds\nBellows made of oak,9 pounds\n",
+            ),
+        ),
+        ("/uploads/broken.pdf", Page::bytes("application/pdf", "%PDF-1.4 and nothing else")),
+        (
+            "/uploads/secret.pdf",
+            Page::bytes("application/pdf", pdf("The combination of the safe is written here.")),
+        ),
+        (
+            "/uploads/hidden.pdf",
+            Page::bytes("application/pdf", pdf("This is not to be found by anyone."))
+                .header("X-Robots-Tag", "noindex"),
+        ),
+        ("/uploads/huge.pdf", Page::bytes("application/pdf", huge)),
+    ])
+    .await;
+    let new = NewWebsite::new(site.url("/forge/"));
+    let website = client.websites().create(chatbot_id, new).await.unwrap().into_inner();
+    assert_eq!(website.include_files, Some(true));
+    crawled(&client, chatbot_id, website.website_id).await;
+    let found = outcomes(&report(&client, chatbot_id, website.website_id).await);
+    assert_eq!(
+        found,
+        expected(&[
+            ("/forge/", "ready", ""),
+            ("/forge/get", "ready", ""),
+            ("/forge/old.doc", "skipped", "not_html"),
+            ("/uploads/broken.pdf", "failed", "unreadable_file"),
+            ("/uploads/fees.pdf", "ready", ""),
+            ("/uploads/hidden.pdf", "skipped", "noindex"),
+            ("/uploads/huge.pdf", "skipped", "too_large"),
+            ("/uploads/secret.pdf", "skipped", "robots_disallowed"),
+            ("/uploads/tools.csv", "ready", ""),
+        ])
+    );
+    assert!(!site.reads().contains_key("/uploads/secret.pdf"));
+    for (question, part, file) in [
+        ("How much does it cost to sharpen scissors?", "eleven pounds", "/uploads/fees.pdf"),
+        ("What is the rent of the anvil?", "17 pounds", "/uploads/tools.csv"),
+    ] {
+        let sent = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
+        assert!(sent.response.contains(part), "{}", sent.response);
+        assert!(sent.sources.iter().any(|source| source.url == site.url(file)), "{:?}", sent.sources);
+    }
+    let without = WebsiteUpdate::new().include_files(false);
+    let updated = client.websites().update(chatbot_id, website.website_id, without).await.unwrap();
+    assert_eq!(updated.include_files, Some(false));
+    client.websites().recrawl(chatbot_id, website.website_id, None).await.unwrap();
+    crawled(&client, chatbot_id, website.website_id).await;
+    let found = outcomes(&report(&client, chatbot_id, website.website_id).await);
+    let left_out =
+        found.iter().filter(|(path, _, reason)| path.starts_with("/uploads/") && reason == "excluded");
+    assert_eq!(left_out.count(), 6, "{found:?}");
+    assert!(!answer(&client, chatbot_id, "What is the rent of the anvil?").await.contains("17 pounds"));
     service.stop().await;
 }
 

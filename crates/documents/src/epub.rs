@@ -187,7 +187,9 @@ impl Item {
     /// Returns whether the part is a text, by its type. Books without types exist.
     fn is_text(&self) -> bool {
         let media_type = self.media_type.to_ascii_lowercase();
-        !media_type.starts_with("image/") && !media_type.starts_with("video/") && !media_type.starts_with("audio/")
+        !media_type.starts_with("image/")
+            && !media_type.starts_with("video/")
+            && !media_type.starts_with("audio/")
     }
 }
 

@@ -20,6 +20,12 @@ pub(crate) struct Grid {
     merged: Vec<Area>,
 }
 
+/// Returns whether a number is in one of these ranges, which are sorted and do not overlap.
+pub(crate) fn is_in_ranges(ranges: &[(u32, u32)], number: u32) -> bool {
+    let after = ranges.partition_point(|(first, _)| *first <= number);
+    after.checked_sub(1).and_then(|index| ranges.get(index)).is_some_and(|(_, last)| number <= *last)
+}
+
 /// Cells that are merged into one, which shows the value of the first. Bounds are inclusive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Area {
@@ -107,18 +113,22 @@ impl Grid {
     /// `Children` makes `Summer Adults` and `Summer Children`.
     fn join_names(&self, dense: &mut Vec<Vec<String>>, columns: &[u32]) {
         let filled = |row: &[String]| row.iter().filter(|cell| !cell.is_empty()).count();
-        let Some(at) = dense.iter().position(|row| {
-            filled(row) > 1 || row.first().is_some_and(String::is_empty)
-        }) else {
+        let Some(at) =
+            dense.iter().position(|row| filled(row) > 1 || row.first().is_some_and(String::is_empty))
+        else {
             return;
         };
         let Some(number) = self.rows.get(at).map(|(row, _)| *row) else { return };
         let spans: Vec<&Area> = self
             .merged
             .iter()
-            .filter(|area| area.first_row == number && area.last_row == number && area.last_column > area.first_column)
+            .filter(|area| {
+                area.first_row == number && area.last_row == number && area.last_column > area.first_column
+            })
             .collect();
-        let has_digits = |row: &[String]| row.iter().any(|cell| cell.contains(|character: char| character.is_ascii_digit()));
+        let has_digits = |row: &[String]| {
+            row.iter().any(|cell| cell.contains(|character: char| character.is_ascii_digit()))
+        };
         let (Some(above), Some(names)) = (dense.get(at), dense.get(at + 1)) else { return };
         if spans.is_empty() || filled(names) <= filled(above) || has_digits(names) || dense.len() < at + 3 {
             return;
@@ -161,20 +171,35 @@ mod tests {
     #[test]
     fn a_merged_cell_is_part_of_each_of_its_rows() {
         assert_eq!(
-            rows(&[(0, 0, "Soups"), (0, 1, "Lentil"), (1, 1, "Pea"), (2, 0, "Cakes"), (2, 1, "Plum")], &[(0, 0, 1, 0)]),
+            rows(
+                &[(0, 0, "Soups"), (0, 1, "Lentil"), (1, 1, "Pea"), (2, 0, "Cakes"), (2, 1, "Plum")],
+                &[(0, 0, 1, 0)]
+            ),
             ["Soups|Lentil", "Soups|Pea", "Cakes|Plum"]
         );
         // What a merged cell covers is not seen.
-        assert_eq!(rows(&[(0, 0, "Title"), (0, 1, "covered"), (1, 0, "a"), (1, 1, "b")], &[(0, 0, 0, 1)]), ["Title|", "a|b"]);
+        assert_eq!(
+            rows(&[(0, 0, "Title"), (0, 1, "covered"), (1, 0, "a"), (1, 1, "b")], &[(0, 0, 0, 1)]),
+            ["Title|", "a|b"]
+        );
         assert_eq!(rows(&[(5, 5, "x")], &[(0, 0, 1_048_575, 3)]), ["x"]);
     }
 
     #[test]
     fn names_below_a_merged_cell_carry_it() {
         let cells = [
-            (0, 0, "Room"), (0, 1, "Summer"), (0, 3, "Winter"),
-            (1, 1, "Week"), (1, 2, "Weekend"), (1, 3, "Week"), (1, 4, "Weekend"),
-            (2, 0, "Double"), (2, 1, "80"), (2, 2, "90"), (2, 3, "60"), (2, 4, "70"),
+            (0, 0, "Room"),
+            (0, 1, "Summer"),
+            (0, 3, "Winter"),
+            (1, 1, "Week"),
+            (1, 2, "Weekend"),
+            (1, 3, "Week"),
+            (1, 4, "Weekend"),
+            (2, 0, "Double"),
+            (2, 1, "80"),
+            (2, 2, "90"),
+            (2, 3, "60"),
+            (2, 4, "70"),
         ];
         assert_eq!(
             rows(&cells, &[(0, 0, 1, 0), (0, 1, 0, 2), (0, 3, 0, 4)]),

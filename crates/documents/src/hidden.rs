@@ -39,9 +39,13 @@ impl Hidden {
 
     /// Tells the owner.
     pub(crate) fn warn(&self, warnings: &mut Warnings) {
-        let hidden = [(self.sheets, "hidden sheet"), (self.rows, "hidden row"), (self.columns, "hidden column")];
-        let kinds: Vec<String> =
-            hidden.iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(*count, noun)).collect();
+        let hidden =
+            [(self.sheets, "hidden sheet"), (self.rows, "hidden row"), (self.columns, "hidden column")];
+        let kinds: Vec<String> = hidden
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| counted(*count, noun))
+            .collect();
         if !kinds.is_empty() {
             let total: usize = hidden.iter().map(|(count, _)| count).sum();
             let verb = if total == 1 { "was" } else { "were" };
@@ -52,10 +56,8 @@ impl Hidden {
         }
         if self.errors > 0 {
             let verb = if self.errors == 1 { "shows an error and was" } else { "show errors and were" };
-            warnings.push(
-                WarningCode::CellErrors,
-                format!("{} {verb} left out.", counted(self.errors, "cell")),
-            );
+            warnings
+                .push(WarningCode::CellErrors, format!("{} {verb} left out.", counted(self.errors, "cell")));
         }
     }
 }

@@ -108,7 +108,8 @@ fn is_complete(document: &Document) -> bool {
         .and_then(|catalog| catalog.get(b"Pages"))
         .and_then(|pages| document.dereference(pages))
         .and_then(|(_, pages)| pages.as_dict()?.get(b"Count")?.as_i64());
-    let has_all = stated.is_ok_and(|stated| usize::try_from(stated).is_ok_and(|stated| stated <= pages.len()));
+    let has_all =
+        stated.is_ok_and(|stated| usize::try_from(stated).is_ok_and(|stated| stated <= pages.len()));
     has_all && !pages.is_empty() && pages.values().all(|page| contents_found(document, *page))
 }
 

@@ -44,7 +44,8 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
     }
     let parts = parts(&mut archive, limits)?;
     let mut blocks = Blocks::new(limits);
-    let mut cells = Cells { left: limits.cells, limits, hidden: &mut hidden, is_1904: workbook.has_1904_epoch() };
+    let mut cells =
+        Cells { left: limits.cells, limits, hidden: &mut hidden, is_1904: workbook.has_1904_epoch() };
     for sheet in &sheets {
         let layout = match parts.get(sheet).map(|part| archive.text(part)).transpose()?.flatten() {
             Some(text) => Layout::read(&text, limits)?,

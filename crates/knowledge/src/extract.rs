@@ -7,6 +7,7 @@ mod block;
 mod charset;
 mod chrome;
 mod clean;
+mod consent;
 mod directives;
 mod dom;
 mod head;
@@ -269,6 +270,18 @@ mod tests {
             ("<p>Pot: <span style='text-decoration: line-through'>9 €</span> 7 €</p>", "Pot: 7 €"),
             ("<p>The shed covers 10<sup>2</sup> square feet.</p>", "The shed covers 10² square feet."),
             ("<p>The plot has 3<sup>1</sup>/<sub>2</sub> acres.</p>", "The plot has 3 1/2 acres."),
+            ("<p>Sugar: 3<sup>1</sup>&frasl;<sub>2</sub> cups</p>", "Sugar: 3 1/2 cups"),
+            ("<p>Add <sup>1</sup>⁄<sub>4</sub> litre and ½ egg</p>", "Add 1/4 litre and ½ egg"),
+            ("<p>Width: 2<span class=frac><sup>3</sup><sub>8</sub></span> inches</p>", "Width: 2 3/8 inches"),
+            ("<p>Pipe: 1<math><mfrac><mn>1</mn><mn>4</mn></mfrac></math> inch</p>", "Pipe: 1 1/4 inch"),
+            ("<p>Area: <math><msup><mn>10</mn><mn>4</mn></msup></math> acres</p>", "Area: 10⁴ acres"),
+            (
+                "<p>We open at 9<sup>00</sup> and close at 18<sup>30</sup>.</p>",
+                "We open at 9:00 and close at 18:30.",
+            ),
+            ("<p>Von 10<sup>15</sup> Uhr an, 10<sup>15</sup> Atome</p>", "Von 10:15 Uhr an, 10¹⁵ Atome"),
+            ("<p>Rake: 24<sub>95</sub> €, hoe: 9<sup>99</sup></p>", "Rake: 24.95 €, hoe: 9.99"),
+            ("<p>Binary: 101<sub>2</sub>, open until 8<sup>1</sup></p>", "Binary: 101₂, open until 8¹"),
             ("<p>Seeds: 3<sup>,50</sup> €</p>", "Seeds: 3,50 €"),
             ("<p>Soil: 7<sup>95</sup> €</p>", "Soil: 7.95 €"),
             ("<p>H<sub>2</sub>O and the 4<sup>th</sup> of May</p>", "H2O and the 4th of May"),

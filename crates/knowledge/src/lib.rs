@@ -66,8 +66,9 @@ pub use boilerplate::{Placement, RepeatedText};
 pub use chunk::{Chunk, FieldTerms, chunks};
 #[cfg(feature = "crawl")]
 pub use crawl::{
-    CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, InvalidPattern, PageOutcome,
-    PathRules, Pending, Progress, Reason, Root, Validators, Visit, normalize,
+    CrawlBounds, CrawlEnd, Crawler, FileReader, FileText, Found, Frontier, FrontierError, Hosts,
+    InvalidPattern, LinkedFiles, PageOutcome, PathRules, Pending, Progress, Reason, Root, UnreadableFile,
+    Validators, Visit, normalize,
 };
 pub use extract::{
     Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text, parse_html,

@@ -33,6 +33,12 @@ impl Page {
         Self { url, title, language, description, blocks, content_hash }
     }
 
+    /// Creates the content of a file found at `url`.
+    pub fn of_file(url: Url, title: String, language: Option<String>, blocks: Vec<Block>) -> Self {
+        let content_hash = content_hash(&title, &blocks);
+        Self { url, title, language, description: None, blocks, content_hash }
+    }
+
     /// Returns the whole text, one block per line.
     pub fn text(&self) -> String {
         let lines: Vec<&str> = self.blocks.iter().map(|block| block.text.as_str()).collect();

@@ -112,8 +112,8 @@ pub use content::faqs::items::{
 };
 pub use content::faqs::{Faq, FaqUpdate, Faqs, NewFaq};
 pub use content::files::{
-    File, FileContent, FileError, FileKind, FileOutcome, FileReplaced, FileStatus, FileUpdate, Files,
-    FilesFilter, NewFile,
+    File, FileContent, FileError, FileKind, FileOutcome, FileReplaced, FileStatus, FileUpdate, FileWarning,
+    FileWarnings, Files, FilesFilter, NewFile,
 };
 pub use content::hits::Hits;
 pub use content::search::{ChunkWords, ContentVersion, CorpusStats, IndexedChunk, QueryWord, Search};

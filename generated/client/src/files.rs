@@ -8,12 +8,13 @@ mod upload_file;
 mod get_file;
 mod update_file;
 mod delete_file;
+mod get_file_content;
 mod replace_file_content;
 mod download_file;
 
 pub use self::{
     list_files::ListFiles, upload_file::UploadFile, get_file::GetFile,
-    update_file::UpdateFile, delete_file::DeleteFile,
+    update_file::UpdateFile, delete_file::DeleteFile, get_file_content::GetFileContent,
     replace_file_content::ReplaceFileContent, download_file::DownloadFile,
 };
 

@@ -8,23 +8,24 @@ mod upload_file;
 mod get_file;
 mod update_file;
 mod delete_file;
+mod get_file_content;
 mod replace_file_content;
 mod download_file;
 
 pub use self::{
     list_files::ListFiles, upload_file::UploadFile, get_file::GetFile,
-    update_file::UpdateFile, delete_file::DeleteFile,
+    update_file::UpdateFile, delete_file::DeleteFile, get_file_content::GetFileContent,
     replace_file_content::ReplaceFileContent, download_file::DownloadFile,
 };
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, DeleteFileError, DownloadFileError, DownloadFileOk, File, FileList,
-    Forbidden, ForbiddenError, GetFileError, InternalError, ListFilesError, Message,
-    NotFound, PayloadTooLarge, RateLimited, RateLimitedError, ReplaceFileContentError,
-    Unauthorized, UnauthorizedError, UnsupportedFile, UnsupportedFileError,
-    UnsupportedMediaType, UpdateFileError, UploadFileError, ValidationError,
-    ValidationFailed,
+    FileText, Forbidden, ForbiddenError, GetFileContentError, GetFileError,
+    InternalError, ListFilesError, Message, NotFound, PayloadTooLarge, RateLimited,
+    RateLimitedError, ReplaceFileContentError, Unauthorized, UnauthorizedError,
+    UnsupportedFile, UnsupportedFileError, UnsupportedMediaType, UpdateFileError,
+    UploadFileError, ValidationError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
@@ -58,6 +59,7 @@ pub trait Files: Send + Sync + 'static {
     /// - `getFile` of 201: `getFile` (Read the file)
     /// - `updateFile` of 201: `updateFile` (Change the file)
     /// - `replaceFileContent` of 201: `replaceFileContent` (Replace the content)
+    /// - `getFileContent` of 201: `getFileContent` (Read its text)
     /// - `downloadFile` of 201: `downloadFile` (Download the content)
     /// - `deleteFile` of 201: `deleteFile` (Delete the file)
     ///
@@ -98,6 +100,17 @@ pub trait Files: Send + Sync + 'static {
         &self,
         request: DeleteFile<Self::Caller>,
     ) -> impl Future<Output = Result<(), Failure<DeleteFileError>>> + Send;
+
+    /// Read the text of a file.
+    ///
+    /// Returns what was read from a file: the text that answers can quote, as a whole and as the
+    /// passages of the index.
+    ///
+    /// `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
+    fn get_file_content(
+        &self,
+        request: GetFileContent<Self::Caller>,
+    ) -> impl Future<Output = Result<FileText, Failure<GetFileContentError>>> + Send;
 
     /// Replace the content of a file.
     ///
@@ -195,6 +208,13 @@ where
             &documented::DELETE_FILE,
             service,
             delete_file::delete_file::<S>,
+            as_get_file,
+        );
+    routes
+        .add(
+            &documented::GET_FILE_CONTENT,
+            service,
+            get_file_content::get_file_content::<S>,
             as_get_file,
         );
     routes

@@ -78,6 +78,9 @@ async fn files(bakery: &Bakery, tag_id: Uuid) -> Outcome {
     let answer =
         bakery.client.messages().send(chatbot_id, NewMessage::new("How much is the rye loaf?")).await?;
     assert!(answer.response.contains("4.20"), "{answer:?}");
+    let text = files.get_content(chatbot_id, id).await?;
+    assert!(text.text.contains("Rye loaf") && text.chunks.len() == 1, "{text:?}");
+    assert_eq!(read.warnings.as_deref(), Some(&[][..]), "{read:?}");
     // The same content is not stored twice.
     let twice = files.upload(chatbot_id, NewFile::new(menu())).await.expect_err("it is there already");
     let UploadFileError::Conflict(twice) = twice.into_declared()? else {

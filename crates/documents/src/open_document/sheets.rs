@@ -10,7 +10,7 @@ use crate::{
     blocks::Blocks,
     content::Content,
     error::{ExceededLimit, ExtractError},
-    grid::{Area, Grid},
+    grid::{Area, Grid, is_in_ranges},
     hidden::Hidden,
     limits::Limits,
     table::{self, Header},
@@ -41,7 +41,8 @@ pub(crate) fn read_spreadsheet(bytes: &[u8], limits: &Limits) -> Result<Content,
                     hidden_styles.extend(style.take());
                 }
                 "table" => {
-                    let is_hidden = element.attribute("style-name").is_some_and(|it| hidden_styles.contains(&it));
+                    let is_hidden =
+                        element.attribute("style-name").is_some_and(|it| hidden_styles.contains(&it));
                     if is_hidden {
                         sheets.hidden.sheets += 1;
                         xml.skip()?;
@@ -77,7 +78,7 @@ pub(crate) fn read_spreadsheet(bytes: &[u8], limits: &Limits) -> Result<Content,
 struct Sheets {
     blocks: Blocks,
     grid: Grid,
-    /// Ranges of hidden columns, first and last.
+    /// Ranges of hidden columns, first and last, ascending.
     hidden_columns: Vec<(u32, u32)>,
     /// The number of columns that were described.
     columns: u32,
@@ -175,10 +176,11 @@ impl Sheets {
             return Ok(());
         }
         for column in column..column.saturating_add(cell.repeated.min(MAX_REPEATED_CELLS)) {
-            self.cells_left = self.cells_left.checked_sub(1).ok_or(ExceededLimit::Cells(self.limits.cells))?;
+            self.cells_left =
+                self.cells_left.checked_sub(1).ok_or(ExceededLimit::Cells(self.limits.cells))?;
             if self.row.is_hidden {
                 self.hidden.row(row);
-            } else if self.hidden_columns.iter().any(|(first, last)| (*first..=*last).contains(&column)) {
+            } else if is_in_ranges(&self.hidden_columns, column) {
                 self.hidden.column(column);
             } else {
                 self.grid.push(row, column, text.to_owned());

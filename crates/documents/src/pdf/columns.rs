@@ -67,7 +67,8 @@ impl Region {
         let (mut low, mut high) = (first.end, second.start);
         let mut sides: Vec<bool> = Vec::new();
         for piece in pieces {
-            let (is_left, is_right) = (piece.end <= high && piece.start < low, piece.start >= low && piece.end > high);
+            let (is_left, is_right) =
+                (piece.end <= high && piece.start < low, piece.start >= low && piece.end > high);
             let (next_low, next_high) = match (is_left, is_right) {
                 (true, false) => (low.max(piece.end), high),
                 (false, true) => (low, high.min(piece.start)),
@@ -87,28 +88,29 @@ impl Region {
             sides[0] == sides[1] && (pieces[0].y - pieces[1].y).abs() > pieces[0].size / 2.0
         });
         let is_by_row = last_change > 1 && share(down.count(), last_change) <= MAX_DOWN;
-        let on_side = |right: bool| -> Vec<Piece> {
-            pieces.iter().zip(&sides).filter(|(_, side)| **side == right).map(|(piece, _)| piece.clone()).collect()
-        };
-        let (left, right) = (on_side(false), on_side(true));
+        let on_side = |right: bool| pieces.iter().zip(&sides).filter(move |(_, side)| **side == right);
         // The right side may itself be several columns.
-        (is_by_row && is_running(&left) && is_running(&right))
-            .then(|| Self { length: sides.len(), left, right })
+        let is_text = |right: bool| is_running(on_side(right).map(|(piece, _)| piece));
+        let copied = |right: bool| on_side(right).map(|(piece, _)| piece.clone()).collect();
+        (is_by_row && is_text(false) && is_text(true)).then(|| Self {
+            left: copied(false),
+            right: copied(true),
+            length: sides.len(),
+        })
     }
 }
 
 /// Returns whether pieces are lines of running text: several words each, and many of them begin in the middle
 /// of a sentence.
-fn is_running(pieces: &[Piece]) -> bool {
-    if pieces.len() < MIN_LINES {
-        return false;
+fn is_running<'a>(pieces: impl Iterator<Item = &'a Piece>) -> bool {
+    let (mut lines, mut words, mut inside) = (0, 0, 0);
+    for piece in pieces {
+        let begins_inside = piece.text.trim_start().chars().next().is_some_and(char::is_lowercase);
+        inside += usize::from(begins_inside && lines > 0);
+        words += piece.text.split_whitespace().count();
+        lines += 1;
     }
-    let words: usize = pieces.iter().map(|piece| piece.text.split_whitespace().count()).sum();
-    let is_inside = |piece: &&Piece| {
-        piece.text.trim_start().chars().next().is_some_and(char::is_lowercase)
-    };
-    let inside = pieces.iter().skip(1).filter(is_inside).count();
-    share(words, pieces.len()) >= MIN_WORDS && share(inside, pieces.len() - 1) >= MIN_RUNNING
+    lines >= MIN_LINES && share(words, lines) >= MIN_WORDS && share(inside, lines - 1) >= MIN_RUNNING
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of pieces of a page are small")]
@@ -123,7 +125,7 @@ mod tests {
     fn piece(start: f64, y: f64, text: &str) -> Piece {
         #[expect(clippy::cast_precision_loss, reason = "texts are short")]
         let end = start + text.len() as f64 * 5.0;
-        Piece { text: text.to_owned(), size: 10.0, y, start, end }
+        Piece { text: text.to_owned(), size: 10.0, y, start, end, is_row: false }
     }
 
     fn order(pieces: &[(f64, f64, &str)]) -> Vec<String> {
@@ -133,10 +135,22 @@ mod tests {
 
     #[test]
     fn columns_of_text_are_read_one_after_the_other() {
-        let (mut rows, mut three) = (vec![(50.0, 700.0, "A title across the whole page of the guide")], Vec::new());
-        let left = ["We repair mowers and saws", "within four days. A new", "chain costs 26 euros with", "fitting."];
-        let right = ["The shop opens at eight on", "weekdays and at nine on", "Saturdays. On Sundays it", "is closed all day."];
-        let third = ["Bring the machine with an", "empty tank, please, and", "with its key. We call you", "when it is ready."];
+        let (mut rows, mut three) =
+            (vec![(50.0, 700.0, "A title across the whole page of the guide")], Vec::new());
+        let left =
+            ["We repair mowers and saws", "within four days. A new", "chain costs 26 euros with", "fitting."];
+        let right = [
+            "The shop opens at eight on",
+            "weekdays and at nine on",
+            "Saturdays. On Sundays it",
+            "is closed all day.",
+        ];
+        let third = [
+            "Bring the machine with an",
+            "empty tank, please, and",
+            "with its key. We call you",
+            "when it is ready.",
+        ];
         for (index, y) in [680.0, 666.0, 652.0, 638.0].into_iter().enumerate() {
             rows.extend([(50.0, y, left[index]), (300.0, y, right[index])]);
             three.extend([(50.0, y, left[index]), (230.0, y, right[index]), (410.0, y, third[index])]);
@@ -150,17 +164,28 @@ mod tests {
     #[test]
     fn rows_of_tables_stay_together() {
         let table = [
-            (50.0, 700.0, "Wash and cut"), (300.0, 700.0, "short hair, with styling"),
-            (50.0, 686.0, "Colour"), (300.0, 686.0, "from 45 euros, with care"),
-            (50.0, 672.0, "Beard"), (300.0, 672.0, "trim and shave, 20 euros"),
+            (50.0, 700.0, "Wash and cut"),
+            (300.0, 700.0, "short hair, with styling"),
+            (50.0, 686.0, "Colour"),
+            (300.0, 686.0, "from 45 euros, with care"),
+            (50.0, 672.0, "Beard"),
+            (300.0, 672.0, "trim and shave, 20 euros"),
         ];
         assert_eq!(order(&table), table.map(|row| row.2));
         // Cells of several lines, written cell by cell.
         let cells = [
-            (50.0, 700.0, "How long does it take"), (50.0, 686.0, "until my parcel arrives"), (50.0, 672.0, "in the mountains?"),
-            (300.0, 700.0, "Three days, and in"), (300.0, 686.0, "winter up to five days"), (300.0, 672.0, "if roads are closed."),
-            (50.0, 650.0, "What does it cost to"), (50.0, 636.0, "send a large parcel"), (50.0, 622.0, "to an island?"),
-            (300.0, 650.0, "It costs ten euros, with"), (300.0, 636.0, "insurance up to one"), (300.0, 622.0, "thousand euros."),
+            (50.0, 700.0, "How long does it take"),
+            (50.0, 686.0, "until my parcel arrives"),
+            (50.0, 672.0, "in the mountains?"),
+            (300.0, 700.0, "Three days, and in"),
+            (300.0, 686.0, "winter up to five days"),
+            (300.0, 672.0, "if roads are closed."),
+            (50.0, 650.0, "What does it cost to"),
+            (50.0, 636.0, "send a large parcel"),
+            (50.0, 622.0, "to an island?"),
+            (300.0, 650.0, "It costs ten euros, with"),
+            (300.0, 636.0, "insurance up to one"),
+            (300.0, 622.0, "thousand euros."),
         ];
         assert_eq!(order(&cells), cells.map(|row| row.2));
     }

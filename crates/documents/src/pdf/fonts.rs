@@ -92,7 +92,9 @@ fn correct_encoding(document: &mut Document, font: &mut Dictionary) {
     if is_unusable_map {
         font.remove(b"ToUnicode");
     }
-    let Ok(encoding) = font.get(b"Encoding").map(|encoding| resolved(document, encoding).clone()) else { return };
+    let Ok(encoding) = font.get(b"Encoding").map(|encoding| resolved(document, encoding).clone()) else {
+        return;
+    };
     let Object::Dictionary(mut encoding) = encoding else {
         let is_known = encoding.as_name().is_ok_and(|name| ENCODINGS.contains(&name));
         if !is_known {
@@ -233,6 +235,9 @@ mod tests {
         ] {
             assert_eq!(spelled(name).as_deref(), expected, "{name}");
         }
-        assert_eq!((base_name("f_i.liga"), base_name(".notdef"), base_name("a.sc.x")), ("f_i", ".notdef", "a"));
+        assert_eq!(
+            (base_name("f_i.liga"), base_name(".notdef"), base_name("a.sc.x")),
+            ("f_i", ".notdef", "a")
+        );
     }
 }

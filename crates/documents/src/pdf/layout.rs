@@ -22,9 +22,8 @@ const MIN_COLUMN_LINES: usize = 4;
 /// Least share of lines of a narrow column that begin in the middle of a sentence, one of so many.
 const RUNNING_SHARE: usize = 3;
 /// Words behind which a hyphen belongs to a word that was left out: "Vor- und Nachteile".
-const JOINING_WORDS: [&str; 16] = [
-    "und", "oder", "bzw.", "sowie", "bis", "and", "or", "to", "et", "ou", "en", "of", "y", "o", "e", "i",
-];
+const JOINING_WORDS: [&str; 16] =
+    ["und", "oder", "bzw.", "sowie", "bis", "and", "or", "to", "et", "ou", "en", "of", "y", "o", "e", "i"];
 /// Distance between the lines of one paragraph, in heights of the line.
 const PARAGRAPH_GAP: f64 = 1.9;
 /// A line at the edge of at least one in so many pages is a running header or footer.
@@ -65,14 +64,14 @@ fn right_edges(page: &[Line]) -> Vec<Option<f64>> {
             let is_below = line.y < y && y - line.y < line.size * 4.0;
             let is_beside = (line.start - left).abs() <= line.size * 2.5;
             (left, y) = (left.min(line.start), line.y);
-            is_below && is_beside && (line.size - first.size).abs() < 0.5
+            is_below && is_beside && !line.is_row && (line.size - first.size).abs() < 0.5
         };
         let count = 1 + rest[1..].iter().take_while(|line| is_next(line)).count();
         let column = &rest[..count];
         let begins_inside =
             |line: &&Line| line.text.trim_start().chars().next().is_some_and(char::is_lowercase);
         let inside = column.iter().skip(1).filter(begins_inside).count();
-        let is_running = count >= MIN_COLUMN_LINES && inside * RUNNING_SHARE >= count - 1;
+        let is_running = !first.is_row && count >= MIN_COLUMN_LINES && inside * RUNNING_SHARE >= count - 1;
         let edge = column.iter().map(|line| line.end).fold(f64::MIN, f64::max);
         edges.extend(std::iter::repeat_n(is_running.then_some(edge), count));
     }
@@ -209,7 +208,7 @@ impl Paragraph {
         if clean(&self.last.text).chars().count() >= WRAPPED_LINE_CHARS {
             return true;
         }
-        let Some(edge) = self.edge else { return false };
+        let Some(edge) = self.edge.filter(|_| !next.is_row) else { return false };
         let goes_on = next.text.trim_start().chars().next().is_some_and(char::is_lowercase);
         if goes_on || ends_in_hyphen(&self.last.text) {
             return true;
@@ -283,7 +282,7 @@ mod tests {
     fn line(y: f64, size: f64, text: &str) -> Line {
         #[expect(clippy::cast_precision_loss, reason = "texts are short")]
         let end = 50.0 + text.chars().count() as f64 * size * 0.5;
-        Line { text: text.to_owned(), size, y, start: 50.0, end }
+        Line { text: text.to_owned(), size, y, start: 50.0, end, is_row: false }
     }
 
     fn blocks(pages: Vec<Vec<Line>>) -> Vec<(BlockKind, String)> {
@@ -341,14 +340,23 @@ mod tests {
 
     #[test]
     fn lines_of_narrow_columns_are_joined_and_lists_are_not() {
-        let column: Vec<Line> = ["Our workshop repairs mow-", "ers within four days of", "their arrival. A chain", "costs 26 euros with", "fitting."]
-            .iter()
-            .zip([700.0, 688.0, 676.0, 664.0, 652.0])
-            .map(|(text, y)| line(y, 10.0, text))
-            .collect();
+        let column: Vec<Line> = [
+            "Our workshop repairs mow-",
+            "ers within four days of",
+            "their arrival. A chain",
+            "costs 26 euros with",
+            "fitting.",
+        ]
+        .iter()
+        .zip([700.0, 688.0, 676.0, 664.0, 652.0])
+        .map(|(text, y)| line(y, 10.0, text))
+        .collect();
         let found = blocks(vec![column]);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0].1, "Our workshop repairs mowers within four days of their arrival. A chain costs 26 euros with fitting.");
+        assert_eq!(
+            found[0].1,
+            "Our workshop repairs mowers within four days of their arrival. A chain costs 26 euros with fitting."
+        );
         let list: Vec<Line> = ["Monday 9 to 5", "Tuesday 9 to 4", "Friday 9 to 3", "Sunday closed"]
             .iter()
             .zip([700.0, 688.0, 676.0, 664.0])

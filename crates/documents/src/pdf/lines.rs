@@ -16,6 +16,8 @@ pub(super) struct Line {
     /// Where it begins and ends, in points from the left edge of the page.
     pub(super) start: f64,
     pub(super) end: f64,
+    /// Whether it has a wide gap, like the row of a table.
+    pub(super) is_row: bool,
 }
 
 /// A part of a line without a wide gap.
@@ -63,11 +65,14 @@ impl PageLines {
         let mut lines: Vec<Line> = Vec::new();
         for piece in columns::reorder(pieces) {
             match lines.last_mut() {
-                Some(line) if is_same_line(line, &piece) && piece.start - line.end > -piece.size * BACK_GAP => {
+                Some(line)
+                    if is_same_line(line, &piece) && piece.start - line.end > -piece.size * BACK_GAP =>
+                {
                     line.text.push(' ');
                     line.text.push_str(&piece.text);
                     line.size = line.size.max(piece.size);
                     line.end = line.end.max(piece.end);
+                    line.is_row = true;
                 }
                 _ => lines.push(piece),
             }
@@ -78,9 +83,11 @@ impl PageLines {
     fn add(&mut self, x: f64, y: f64, size: f64, width: f64, text: &str) {
         let gap = x - self.end;
         let end = x + width * size;
-        let letter = Piece { text: text.to_owned(), size, y, start: x, end };
+        let letter = Piece { text: text.to_owned(), size, y, start: x, end, is_row: false };
         match self.pieces.last_mut() {
-            Some(piece) if is_same_line(piece, &letter) && gap > -size * BACK_GAP && gap < size * PIECE_GAP => {
+            Some(piece)
+                if is_same_line(piece, &letter) && gap > -size * BACK_GAP && gap < size * PIECE_GAP =>
+            {
                 if self.first_of_word && gap > size * WORD_GAP && !piece.text.ends_with(' ') {
                     piece.text.push(' ');
                 }
@@ -225,7 +232,15 @@ mod tests {
     #[test]
     fn accents_and_ligatures_become_letters() {
         let mut page = PageLines::new(100);
-        for (x, text) in [(0.0, "f"), (5.0, "\u{a8}"), (5.2, "u"), (10.0, "r"), (15.0, "\u{fb01}"), (20.0, "\u{b4}"), (30.0, "a")] {
+        for (x, text) in [
+            (0.0, "f"),
+            (5.0, "\u{a8}"),
+            (5.2, "u"),
+            (10.0, "r"),
+            (15.0, "\u{fb01}"),
+            (20.0, "\u{b4}"),
+            (30.0, "a"),
+        ] {
             page.add(x, 0.0, 10.0, 0.5, &folded(text));
         }
         assert_eq!(page.into_lines()[0].text, "f\u{fc}rfi\u{b4}a");

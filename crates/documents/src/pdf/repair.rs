@@ -7,6 +7,8 @@ use memchr::memmem;
 
 /// Most objects that are noted.
 const MAX_OBJECTS: usize = 2_000_000;
+/// Bytes of an object in which the mark of the catalog is searched.
+const MAX_CATALOG_BYTES: usize = 4_000;
 /// Longest part of a document identifier, in bytes.
 const MAX_ID_BYTES: usize = 300;
 
@@ -107,7 +109,8 @@ fn last_reference(bytes: &[u8], key: &[u8]) -> Option<String> {
 fn catalog(bytes: &[u8], objects: &BTreeMap<u32, Found>) -> Option<String> {
     let (number, found) = objects.iter().rev().find(|(_, found)| {
         let rest = &bytes[found.offset..];
-        let object = &rest[..memmem::find(rest, b"endobj").unwrap_or(rest.len()).min(4_000)];
+        let start = &rest[..rest.len().min(MAX_CATALOG_BYTES)];
+        let object = &start[..memmem::find(start, b"endobj").unwrap_or(start.len())];
         memmem::find(object, b"/Catalog").is_some()
     })?;
     Some(format!("{number} {} R", found.generation))
@@ -135,7 +138,10 @@ mod tests {
         assert_eq!(found.keys().copied().collect::<Vec<_>>(), [1, 12]);
         assert_eq!((found[&1].offset > 50, found[&12].generation), (true, 3));
         assert_eq!(catalog(bytes, &found).as_deref(), Some("1 0 R"));
-        assert_eq!(last_reference(b"/Root 1 0 R /Root 7 0 R>> /RootX 9 0 R", b"/Root").as_deref(), Some("7 0 R"));
+        assert_eq!(
+            last_reference(b"/Root 1 0 R /Root 7 0 R>> /RootX 9 0 R", b"/Root").as_deref(),
+            Some("7 0 R")
+        );
         assert!(with_new_table(b"nothing here").is_none());
     }
 }

@@ -16,6 +16,9 @@ use self::section::{Kind, Section};
 /// The format codes that stand for the date format of the computer.
 const SYSTEM_DATE_IDS: [u32; 2] = [14, 22];
 
+/// Longest format that is interpreted.
+const MAX_CODE_BYTES: usize = 1_000;
+
 /// A number format.
 #[derive(Debug, Clone)]
 pub(super) struct Format {
@@ -29,6 +32,8 @@ impl Format {
         Self {
             sections: match code.trim() {
                 "" => Vec::new(),
+                // Programs write up to 255 characters.
+                code if code.len() > MAX_CODE_BYTES => Vec::new(),
                 code => section::split(code).iter().map(|section| Section::parse(section)).collect(),
             },
             is_system_date: id.is_some_and(|id| SYSTEM_DATE_IDS.contains(&id)),
@@ -217,7 +222,23 @@ mod tests {
 
     #[test]
     fn strange_formats_show_something() {
-        for format in ["", ";", "[", "\"", "\\", "[$", "0.0.0", "E+", "/", "0E", "[h", "####/####", "#,,,,", "yyyyyyyy", "[>]0"] {
+        for format in [
+            "",
+            ";",
+            "[",
+            "\"",
+            "\\",
+            "[$",
+            "0.0.0",
+            "E+",
+            "/",
+            "0E",
+            "[h",
+            "####/####",
+            "#,,,,",
+            "yyyyyyyy",
+            "[>]0",
+        ] {
             for value in [0.0, -1.5, 1e300, f64::MIN_POSITIVE, f64::NAN, f64::INFINITY] {
                 let _ = shown(value, format);
             }

@@ -2,7 +2,7 @@
 
 use crate::{
     error::ExtractError,
-    grid::Area,
+    grid::{Area, is_in_ranges},
     limits::Limits,
     xml::{Element, Token, Xml},
 };
@@ -45,6 +45,7 @@ impl Layout {
             }
         }
         layout.hidden_rows.sort_unstable();
+        layout.hidden_columns = merged(layout.hidden_columns);
         Ok(layout)
     }
 
@@ -65,8 +66,21 @@ impl Layout {
     }
 
     pub(super) fn hides_column(&self, column: u32) -> bool {
-        self.hidden_columns.iter().any(|(first, last)| (*first..=*last).contains(&column))
+        is_in_ranges(&self.hidden_columns, column)
     }
+}
+
+/// Returns ranges in their order, with those that overlap as one.
+fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
+    for (first, last) in ranges {
+        match merged.last_mut() {
+            Some((_, end)) if first <= *end => *end = (*end).max(last),
+            _ => merged.push((first, last)),
+        }
+    }
+    merged
 }
 
 fn is_on(element: &Element<'_>, name: &str) -> bool {
@@ -81,8 +95,12 @@ fn is_zero(size: &str) -> bool {
 fn area(text: &str) -> Option<Area> {
     let (first, last) = text.split_once(':')?;
     let ((first_row, first_column), (last_row, last_column)) = (position(first)?, position(last)?);
-    (first_row <= last_row && first_column <= last_column)
-        .then_some(Area { first_row, last_row, first_column, last_column })
+    (first_row <= last_row && first_column <= last_column).then_some(Area {
+        first_row,
+        last_row,
+        first_column,
+        last_column,
+    })
 }
 
 /// Reads the position of a cell, such as `B7`: row and column.
@@ -101,11 +119,14 @@ mod tests {
 
     #[test]
     fn hidden_rows_and_columns_and_merged_cells_are_noted() {
-        let text = "<worksheet><cols><col min='2' max='3' hidden='1'/><col min='5' max='5' width='0'/></cols>\
+        let text = "<worksheet><cols><col min='2' max='3' hidden='1'/><col min='5' max='5' width='0'/><col min='5' max='5' hidden='true'/></cols>\
             <sheetData><row r='2' hidden='1'/><row/><row ht='0'/></sheetData>\
             <mergeCells><mergeCell ref='A1:AB2'/><mergeCell ref='A0:B'/></mergeCells></worksheet>";
         let layout = Layout::read(text, &Limits::default()).unwrap();
-        assert_eq!((0..5).map(|row| layout.hides_row(row)).collect::<Vec<_>>(), [false, true, false, true, false]);
+        assert_eq!(
+            (0..5).map(|row| layout.hides_row(row)).collect::<Vec<_>>(),
+            [false, true, false, true, false]
+        );
         assert_eq!((0..6).filter(|column| layout.hides_column(*column)).collect::<Vec<_>>(), [1, 2, 4]);
         assert_eq!(layout.merged.len(), 1);
         assert_eq!((layout.merged[0].last_row, layout.merged[0].last_column), (1, 27));

@@ -63,6 +63,22 @@ pub(crate) fn pptx(slides: &[&str]) -> Vec<u8> {
 }
 
 pub(crate) fn xlsx(sheet: &str) -> Vec<u8> {
+    xlsx_with_formats(sheet, &[])
+}
+
+/// A workbook whose styles are General, euros, date, percent and then these number formats.
+pub(crate) fn xlsx_with_formats(sheet: &str, formats: &[&str]) -> Vec<u8> {
+    let own = |number: usize| 165 + number;
+    let codes: String = formats
+        .iter()
+        .enumerate()
+        .map(|(number, code)| format!("<numFmt numFmtId='{}' formatCode='{code}'/>", own(number)))
+        .collect();
+    let styles: String =
+        (0..formats.len()).map(|number| format!("<xf numFmtId='{}'/>", own(number))).collect();
+    let styles = format!(
+        "<styleSheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><numFmts><numFmt numFmtId='164' formatCode='#,##0.00\\ \"\u{20ac}\"'/>{codes}</numFmts><fonts count='1'><font/></fonts><fills count='1'><fill/></fills><borders count='1'><border/></borders><cellXfs><xf numFmtId='0'/><xf numFmtId='164'/><xf numFmtId='14'/><xf numFmtId='9'/>{styles}</cellXfs></styleSheet>"
+    );
     archive(&[
         (
             "[Content_Types].xml",
@@ -82,8 +98,7 @@ pub(crate) fn xlsx(sheet: &str) -> Vec<u8> {
         ),
         (
             "xl/styles.xml",
-            "<styleSheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><numFmts count='1'><numFmt numFmtId='164' formatCode='#,##0.00\\ \"\u{20ac}\"'/></numFmts><fonts count='1'><font/></fonts><fills count='1'><fill/></fills><borders count='1'><border/></borders><cellXfs count='4'><xf numFmtId='0'/><xf numFmtId='164'/><xf numFmtId='14'/><xf numFmtId='9'/></cellXfs></styleSheet>"
-                .as_bytes(),
+            styles.as_bytes(),
         ),
         (
             "xl/worksheets/sheet1.xml",

@@ -37,11 +37,11 @@ const ASSETS: [&str; 40] = [
     "eot", "otf", "exe", "dmg", "apk", "iso", "msi", "deb", "rpm", "wasm", "ics", "vcf",
 ];
 
-/// Endings of documents that appear in the report but are not downloaded.
-const DOCUMENTS: [&str; 18] = [
-    "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "epub", "zip", "gz",
-    "tgz", "rar", "7z", "bz2",
-];
+/// Endings of files that are read like pages.
+const FILES: [&str; 10] = ["pdf", "docx", "docm", "xlsx", "xlsm", "pptx", "odt", "ods", "epub", "csv"];
+
+/// Endings of files that appear in the report but are not downloaded.
+const OTHER_FILES: [&str; 11] = ["doc", "xls", "ppt", "odp", "rtf", "zip", "gz", "tgz", "rar", "7z", "bz2"];
 
 /// Returns the spelling of an address under which a page is known: without fragment, tracking parameters,
 /// session id and default port.
@@ -87,9 +87,14 @@ pub(super) fn is_asset(url: &Url) -> bool {
     ends_with_one_of(url, &ASSETS)
 }
 
-/// Returns whether the address is that of a document that is not a web page.
-pub(super) fn is_document(url: &Url) -> bool {
-    ends_with_one_of(url, &DOCUMENTS)
+/// Returns the extension of a file that is read like a page, if the address is one of a file.
+pub(super) fn file_extension(url: &Url) -> Option<&'static str> {
+    FILES.into_iter().find(|extension| ends_with_one_of(url, &[extension]))
+}
+
+/// Returns whether the address is that of a file that is not downloaded.
+pub(super) fn is_other_file(url: &Url) -> bool {
+    ends_with_one_of(url, &OTHER_FILES)
 }
 
 fn ends_with_one_of(url: &Url, endings: &[&str]) -> bool {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::linked::LinkedFiles;
 use super::paths::PathRules;
 
 /// The limits of one crawl.
@@ -44,6 +45,8 @@ pub struct CrawlBounds {
     pub connect_time: Duration,
     /// Largest page in bytes, after decompression.
     pub max_page_bytes: u64,
+    /// How linked files are read; `None` leaves them out.
+    pub files: Option<LinkedFiles>,
     /// Most redirects followed for one page.
     pub max_redirects: usize,
     /// Longest address in bytes.
@@ -72,6 +75,7 @@ impl Default for CrawlBounds {
             page_time: Duration::from_secs(20),
             connect_time: Duration::from_secs(10),
             max_page_bytes: 5_000_000,
+            files: None,
             max_redirects: 5,
             max_url_bytes: 2_000,
             max_query_variants: 50,

@@ -12,13 +12,16 @@ use super::failure::{Failure, NoResponse};
 use super::fetch::Fetcher;
 use super::frontier::{Frontier, FrontierError, Pending};
 use super::hosts::Hosts;
+use super::linked;
+use super::missing::{self, Fingerprint, Probe, Probes};
 use super::reason::Reason;
 use super::response::{self, Format, Response};
 use super::site::Site;
 use super::sitemap::Sitemaps;
 use super::trap::Traps;
 use super::visit::{Found, PageOutcome, Validators, Visit};
-use crate::extract::{Extracted, Obstacle};
+use crate::extract::{Directives, Extracted, Obstacle};
+use crate::page::Page;
 
 /// A start address of a crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +66,9 @@ pub struct Crawler {
     site: Site,
     fetcher: Fetcher,
     traps: Traps,
+    /// Files that were read so far.
+    files: usize,
+    probes: Probes,
     stage: Stage,
 }
 
@@ -104,6 +110,8 @@ impl Crawler {
             site,
             roots,
             traps: Traps::default(),
+            files: 0,
+            probes: Probes::default(),
             stage: Stage::Roots,
             bounds,
         }
@@ -249,8 +257,10 @@ impl Crawler {
         let fetched = if !is_root && !self.bounds.paths.admit(url) {
             // The patterns may have changed since the page was found.
             Err(Failure::new(Reason::Excluded, "a path pattern leaves it out").into())
-        } else if address::is_document(url) {
-            Err(Failure::new(Reason::NotHtml, "documents are not downloaded").into())
+        } else if address::is_other_file(url) {
+            Err(Failure::new(Reason::NotHtml, "files of this kind are not downloaded").into())
+        } else if let Some(failure) = self.file_left_out(url) {
+            Err(failure.into())
         } else {
             self.fetcher.page(url, &self.site, is_root, known).await
         };
@@ -298,7 +308,11 @@ impl Crawler {
             return visit;
         }
         let Some(format) = Format::of(&response) else {
-            if status.is_success() {
+            if status.is_success()
+                && let Some(extension) = linked::extension(&response)
+            {
+                self.read_file(&mut visit, &response, extension).await;
+            } else if status.is_success() {
                 let content_type = response.header("content-type").unwrap_or("missing");
                 visit.outcome = PageOutcome::without_content(
                     Reason::NotHtml,
@@ -307,11 +321,7 @@ impl Crawler {
             }
             return visit;
         };
-        let validators = Validators {
-            url: response.url.clone(),
-            etag: response.header("etag").map(str::to_owned),
-            last_modified: response.header("last-modified").map(str::to_owned),
-        };
+        let validators = response.validators();
         let is_marked_challenge = response.is_marked_challenge();
         let headers = response.headers.clone();
         let agent = self.bounds.agent.clone();
@@ -351,7 +361,83 @@ impl Crawler {
         }
         visit.validators = Some(validators);
         visit.outcome = response::outcome(final_url, extracted);
+        if let PageOutcome::Ready(page) = &visit.outcome
+            && missing::is_suspicious(page)
+            && missing::is_missing(page, &self.probe(&visit.final_url).await)
+        {
+            visit.outcome =
+                PageOutcome::without_content(Reason::NotFound, "the page says that it does not exist");
+            visit.validators = None;
+        }
         visit
+    }
+
+    /// Returns why a linked file is not fetched; `None` if it is, or if the address is not that of a file.
+    fn file_left_out(&self, url: &Url) -> Option<Failure> {
+        address::file_extension(url)?;
+        match &self.bounds.files {
+            None => Some(Failure::new(Reason::Excluded, "linked files are not read")),
+            Some(files) if self.files >= files.max_files => {
+                let detail = format!("the crawl has read {} files", files.max_files);
+                Some(Failure::new(Reason::OverLimit, detail))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Reads a response that is a file into a visit.
+    async fn read_file(&mut self, visit: &mut Visit, response: &Response, extension: &str) {
+        let left_out = |reason, detail: &str| PageOutcome::without_content(reason, detail);
+        let Some(files) = self.bounds.files.clone() else {
+            visit.outcome = left_out(Reason::Excluded, "linked files are not read");
+            return;
+        };
+        if self.files >= files.max_files {
+            visit.outcome = left_out(Reason::OverLimit, "the crawl has read as many files as it may");
+            return;
+        }
+        let mut directives = Directives::default();
+        for value in response.headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok()) {
+            directives.read(value, &self.bounds.agent);
+        }
+        if directives.noindex {
+            visit.outcome = left_out(Reason::Noindex, "the server asks not to index the file");
+            return;
+        }
+        self.files += 1;
+        visit.outcome = files.outcome(visit.final_url.clone(), response, extension).await;
+        visit.validators = Some(response.validators());
+    }
+
+    /// Returns what the host of a page shows for an address beside it that does not exist. It is asked once.
+    async fn probe(&mut self, page: &Url) -> Probe {
+        /// Longest pause that the host may ask for.
+        const MAX_WAIT: Duration = Duration::from_secs(5);
+        let origin = page.origin().ascii_serialization();
+        if let Some(probe) = self.probes.0.get(&origin) {
+            return probe.clone();
+        }
+        let Ok(address) = page.join(&uuid::Uuid::new_v4().simple().to_string()) else { return Probe::Honest };
+        let fetched = loop {
+            match self.fetcher.page(&address, &self.site, false, None).await {
+                Err(NoResponse::Later(wait)) if wait <= MAX_WAIT => tokio::time::sleep(wait).await,
+                fetched => break fetched,
+            }
+        };
+        let probe = match fetched {
+            Ok(response) if response.status.is_success() => {
+                let agent = self.bounds.agent.clone();
+                let read = tokio::task::spawn_blocking(move || {
+                    let format = Format::of(&response)?;
+                    let extracted = format.extract(&response, &response.url, &agent);
+                    Some(Fingerprint::of(&Page::new(response.url.clone(), extracted)))
+                });
+                read.await.ok().flatten().map_or(Probe::Honest, Probe::Page)
+            }
+            _ => Probe::Honest,
+        };
+        self.probes.0.insert(origin, probe.clone());
+        probe
     }
 
     /// Extends the site by the address that a root redirects to: the owner of `acme.example` who has moved to
@@ -383,7 +469,10 @@ impl Crawler {
     /// Returns a page of the site in the site's own spelling, unless it is a trap or was visited by way of a
     /// root.
     fn admit(&mut self, url: &Url, depth: u32) -> Option<Found> {
-        let url = self.site.align(url)?;
+        let url = match address::file_extension(url) {
+            Some(_) => self.site.align_file(url)?,
+            None => self.site.align(url)?,
+        };
         let is_read = self.roots.iter().any(|root| root.url != url && root.final_url.as_ref() == Some(&url));
         let is_admitted = !is_read
             && !address::is_asset(&url)

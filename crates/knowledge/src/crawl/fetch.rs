@@ -11,6 +11,7 @@ use jiff::{Timestamp, fmt::rfc2822};
 use tokio::time::Instant;
 use url::Url;
 
+use super::address;
 use super::bounds::CrawlBounds;
 use super::failure::{Failure, NoResponse, reason_of};
 use super::hosts::{Hosts, PauseCause};
@@ -132,7 +133,12 @@ impl Fetcher {
         known: Option<&Validators>,
     ) -> Result<Response, NoResponse> {
         loop {
-            if !may_leave && !site.contains(&progress.next) {
+            let is_inside = if address::file_extension(&progress.next).is_some() {
+                site.has_host_of(&progress.next)
+            } else {
+                site.contains(&progress.next)
+            };
+            if !may_leave && !is_inside {
                 let detail = format!("{} is outside the crawled part of the site", progress.next);
                 return Err(Failure::new(Reason::CanonicalElsewhere, detail).into());
             }
@@ -174,7 +180,10 @@ impl Fetcher {
             // The last step of a long chain still gets some time.
             total: self.bounds.page_time.saturating_sub(progress.spent).max(self.bounds.page_time / 4),
             connect: self.bounds.connect_time,
-            max_bytes: self.bounds.max_page_bytes,
+            max_bytes: match &self.bounds.files {
+                Some(files) if address::file_extension(&progress.page).is_some() => files.max_bytes,
+                _ => self.bounds.max_page_bytes,
+            },
             max_redirects: 0,
         };
         let mut headers = vec![(ACCEPT, HeaderValue::from_static(ACCEPTED))];

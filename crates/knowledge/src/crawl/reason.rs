@@ -56,11 +56,17 @@ pub enum Reason {
     Cancelled,
     /// The account may have no more pages.
     PlanLimitReached,
+    /// The page says that it does not exist, although the server responds with 200.
+    NotFound,
+    /// The page shows nothing but a request to accept cookies.
+    ConsentRequired,
+    /// The page is a file without readable text.
+    UnreadableFile,
 }
 
 impl Reason {
     /// Every reason, in the order of the crawl report's documentation.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::RobotsDisallowed,
         Self::Noindex,
         Self::Duplicate,
@@ -86,6 +92,9 @@ impl Reason {
         Self::Excluded,
         Self::Cancelled,
         Self::PlanLimitReached,
+        Self::NotFound,
+        Self::ConsentRequired,
+        Self::UnreadableFile,
     ];
 
     /// Returns the stable name of the reason, for example `not_html`.
@@ -116,6 +125,9 @@ impl Reason {
             Self::Excluded => "excluded",
             Self::Cancelled => "cancelled",
             Self::PlanLimitReached => "plan_limit_reached",
+            Self::NotFound => "not_found",
+            Self::ConsentRequired => "consent_required",
+            Self::UnreadableFile => "unreadable_file",
         }
     }
 
@@ -159,9 +171,17 @@ impl Reason {
                  Crawl-delay"
             }
             Self::Gone => "the page no longer exists",
-            Self::Excluded => "the path patterns of the website leave the page out",
+            Self::Excluded => "the settings of the website leave the page out",
             Self::Cancelled => "the crawl was stopped before the page was read",
             Self::PlanLimitReached => "the plan of the account includes no more webpages",
+            Self::NotFound => "the page says that it does not exist, although the server responds with 200",
+            Self::ConsentRequired => {
+                "the page shows only a request to accept cookies; let the crawler read it without one"
+            }
+            Self::UnreadableFile => {
+                "the file has no readable text: it may be damaged, protected or a scan, or it is too large or not \
+                 supported; upload it to see the reason"
+            }
         }
     }
 
@@ -184,6 +204,7 @@ impl Reason {
                 | Self::ConnectionFailed
                 | Self::TlsError
                 | Self::ServerBusy
+                | Self::UnreadableFile
         )
     }
 }

@@ -5,7 +5,7 @@ use http::{HeaderMap, StatusCode};
 use url::Url;
 
 use super::reason::Reason;
-use super::visit::PageOutcome;
+use super::visit::{PageOutcome, Validators};
 use crate::extract::{self, Extracted, Obstacle};
 use crate::page::Page;
 
@@ -23,6 +23,15 @@ impl Response {
     /// Returns the value of a header, if it is text.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// Returns by what the server can say at the next visit that nothing has changed.
+    pub(super) fn validators(&self) -> Validators {
+        Validators {
+            url: self.url.clone(),
+            etag: self.header("etag").map(str::to_owned),
+            last_modified: self.header("last-modified").map(str::to_owned),
+        }
     }
 
     /// Returns whether the server says that its bot protection wrote the response.
@@ -78,6 +87,9 @@ pub(super) fn outcome(final_url: Url, extracted: Extracted) -> PageOutcome {
         }
         Some(Obstacle::NeedsJavascript) => {
             return PageOutcome::without_content(Reason::NeedsJavascript, "the HTML has scripts but no text");
+        }
+        Some(Obstacle::ConsentRequired) => {
+            return PageOutcome::without_content(Reason::ConsentRequired, "the page is a cookie wall");
         }
         Some(Obstacle::BotChallenge) | None => {}
     }

@@ -67,6 +67,12 @@ impl Site {
         }
     }
 
+    /// Returns whether an address is on a host of the site. Files are stored where the server likes, so paths
+    /// do not confine them.
+    pub(super) fn has_host_of(&self, url: &Url) -> bool {
+        self.host(url).is_some() || self.has_subdomain(url)
+    }
+
     fn has_subdomain(&self, url: &Url) -> bool {
         self.subdomains && self.hosts.iter().any(|host| is_subdomain(url, &host.home))
     }
@@ -74,8 +80,18 @@ impl Site {
     /// Returns the address with scheme and host in the site's own spelling, or `None` if it belongs to
     /// another site.
     pub(super) fn align(&self, url: &Url) -> Option<Url> {
+        self.contains(url).then(|| self.spelled(url)).flatten()
+    }
+
+    /// Returns the address of a file with scheme and host in the site's own spelling, or `None` if it is on
+    /// another host.
+    pub(super) fn align_file(&self, url: &Url) -> Option<Url> {
+        self.has_host_of(url).then(|| self.spelled(url)).flatten()
+    }
+
+    fn spelled(&self, url: &Url) -> Option<Url> {
         let has_credentials = !url.username().is_empty() || url.password().is_some();
-        if has_credentials || !matches!(url.scheme(), "http" | "https") || !self.contains(url) {
+        if has_credentials || !matches!(url.scheme(), "http" | "https") {
             return None;
         }
         let mut aligned = self.host(url).map_or_else(|| url.clone(), |host| host.home.clone());

@@ -16,7 +16,8 @@ pub(super) fn push_folded(out: &mut String, text: &str) {
                 out.push(' ');
             }
         } else if keeps(character, out) {
-            out.push(character);
+            // Keyboards have no slash of their own for fractions.
+            out.push(if matches!(character, '\u{2044}' | '\u{2215}') { '/' } else { character });
         }
     }
 }
@@ -71,6 +72,7 @@ mod tests {
             ("soft\u{ad}hyphen", "softhyphen"),
             ("non\u{a0}breaking", "non breaking"),
             ("nul\u{0}l", "null"),
+            ("1\u{2044}2 cup", "1/2 cup"),
         ];
         for (text, expected) in cases {
             assert_eq!(clean_text(text), expected, "{text:?}");

@@ -4,6 +4,7 @@
 use scraper::Html;
 
 use super::block::{Block, BlockKind, Place};
+use super::consent;
 use super::dom;
 use super::head::Head;
 use super::visibility::Visibility;
@@ -17,6 +18,8 @@ pub enum Obstacle {
     LoginRequired,
     /// A page whose content is built by scripts in the browser.
     NeedsJavascript,
+    /// A page that shows nothing but a request to accept cookies.
+    ConsentRequired,
 }
 
 /// A page with at least this much text is content in any case.
@@ -81,6 +84,9 @@ pub(super) fn detect(
     // What frames the content is there even if the content is not.
     let content = || blocks.iter().filter(|block| block.place == Place::Main);
     let chars: usize = content().map(|block| block.text.len()).sum();
+    if consent::is_wall(document, visibility, blocks, head) {
+        return Some(Obstacle::ConsentRequired);
+    }
     if chars >= CONTENT_CHARS {
         return None;
     }

@@ -53,14 +53,17 @@ async fn links_lead_through_a_site_and_not_out_of_it() {
         ("/a", Some("ready")),
         ("/b/", Some("ready")),
         ("/missing", Some("http_error")),
-        ("/price.pdf", Some("not_html")),
+        ("/price.pdf", Some("excluded")),
         ("/pic.png", None),
         ("/nofollow", None),
     ] {
         assert_eq!(frontier.outcome(path), outcome, "{path}");
     }
     assert_eq!(frontier.entries.len(), 5);
-    assert!(!site.requested().contains(&"/price.pdf".to_owned()), "documents are not worth the download");
+    assert!(
+        !site.requested().contains(&"/price.pdf".to_owned()),
+        "files are not downloaded if nothing reads them"
+    );
 }
 
 #[tokio::test]
@@ -342,7 +345,7 @@ async fn responses_without_content_are_reported_by_reason() {
     let bounds = CrawlBounds { page_time: Duration::from_millis(1_500), ..quick() };
     for (path, reason) in [
         ("/image", Some(Reason::NotHtml)),
-        ("/pdf", Some(Reason::NotHtml)),
+        ("/pdf", Some(Reason::Excluded)),
         ("/binary", Some(Reason::NotHtml)),
         ("/text", None),
         ("/notes.md", None),
@@ -468,4 +471,49 @@ async fn crawl_delay_is_honoured() {
     crawler.visit(&site.url("/a"), 0).await;
     crawler.visit(&site.url("/b"), 0).await;
     assert!(start.elapsed() >= Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn pages_that_do_not_exist_are_recognised_behind_a_200() {
+    let missing = |path: &str| {
+        Answer::html(format!(
+            "<title>Mill</title><main><h1>Oh no</h1><p>We could not find the page {path} that you wanted.</p>\
+             <p>Perhaps the search helps you to find what you were looking for in our shop.</p></main>"
+        ))
+    };
+    let site = Site::serve(move |path| match path {
+        "/robots.txt" => Answer::not_found(),
+        "/" => page("home", "<a href=/flour>f</a><a href=/old>o</a><a href=/lost>l</a>"),
+        "/flour" => page("flour", ""),
+        "/lost" => page("lost property", "<p>Things whose owner was not found are sold in May.</p>"),
+        path => missing(path),
+    })
+    .await;
+    let frontier = crawl(&site, quick()).await;
+    for (path, outcome) in [("/", "ready"), ("/flour", "ready"), ("/lost", "ready"), ("/old", "not_found")] {
+        assert_eq!(frontier.outcome(path), Some(outcome), "{path}");
+    }
+    let known = ["/", "/flour", "/old", "/lost", "/robots.txt", "/sitemap.xml", "/sitemap_index.xml"];
+    let probes = site.requested().into_iter().filter(|path| !known.contains(&path.as_str())).count();
+    assert!(probes <= 3, "a random address is asked for once: {:?}", site.requested());
+}
+
+#[tokio::test]
+async fn cookie_walls_are_not_content() {
+    let wall = "<title>Mill</title><body><div class=box><h2>Before you continue</h2>\
+        <p>We use cookies and similar technologies to process personal data and to measure how our site is used.</p>\
+        <p>You can withdraw your consent at any time in our privacy policy.</p>\
+        <button>Accept all</button> <button>Reject</button> <a href=/privacy>Privacy</a></div></body>";
+    let site = Site::serve(move |path| match path {
+        "/wall" => Answer::html(wall),
+        "/banner" => page("banner", &format!("{wall}<p>Our mill grinds rye and wheat every day from eight in the morning. \
+            The shop beside it sells flour, oats and bread, and the cafe has pancakes. Groups of up to twenty people can \
+            book a tour of the mill on the telephone or at the counter of the shop.</p>")),
+        "/policy" => page("cookie policy", &"<p>This cookie is set by the shop and keeps the basket for a day.</p>".repeat(30)),
+        _ => Answer::not_found(),
+    })
+    .await;
+    for (path, reason) in [("/wall", Some(Reason::ConsentRequired)), ("/banner", None), ("/policy", None)] {
+        assert_eq!(visit(&site, path).await.outcome.reason(), reason, "{path}");
+    }
 }

@@ -5,12 +5,14 @@ mod upload;
 pub(in crate::api) use self::upload::visible_name;
 
 use frontdesk_model::{
-    DeleteFileError, DownloadFileError, DownloadFileOk, File, FileKind, FileList, FileProblem, GetFileError,
-    ListFilesError, ReplaceFileContentError, TrainingStatus, UpdateFileError, UploadFileError,
+    DeleteFileError, DownloadFileError, DownloadFileOk, File, FileChunk, FileKind, FileList, FileProblem,
+    FileText, FileWarning, GetFileContentError, GetFileError, ListFilesError, ReplaceFileContentError,
+    TrainingStatus, UpdateFileError, UploadFileError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
-    DeleteFile, DownloadFile, Files, GetFile, ListFiles, ReplaceFileContent, UpdateFile, UploadFile,
+    DeleteFile, DownloadFile, Files, GetFile, GetFileContent, ListFiles, ReplaceFileContent, UpdateFile,
+    UploadFile,
 };
 use frontdesk_store::{self as store, Chatbot, FileUpdate, FilesFilter, Scope, StoreError};
 use http::Extensions;
@@ -119,6 +121,19 @@ impl Files for Service {
         Ok(())
     }
 
+    async fn get_file_content(
+        &self,
+        request: GetFileContent<Caller>,
+    ) -> Result<FileText, Failure<GetFileContentError>> {
+        let chunks = self.store.chunks().of_file(&request.caller.scope, request.file_id).await?;
+        let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+        let text = texts.join("\n\n");
+        let chunks = chunks
+            .into_iter()
+            .map(|chunk| FileChunk::new(chunk.chunk_id, i64::from(chunk.position), chunk.text));
+        Ok(FileText::new(text, chunks))
+    }
+
     async fn replace_file_content(
         &self,
         request: ReplaceFileContent<Caller>,
@@ -157,6 +172,12 @@ fn shown(stored: store::File) -> File {
         (Some(code), Some(message), Some(at)) => Some(FileProblem::new(code, message, timestamp(at))),
         _ => None,
     };
+    let warnings: Vec<FileWarning> = stored
+        .warnings
+        .0
+        .into_iter()
+        .map(|warning| FileWarning::new(warning.code, warning.message))
+        .collect();
     File::new(
         stored.file_id,
         stored.title,
@@ -189,6 +210,7 @@ fn shown(stored: store::File) -> File {
         timestamp(stored.created_at),
         timestamp(stored.updated_at),
     )
+    .warnings(warnings)
 }
 
 #[cfg(test)]

@@ -98,6 +98,7 @@ impl Websites for Service {
             include_paths: PathPatterns(include),
             exclude_paths: PathPatterns(exclude),
             include_subdomains: body.include_subdomains.unwrap_or(false),
+            include_files: body.include_files.unwrap_or(true),
             refresh_interval: body.refresh_interval.as_ref().map_or(store::RefreshInterval::Never, interval),
         };
         let source = store::WebsiteSource::Crawl;
@@ -178,6 +179,7 @@ impl Websites for Service {
                 options.exclude_paths = PathPatterns(patterns);
             }
             options.include_subdomains = body.include_subdomains.unwrap_or(options.include_subdomains);
+            options.include_files = body.include_files.unwrap_or(options.include_files);
             if let Some(other) = &body.refresh_interval {
                 options.refresh_interval = interval(other);
             }
@@ -321,6 +323,7 @@ fn shown(service: &Service, stored: store::Website) -> Website {
         include_paths: stored.include_paths.0,
         exclude_paths: stored.exclude_paths.0,
         include_subdomains: stored.include_subdomains,
+        include_files: Some(stored.include_files),
         refresh_interval: RefreshInterval::from(stored.refresh_interval.as_str()),
         status: WebsiteStatus::from(stored.status.as_str()),
         pages_found: count(stored.pages_found),

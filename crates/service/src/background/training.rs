@@ -11,7 +11,7 @@
 //! - `visit` decides what the visit of a page means for its stored content.
 //! - `page_job` fetches single pages.
 //! - `schedule` begins crawls, on demand and when they are due.
-//! - `file` reads uploaded files.
+//! - `file` reads uploaded files, and `linked` those that websites link to.
 //! - `boilerplate` removes text that a site repeats on most pages.
 //! - `outcome` sets the status of the website and of its chatbot after a crawl.
 //! - `recovery` ends crawls that no job continues.
@@ -22,6 +22,7 @@ mod crawl;
 mod file;
 mod frontier;
 mod job;
+mod linked;
 mod outcome;
 mod page_job;
 mod recovery;

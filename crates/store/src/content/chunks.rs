@@ -351,6 +351,22 @@ impl Chunks<'_> {
         Ok(json_rows::all_records(dialect, &found.fetch_all(self.store.reader()).await?)?)
     }
 
+    /// The chunks of a file in their order.
+    pub async fn of_file(self, scope: &Scope, file_id: Uuid) -> Result<Vec<ChunkRecord>, StoreError> {
+        let all = scoped_as(
+            concat!(
+                "SELECT ",
+                chunk_columns!(),
+                " FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.file_id = $3 ORDER BY c.position"
+            ),
+            scope,
+        )
+        .bind(file_id.to_string());
+        Ok(all.fetch_all(self.store.reader()).await?)
+    }
+
     /// The chunks of a page in their order.
     pub async fn of_page(self, scope: &Scope, webpage_id: Uuid) -> Result<Vec<ChunkRecord>, StoreError> {
         let all = scoped_as(

@@ -5,6 +5,7 @@
 //! nothing.
 
 mod reading;
+mod warnings;
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -22,6 +23,7 @@ use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 use crate::work::jobs::{self, NewJob, Subject};
 
 pub use self::reading::FileOutcome;
+pub use self::warnings::{FileWarning, FileWarnings};
 
 named_values! {
     /// The kind of a file.
@@ -91,6 +93,8 @@ record! {
         pub error_message: Option<String>,
         /// When the reason was found.
         pub error_at: Option<Timestamp>,
+        /// What is missing from its text.
+        pub warnings: FileWarnings,
         /// The number of pages, slides or sheets.
         pub page_count: Option<u32>,
         /// Language code of its text.
@@ -275,7 +279,7 @@ impl Files<'_> {
         sqlx::query(
             "UPDATE files SET file_name = $3, search_text = $4, kind = $5, mime_type = $6, size_bytes = $7, \
              sha256 = $8, object_key = $9, revision = revision + 1, status = 'pending', error_code = NULL, \
-             error_message = NULL, error_at = NULL, updated_at = $10 WHERE file_id = $1 AND chatbot_id = $2",
+             error_message = NULL, error_at = NULL, warnings = NULL, updated_at = $10 WHERE file_id = $1 AND chatbot_id = $2",
         )
         .bind(file_id.to_string())
         .bind(&key.chatbot_id)

@@ -138,6 +138,8 @@ record! {
         pub exclude_paths: PathPatterns,
         /// Whether subdomains of the host belong to the website.
         pub include_subdomains: bool,
+        /// Whether files that its pages link to are read like pages.
+        pub include_files: bool,
         /// How often it is crawled again.
         pub refresh_interval: RefreshInterval,
         /// How far the crawl has come.
@@ -197,6 +199,8 @@ pub struct WebsiteOptions {
     pub exclude_paths: PathPatterns,
     /// Whether subdomains of the host belong to the website.
     pub include_subdomains: bool,
+    /// Whether files that its pages link to are read like pages.
+    pub include_files: bool,
     /// How often it is crawled again.
     pub refresh_interval: RefreshInterval,
 }
@@ -209,6 +213,7 @@ impl Default for WebsiteOptions {
             include_paths: PathPatterns::default(),
             exclude_paths: PathPatterns::default(),
             include_subdomains: false,
+            include_files: true,
             refresh_interval: RefreshInterval::Never,
         }
     }
@@ -266,8 +271,8 @@ pub(crate) async fn insert(
     let options = &new.options;
     let inserted = sqlx::query(
         "INSERT INTO websites (website_id, chatbot_id, account_id, url, source, max_pages, max_depth, include_paths, \
-         exclude_paths, include_subdomains, refresh_interval, status, scope, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'pending', 'changed', $12, $12) \
+         exclude_paths, include_subdomains, refresh_interval, status, scope, created_at, updated_at, include_files) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'pending', 'changed', $12, $12, $13) \
          ON CONFLICT (chatbot_id, url) DO NOTHING",
     )
     .bind(website_id.to_string())
@@ -282,6 +287,7 @@ pub(crate) async fn insert(
     .bind(i64::from(options.include_subdomains))
     .bind(options.refresh_interval.as_str())
     .bind(micros(now))
+    .bind(i64::from(options.include_files))
     .execute(&mut *connection)
     .await?;
     if inserted.rows_affected() == 0 {
@@ -451,6 +457,7 @@ impl Websites<'_> {
             include_paths: stored.include_paths,
             exclude_paths: stored.exclude_paths,
             include_subdomains: stored.include_subdomains,
+            include_files: stored.include_files,
             refresh_interval: stored.refresh_interval,
         };
         change(&mut options);
@@ -461,7 +468,8 @@ impl Websites<'_> {
         };
         sqlx::query(
             "UPDATE websites SET max_pages = $2, max_depth = $3, include_paths = $4, exclude_paths = $5, \
-             include_subdomains = $6, refresh_interval = $7, next_crawl_at = $8, updated_at = $9 WHERE website_id = $1",
+             include_subdomains = $6, refresh_interval = $7, next_crawl_at = $8, updated_at = $9, \
+             include_files = $10 WHERE website_id = $1",
         )
         .bind(website.website_id.to_string())
         .bind(options.max_pages.map(i64::from))
@@ -472,6 +480,7 @@ impl Websites<'_> {
         .bind(options.refresh_interval.as_str())
         .bind(next.map(micros))
         .bind(micros(now))
+        .bind(i64::from(options.include_files))
         .execute(&mut *transaction)
         .await?;
         if let Some(tag_ids) = tag_ids {

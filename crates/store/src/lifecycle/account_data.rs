@@ -120,12 +120,12 @@ tables! {
     "faq_tags" by "tag_id || ' ' || faq_id" of "tag_id IN (SELECT t.tag_id FROM tags AS t WHERE t.account_id = $1)": "tag_id, faq_id";
     "faq_chatbots" by "faq_id || ' ' || chatbot_id": "faq_id, chatbot_id";
     "files" by "file_id": "file_id, chatbot_id, title, has_own_title, file_name, url, kind, mime_type, size_bytes, sha256, object_key, \
-        revision, status, error_code, error_message, error_at, page_count, language, enabled, char_count, hit_count, created_at, updated_at";
+        revision, status, error_code, error_message, error_at, warnings, page_count, language, enabled, char_count, hit_count, created_at, updated_at";
     "file_tags" by "tag_id || ' ' || file_id" of "tag_id IN (SELECT t.tag_id FROM tags AS t WHERE t.account_id = $1)": "tag_id, file_id";
     "unanswered_questions" by "unanswered_question_id": "unanswered_question_id, chatbot_id, question, times_asked, first_asked_at, \
         last_asked_at, conversation_id";
     "websites" by "website_id": "website_id, chatbot_id, url, source, max_pages, max_depth, include_paths, exclude_paths, \
-        include_subdomains, refresh_interval, status, scope, last_crawled_at, next_crawl_at, recrawl_available_at, error_code, \
+        include_subdomains, include_files, refresh_interval, status, scope, last_crawled_at, next_crawl_at, recrawl_available_at, error_code, \
         error_message, error_at, created_at, updated_at";
     "website_tags" by "tag_id || ' ' || website_id" of "tag_id IN (SELECT t.tag_id FROM tags AS t WHERE t.account_id = $1)":
         "tag_id, website_id";

@@ -148,7 +148,7 @@ registry! {
     "faq_tags": Plain => "tag_id faq_id";
     "faqs": OfAccount => "name description", Plain => "faq_id account_id language";
     "file_tags": Plain => "tag_id file_id";
-    "files": OfAccount => "title file_name search_text url error_message sha256 object_key",
+    "files": OfAccount => "title file_name search_text url error_message warnings sha256 object_key",
         Plain => "file_id chatbot_id account_id kind mime_type status error_code language";
     "follow_up_messages": Plain => "deal_activity_id account_id status";
     // What a client calls its request is deleted with the response.

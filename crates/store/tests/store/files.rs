@@ -1,8 +1,8 @@
 //! Files are read once for each revision, and their objects are found when nothing names them any more.
 
 use frontdesk_store::{
-    ChatbotStatus, FileContent, FileError, FileKind, FileOutcome, FileStatus, FileUpdate, FilesFilter,
-    NewChunk, PageRequest, SourceType,
+    ChatbotStatus, FileContent, FileError, FileKind, FileOutcome, FileStatus, FileUpdate, FileWarning,
+    FileWarnings, FilesFilter, NewChunk, PageRequest, SourceType,
 };
 
 use crate::database::Database;
@@ -24,6 +24,10 @@ fn outcome(text: &str) -> FileOutcome {
         language: Some("en".into()),
         page_count: Some(3),
         char_count: text.len() as u64,
+        warnings: FileWarnings(vec![FileWarning {
+            code: "hidden_content".into(),
+            message: "1 hidden row.".into(),
+        }]),
         chunks: vec![NewChunk { source_type: SourceType::File, ..chunk("Menu", text) }],
     }
 }

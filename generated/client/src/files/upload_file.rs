@@ -24,6 +24,7 @@ impl Files<'_> {
     /// - `getFile` of 201: `getFile` (Read the file)
     /// - `updateFile` of 201: `updateFile` (Change the file)
     /// - `replaceFileContent` of 201: `replaceFileContent` (Replace the content)
+    /// - `getFileContent` of 201: `getFileContent` (Read its text)
     /// - `downloadFile` of 201: `downloadFile` (Download the content)
     /// - `deleteFile` of 201: `deleteFile` (Delete the file)
     ///

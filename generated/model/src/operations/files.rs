@@ -8,10 +8,11 @@ mod upload_file;
 mod get_file;
 mod update_file;
 mod delete_file;
+mod get_file_content;
 mod replace_file_content;
 mod download_file;
 
 pub use self::{
     list_files::*, upload_file::*, get_file::*, update_file::*, delete_file::*,
-    replace_file_content::*, download_file::*,
+    get_file_content::*, replace_file_content::*, download_file::*,
 };

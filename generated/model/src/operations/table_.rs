@@ -70,6 +70,8 @@ pub static OPERATIONS: &[&Operation] = &[
     #[cfg(feature = "files")]
     &super::files::DELETE_FILE,
     #[cfg(feature = "files")]
+    &super::files::GET_FILE_CONTENT,
+    #[cfg(feature = "files")]
     &super::files::REPLACE_FILE_CONTENT,
     #[cfg(feature = "files")]
     &super::files::DOWNLOAD_FILE,

@@ -197,7 +197,11 @@ fn elapsed(seconds: f64, unit: Component) -> u64 {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is a count below 10^12")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the value is a count below 10^12"
+)]
 fn whole(value: f64) -> u64 {
     value as u64
 }

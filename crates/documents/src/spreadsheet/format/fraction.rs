@@ -11,8 +11,10 @@ pub(super) fn shown(parts: &[NumberPart], value: f64) -> Option<String> {
     let is_place = |part: &NumberPart| matches!(part, NumberPart::Place(_));
     // The numerator is the group of places before the slash, the whole number the group before that.
     let numerator = parts[..slash].iter().rposition(|part| !is_place(part)).map_or(0, |index| index + 1);
-    let denominator_end =
-        parts[slash + 1..].iter().position(|part| !is_place(part)).map_or(parts.len(), |index| slash + 1 + index);
+    let denominator_end = parts[slash + 1..]
+        .iter()
+        .position(|part| !is_place(part))
+        .map_or(parts.len(), |index| slash + 1 + index);
     let (before, suffix) = (&parts[..numerator], &parts[denominator_end..]);
     let has_whole = before.iter().any(is_place);
     let denominator = &parts[slash + 1..denominator_end];
@@ -52,7 +54,11 @@ fn nonempty(shown: &str) -> &str {
 }
 
 /// Returns numerator and denominator: the stated denominator, or the one with so many digits that fits best.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is below a billion times 999 and not negative")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the value is below a billion times 999 and not negative"
+)]
 fn nearest(value: f64, denominator: &[NumberPart]) -> Option<(u64, u32)> {
     let places: String = denominator
         .iter()

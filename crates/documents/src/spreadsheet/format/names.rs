@@ -84,17 +84,15 @@ impl Language {
 
     const fn days(self) -> (&'static str, &'static str) {
         match self {
-            Self::English => (
-                "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
-                "Mon Tue Wed Thu Fri Sat Sun",
-            ),
+            Self::English => {
+                ("Monday Tuesday Wednesday Thursday Friday Saturday Sunday", "Mon Tue Wed Thu Fri Sat Sun")
+            }
             Self::German => {
                 ("Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag", "Mo Di Mi Do Fr Sa So")
             }
-            Self::French => (
-                "lundi mardi mercredi jeudi vendredi samedi dimanche",
-                "lun. mar. mer. jeu. ven. sam. dim.",
-            ),
+            Self::French => {
+                ("lundi mardi mercredi jeudi vendredi samedi dimanche", "lun. mar. mer. jeu. ven. sam. dim.")
+            }
             Self::Spanish => {
                 ("lunes martes miércoles jueves viernes sábado domingo", "lun mar mié jue vie sáb dom")
             }

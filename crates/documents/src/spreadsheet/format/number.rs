@@ -153,7 +153,10 @@ fn scale(parts: &[NumberPart]) -> i32 {
 
 fn decimals(parts: &[NumberPart]) -> usize {
     let after = parts.iter().skip_while(|part| **part != NumberPart::Point);
-    after.take_while(|part| !matches!(part, NumberPart::Exponent(_))).filter(|part| matches!(part, NumberPart::Place(_))).count()
+    after
+        .take_while(|part| !matches!(part, NumberPart::Exponent(_)))
+        .filter(|part| matches!(part, NumberPart::Place(_)))
+        .count()
 }
 
 /// Writes the digits of a number that is rounded already into the places of a section.
@@ -247,13 +250,22 @@ fn scientific(parts: &[NumberPart], at: usize, value: f64) -> Option<String> {
     let more = exponent(&number);
     number.shift(-more);
     raised += more;
-    let sign = if raised < 0 { "-" } else if *has_plus { "+" } else { "" };
+    let sign = if raised < 0 {
+        "-"
+    } else if *has_plus {
+        "+"
+    } else {
+        ""
+    };
     let places = positions(power).count();
-    let suffix: String = power.iter().filter_map(|part| match part {
-        NumberPart::Literal(text) => Some(text.as_str()),
-        NumberPart::Percent => Some("%"),
-        _ => None,
-    }).collect();
+    let suffix: String = power
+        .iter()
+        .filter_map(|part| match part {
+            NumberPart::Literal(text) => Some(text.as_str()),
+            NumberPart::Percent => Some("%"),
+            _ => None,
+        })
+        .collect();
     let size = raised.unsigned_abs();
     Some(format!("{}E{sign}{size:0places$}{suffix}", digits(mantissa, &number)))
 }

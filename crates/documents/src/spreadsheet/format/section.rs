@@ -177,7 +177,9 @@ impl Section {
     pub(super) fn marks_negative(&self) -> bool {
         let Kind::Number(parts) = &self.kind else { return false };
         parts.iter().any(|part| match part {
-            NumberPart::Literal(text) => text.contains(['-', '−', '–', '(']) || text.chars().filter(|c| c.is_alphabetic()).count() > 3,
+            NumberPart::Literal(text) => {
+                text.contains(['-', '−', '–', '(']) || text.chars().filter(|c| c.is_alphabetic()).count() > 3
+            }
             _ => false,
         })
     }

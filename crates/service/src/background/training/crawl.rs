@@ -9,7 +9,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::frontier::StoredFrontier;
-use super::{boilerplate, outcome, waiting::WaitingCrawlers};
+use super::{boilerplate, linked, outcome, waiting::WaitingCrawlers};
 use crate::background::{
     Background,
     jobs::{JobError, Outcome},
@@ -96,6 +96,7 @@ fn bounds(service: &Background, website: &Website) -> CrawlBounds {
         sitemaps: website.scope != CrawlScope::Failed,
         delay: training.delay,
         slice: SLICE,
+        files: website.include_files.then(|| linked::files(service)),
         ..CrawlBounds::default()
     }
 }

@@ -12,6 +12,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::frontier::pending;
+use super::linked;
 use super::outcome;
 use super::visit::{log, page_visit};
 use super::waiting::WaitingCrawlers;
@@ -80,6 +81,8 @@ impl JobKind for FetchWebpage {
                     max_depth: 0,
                     sitemaps: false,
                     delay: service.config.training.delay,
+                    // Whoever asks for the address of a file wants the file.
+                    files: Some(linked::files(service)),
                     ..CrawlBounds::default()
                 };
                 let url: Url = page.url.parse()?;

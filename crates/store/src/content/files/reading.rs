@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{File, FileStatus, Files, search_text};
+use super::{File, FileStatus, FileWarnings, Files, search_text};
 use crate::content::chunks::{self, ChunkOwner, NewChunk};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
@@ -25,6 +25,8 @@ pub struct FileOutcome {
     pub page_count: Option<u32>,
     /// The number of characters in the text.
     pub char_count: u64,
+    /// What is missing from the text.
+    pub warnings: FileWarnings,
     /// The passages of the text. They are stored only while the file is enabled.
     pub chunks: Vec<NewChunk>,
 }
@@ -64,7 +66,7 @@ impl Files<'_> {
         let error_at = outcome.error.as_ref().map(|_| micros(now));
         let finished = sqlx::query(
             "UPDATE files SET status = $4, error_code = $5, error_message = $6, error_at = $7, title = $8, \
-             search_text = $9, language = $10, page_count = $11, char_count = $12, updated_at = $13 \
+             search_text = $9, language = $10, page_count = $11, char_count = $12, updated_at = $13, warnings = $14 \
              WHERE file_id = $1 AND chatbot_id = $2 AND revision = $3 AND status IN ('pending', 'processing')",
         )
         .bind(file.file_id.to_string())
@@ -80,6 +82,7 @@ impl Files<'_> {
         .bind(outcome.page_count.map(i64::from))
         .bind(stored(outcome.char_count))
         .bind(micros(now))
+        .bind(outcome.warnings.stored())
         .execute(&mut *transaction)
         .await?;
         if finished.rows_affected() == 0 {

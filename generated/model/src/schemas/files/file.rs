@@ -83,6 +83,9 @@ pub struct File {
     pub status: TrainingStatus,
     /// Why the text of the file could not be read; null if it could, or if it was not tried yet.
     pub last_error: Option<FileProblem>,
+    /// What is missing from the text that was read, such as hidden rows or a damaged chapter; empty
+    /// if nothing is.
+    pub warnings: Option<Vec<FileWarning>>,
     /// Whether answers may use the file.
     pub enabled: bool,
     /// The number of characters of the text that was read.
@@ -113,6 +116,7 @@ object! {
         language: required "language",
         status: required "status",
         last_error: required "last_error",
+        warnings: lenient "warnings",
         enabled: required "enabled",
         char_count: required "char_count",
         chunk_count: required "chunk_count",
@@ -161,6 +165,7 @@ impl File {
             language: language.into(),
             status,
             last_error: last_error.into(),
+            warnings: None,
             enabled,
             char_count,
             chunk_count,
@@ -169,6 +174,13 @@ impl File {
             created_at,
             updated_at,
         }
+    }
+
+    /// Sets `warnings`: What is missing from the text that was read, such as hidden rows or a
+    /// damaged chapter; empty if nothing is.
+    pub fn warnings(mut self, value: impl IntoIterator<Item = FileWarning>) -> Self {
+        self.warnings = Some(value.into_iter().collect());
+        self
     }
 }
 
@@ -207,6 +219,99 @@ impl FileProblem {
             code: code.into(),
             message: message.into(),
             at,
+        }
+    }
+}
+
+/// Something that is missing from the text of a file.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct FileWarning {
+    /// `unreadable_part` for a page or chapter that cannot be read, `hidden_content` for hidden
+    /// sheets, rows and columns, `cell_errors` for cells that show an error instead of a value, or
+    /// `repaired` for a damaged file that was read nevertheless. Later versions may add codes.
+    pub code: String,
+    /// What is missing, for people.
+    pub message: String,
+}
+
+object! {
+    FileWarning {
+        code: required "code",
+        message: required "message",
+    }
+}
+
+#[cfg(feature = "server")]
+impl FileWarning {
+    /// The required fields; nothing else is set yet.
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            code: code.into(),
+            message: message.into(),
+        }
+    }
+}
+
+/// The text of a file that answers can quote.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct FileText {
+    /// The whole text.
+    pub text: String,
+    /// The passages in their order.
+    pub chunks: Vec<FileChunk>,
+}
+
+object! {
+    FileText {
+        text: required "text",
+        chunks: required "chunks",
+    }
+}
+
+#[cfg(feature = "server")]
+impl FileText {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        text: impl Into<String>,
+        chunks: impl IntoIterator<Item = FileChunk>,
+    ) -> Self {
+        Self {
+            text: text.into(),
+            chunks: chunks.into_iter().collect(),
+        }
+    }
+}
+
+/// A passage of a file.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct FileChunk {
+    /// Identifies the passage until the file is read anew.
+    pub chunk_id: Uuid,
+    /// The place of the passage in the file, from 0.
+    pub position: i64,
+    /// The text of the passage.
+    pub text: String,
+}
+
+object! {
+    FileChunk {
+        chunk_id: required "chunk_id",
+        position: required "position",
+        text: required "text",
+    }
+}
+
+#[cfg(feature = "server")]
+impl FileChunk {
+    /// The required fields; nothing else is set yet.
+    pub fn new(chunk_id: Uuid, position: i64, text: impl Into<String>) -> Self {
+        Self {
+            chunk_id,
+            position,
+            text: text.into(),
         }
     }
 }

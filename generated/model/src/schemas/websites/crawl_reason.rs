@@ -6,6 +6,9 @@ use frontdesk_runtime::open_enum;
 open_enum! {
     /// Why a page has no new content. `plan_limit_reached` means that the plan of the account
     /// includes no more webpages; the page is read by the next crawl after there is room again.
+    /// `not_found` is a page that says that it does not exist although the server responds with
+    /// 200, `consent_required` one that shows nothing but a request to accept cookies, and
+    /// `unreadable_file` a linked file without readable text.
     pub enum CrawlReason {
         /// `robots_disallowed`
         RobotsDisallowed = "robots_disallowed",
@@ -57,5 +60,11 @@ open_enum! {
         Cancelled = "cancelled",
         /// `plan_limit_reached`
         PlanLimitReached = "plan_limit_reached",
+        /// `not_found`
+        NotFound = "not_found",
+        /// `consent_required`
+        ConsentRequired = "consent_required",
+        /// `unreadable_file`
+        UnreadableFile = "unreadable_file",
     }
 }

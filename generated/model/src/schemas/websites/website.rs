@@ -84,6 +84,9 @@ pub struct Website {
     pub exclude_paths: Vec<String>,
     /// Whether links to subdomains of the host are followed.
     pub include_subdomains: bool,
+    /// Whether files that the pages link to (PDF, Word, Excel, PowerPoint, OpenDocument, EPUB) are
+    /// read like pages.
+    pub include_files: Option<bool>,
     /// How often the website is crawled again; a month has 30 days. The default is `never`.
     pub refresh_interval: RefreshInterval,
     /// How far the crawl of a website has come: `pending` waits for a worker, `crawling` reads
@@ -125,6 +128,7 @@ object! {
         include_paths: required "include_paths",
         exclude_paths: required "exclude_paths",
         include_subdomains: required "include_subdomains",
+        include_files: lenient "include_files",
         refresh_interval: required "refresh_interval",
         status: required "status",
         pages_found: required "pages_found",
@@ -179,6 +183,7 @@ impl Website {
             include_paths: include_paths.into_iter().map(Into::into).collect(),
             exclude_paths: exclude_paths.into_iter().map(Into::into).collect(),
             include_subdomains,
+            include_files: None,
             refresh_interval,
             status,
             pages_found,
@@ -193,6 +198,13 @@ impl Website {
             created_at,
             updated_at,
         }
+    }
+
+    /// Sets `include_files`: Whether files that the pages link to (PDF, Word, Excel, PowerPoint,
+    /// OpenDocument, EPUB) are read like pages.
+    pub fn include_files(mut self, value: bool) -> Self {
+        self.include_files = Some(value);
+        self
     }
 }
 

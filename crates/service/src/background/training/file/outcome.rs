@@ -3,7 +3,7 @@
 
 use frontdesk_documents::Document;
 use frontdesk_knowledge::{Chunk, TextSource, chunks, detect_language};
-use frontdesk_store::{File, FileOutcome, FileStatus, NewChunk, SourceType};
+use frontdesk_store::{File, FileOutcome, FileStatus, FileWarning, FileWarnings, NewChunk, SourceType};
 use tokio::task::{JoinError, spawn_blocking};
 
 /// Characters of a text from which its language is detected.
@@ -13,11 +13,18 @@ const LANGUAGE_SAMPLE_CHARS: usize = 4_000;
 pub(super) async fn of_document(file: &File, document: Document) -> Result<FileOutcome, JoinError> {
     let (url, own_title) = (url(file), own_title(file));
     spawn_blocking(move || {
-        let Document { title, language, page_count, blocks, .. } = document;
+        let Document { title, language, page_count, blocks, warnings, .. } = document;
         let shown_title = own_title.unwrap_or_else(|| title.clone());
         let char_count = blocks.iter().map(|block| block.text.chars().count() as u64).sum();
         let chunks = chunks(&blocks, &shown_title, language.as_deref());
-        FileOutcome { page_count, ..ready(title, language, char_count, chunks, &url) }
+        let warnings = warnings
+            .into_iter()
+            .map(|warning| FileWarning { code: warning.code.as_str().to_owned(), message: warning.message });
+        FileOutcome {
+            page_count,
+            warnings: FileWarnings(warnings.collect()),
+            ..ready(title, language, char_count, chunks, &url)
+        }
     })
     .await
 }
@@ -46,6 +53,7 @@ pub(super) fn without_text(status: FileStatus, code: &str, message: String) -> F
         language: None,
         page_count: None,
         char_count: 0,
+        warnings: FileWarnings::default(),
         chunks: Vec::new(),
     }
 }
@@ -76,6 +84,7 @@ fn ready(
         language,
         page_count: None,
         char_count,
+        warnings: FileWarnings::default(),
         chunks,
     }
 }

@@ -28,6 +28,9 @@ pub struct NewWebsite {
     pub exclude_paths: Option<Vec<String>>,
     /// Whether links to subdomains of the host are followed; false if absent.
     pub include_subdomains: Option<bool>,
+    /// Whether files that the pages link to (PDF, Word, Excel, PowerPoint, OpenDocument, EPUB) are
+    /// read like pages; true if absent. They count as pages.
+    pub include_files: Option<bool>,
     /// How often the website is crawled again; a month has 30 days. The default is `never`.
     pub refresh_interval: Option<RefreshInterval>,
     /// Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
@@ -42,6 +45,7 @@ object! {
         include_paths: optional "include_paths",
         exclude_paths: optional "exclude_paths",
         include_subdomains: optional "include_subdomains",
+        include_files: optional "include_files",
         refresh_interval: optional "refresh_interval",
         tag_ids: optional "tag_ids",
     }
@@ -57,6 +61,7 @@ impl NewWebsite {
             include_paths: None,
             exclude_paths: None,
             include_subdomains: None,
+            include_files: None,
             refresh_interval: None,
             tag_ids: None,
         }
@@ -102,6 +107,13 @@ impl NewWebsite {
         self
     }
 
+    /// Sets `include_files`: Whether files that the pages link to (PDF, Word, Excel, PowerPoint,
+    /// OpenDocument, EPUB) are read like pages; true if absent.
+    pub fn include_files(mut self, value: bool) -> Self {
+        self.include_files = Some(value);
+        self
+    }
+
     /// Sets `refresh_interval`: How often the website is crawled again; a month has 30 days.
     pub fn refresh_interval(mut self, value: RefreshInterval) -> Self {
         self.refresh_interval = Some(value);
@@ -144,6 +156,7 @@ impl Validate for NewWebsite {
                 entry.min_chars(1).max_chars(500);
             });
         check.optional("include_subdomains", |it| &it.include_subdomains);
+        check.optional("include_files", |it| &it.include_files);
         check.optional("refresh_interval", |it| &it.refresh_interval).known();
         check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
     }

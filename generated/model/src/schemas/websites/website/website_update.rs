@@ -26,6 +26,9 @@ pub struct WebsiteUpdate {
     pub exclude_paths: Option<Vec<String>>,
     /// Whether links to subdomains of the host are followed; false if absent.
     pub include_subdomains: Option<bool>,
+    /// Whether files that the pages link to (PDF, Word, Excel, PowerPoint, OpenDocument, EPUB) are
+    /// read like pages. A change applies from the next crawl on.
+    pub include_files: Option<bool>,
     /// How often the website is crawled again; a month has 30 days. The default is `never`.
     pub refresh_interval: Option<RefreshInterval>,
     /// Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
@@ -39,6 +42,7 @@ object! {
         include_paths: optional "include_paths",
         exclude_paths: optional "exclude_paths",
         include_subdomains: optional "include_subdomains",
+        include_files: optional "include_files",
         refresh_interval: optional "refresh_interval",
         tag_ids: optional "tag_ids",
     }
@@ -90,6 +94,13 @@ impl WebsiteUpdate {
         self
     }
 
+    /// Sets `include_files`: Whether files that the pages link to (PDF, Word, Excel, PowerPoint,
+    /// OpenDocument, EPUB) are read like pages.
+    pub fn include_files(mut self, value: bool) -> Self {
+        self.include_files = Some(value);
+        self
+    }
+
     /// Sets `refresh_interval`: How often the website is crawled again; a month has 30 days.
     pub fn refresh_interval(mut self, value: RefreshInterval) -> Self {
         self.refresh_interval = Some(value);
@@ -121,6 +132,7 @@ impl Validate for WebsiteUpdate {
                 entry.min_chars(1).max_chars(500);
             });
         check.optional("include_subdomains", |it| &it.include_subdomains);
+        check.optional("include_files", |it| &it.include_files);
         check.optional("refresh_interval", |it| &it.refresh_interval).known();
         check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
     }
