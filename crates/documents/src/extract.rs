@@ -84,6 +84,7 @@ fn is_title(title: &str) -> bool {
         || lower.starts_with("microsoft powerpoint")
         || lower.starts_with("powerpoint")
         || lower.starts_with("untitled")
+        || lower == "unknown title"
         || [".doc", ".docx", ".indd", ".ppt", ".pptx", ".xls", ".xlsx", ".odt", ".pdf"]
             .iter()
             .any(|ending| lower.ends_with(ending));

@@ -156,7 +156,7 @@ fn shown(value: &DataRef<'_>, format: &Format, is_1904: bool) -> String {
         DataRef::SharedString(text) => format.text(text),
         DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
-        // The text of an error means nothing to a visitor; the owner is told.
+        // The text of an error means nothing to a visitor. A warning counts them.
         DataRef::Error(_) | DataRef::Empty => String::new(),
     }
 }

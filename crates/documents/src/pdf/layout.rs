@@ -14,8 +14,8 @@ use crate::{
 const HEADING_RATIO: f64 = 1.15;
 /// Longest heading, in characters.
 const MAX_HEADING_CHARS: usize = 120;
-/// A line shorter than this was broken on purpose, as in a list, an address or a price list, unless it fills a
-/// narrow column.
+/// A line shorter than this was broken on purpose, as in a list, an address or a price list, unless it fills
+/// a narrow column.
 const WRAPPED_LINE_CHARS: usize = 45;
 /// Fewest lines of a narrow column.
 const MIN_COLUMN_LINES: usize = 4;
@@ -78,7 +78,7 @@ fn right_edges(page: &[Line]) -> Vec<Option<f64>> {
     edges
 }
 
-/// The words of a document, to decide what a hyphen at the end of a line means.
+/// The words of a document, which decide what a hyphen behind a line means.
 struct Words(HashSet<String>);
 
 impl Words {
@@ -205,6 +205,10 @@ impl Paragraph {
 
     /// Returns whether the last line ended because it was full.
     fn is_wrapped(&self, next: &Line) -> bool {
+        let ends_sentence = self.text.ends_with(['.', '!', '?', ':']);
+        if next.is_row && !self.last.is_row && ends_sentence {
+            return false;
+        }
         if clean(&self.last.text).chars().count() >= WRAPPED_LINE_CHARS {
             return true;
         }
@@ -250,7 +254,7 @@ fn ends_in_hyphen(text: &str) -> bool {
     text.trim_end().ends_with(['-', '\u{2010}', '\u{ad}'])
 }
 
-/// Appends the next line to a text, and joins a word that was divided at its end.
+/// Appends the next line to a text, and joins a word that was divided between them.
 fn join(text: &mut String, next: &str, is_divided: bool, words: &Words) {
     if is_divided {
         text.push_str(next);

@@ -31,6 +31,8 @@ const PIECE_GAP: f64 = 0.9;
 const BACK_GAP: f64 = 3.0;
 /// Vertical distance from which characters are on another line.
 const LINE_GAP: f64 = 0.5;
+/// Most lines of a cell whose row is put together.
+const MAX_CELL_LINES: usize = 4;
 /// How far an accent and its letter may be apart, in heights of a character.
 const ACCENT_GAP: f64 = 0.35;
 
@@ -74,7 +76,13 @@ impl PageLines {
                     line.end = line.end.max(piece.end);
                     line.is_row = true;
                 }
-                _ => lines.push(piece),
+                _ => {
+                    if let Some(first) = cell_beside(&lines, &piece) {
+                        join_cell(&mut lines, first, &piece);
+                    } else {
+                        lines.push(piece);
+                    }
+                }
             }
         }
         lines
@@ -108,6 +116,35 @@ impl PageLines {
         self.end = end;
         self.first_of_word = false;
     }
+}
+
+/// Returns the first line of a cell of several lines beside which there is a short piece: the name of an item is
+/// wrapped, and its price follows on the height of the first line.
+fn cell_beside(lines: &[Line], piece: &Piece) -> Option<usize> {
+    let words = piece.text.split_whitespace().count();
+    let is_value =
+        words <= 2 || (words <= 4 && piece.text.contains(|character: char| character.is_ascii_digit()));
+    let first = (2..=MAX_CELL_LINES.min(lines.len()))
+        .map(|count| lines.len() - count)
+        .find(|first| is_same_line(&lines[*first], piece))?;
+    let cell = &lines[first..];
+    let is_cell = cell.windows(2).all(|pair| {
+        pair[0].y > pair[1].y && (pair[0].start - pair[1].start).abs() <= piece.size && !pair[1].is_row
+    });
+    let end = cell.iter().map(|line| line.end).fold(f64::MIN, f64::max);
+    (is_value && is_cell && piece.start - end > piece.size * LINE_GAP).then_some(first)
+}
+
+/// Makes one line of a cell of several lines and the piece beside it.
+fn join_cell(lines: &mut Vec<Line>, first: usize, piece: &Piece) {
+    let wrapped = lines.split_off(first + 1);
+    let Some(row) = lines.last_mut() else { return };
+    for line in wrapped.iter().chain([piece]) {
+        row.text.push(' ');
+        row.text.push_str(&line.text);
+        row.end = row.end.max(line.end);
+    }
+    row.is_row = true;
 }
 
 fn is_same_line(line: &Line, piece: &Piece) -> bool {
@@ -228,6 +265,35 @@ impl OutputDev for PageLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrapped_cell_and_its_price_are_one_row() {
+        let mut page = PageLines::new(1_000);
+        for (x, y, text) in [
+            (50.0, 700.0, "Wash, cut and"),
+            (50.0, 688.0, "blow-dry"),
+            (300.0, 700.0, "32 \u{20ac}"),
+            (400.0, 700.0, "45 \u{20ac}"),
+            (50.0, 670.0, "Colour"),
+            (300.0, 670.0, "58 \u{20ac}"),
+            (50.0, 600.0, "A short column of"),
+            (50.0, 588.0, "running text."),
+            (300.0, 600.0, "Another one that is beside it"),
+        ] {
+            #[expect(clippy::cast_precision_loss, reason = "texts are short")]
+            let width = text.chars().count() as f64 * 0.5;
+            page.add(x, y, 10.0, width, text);
+        }
+        let lines: Vec<String> = page.into_lines().into_iter().map(|line| line.text).collect();
+        let expected = [
+            "Wash, cut and blow-dry 32 \u{20ac} 45 \u{20ac}",
+            "Colour 58 \u{20ac}",
+            "A short column of",
+            "running text.",
+            "Another one that is beside it",
+        ];
+        assert_eq!(lines, expected);
+    }
 
     #[test]
     fn accents_and_ligatures_become_letters() {

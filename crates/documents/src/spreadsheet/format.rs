@@ -1,8 +1,8 @@
 //! Number formats of Office Open XML: a cell as the program shows it.
 //!
-//! A format has up to four sections: for positive numbers, negative numbers, zero and text. Whatever a section
-//! contains that is not understood shows the plain value. Separators are those of English, and dates of the
-//! system's own format are ISO 8601, because a file does not say how its owner's computer shows them.
+//! A format has up to four sections: for positive numbers, negative numbers, zero and text. A section that is
+//! not understood shows the plain value. Separators are those of English, and dates of the system's own
+//! format are ISO 8601, because a file does not say how its owner's computer shows them.
 
 mod date;
 mod decimal;

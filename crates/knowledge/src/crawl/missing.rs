@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_do_not_exist_are_told_from_pages_about_it() {
+    fn pages_that_do_not_exist_differ_from_pages_about_it() {
         let missing = page(
             "Oops",
             &["We can't find the page /old/7 you wanted.", "Go back to our start page, please."],

@@ -98,7 +98,7 @@ pub(super) fn parse(signs: &[Sign]) -> Option<Vec<DatePart>> {
             index += 1;
         }
     }
-    tell_minutes(&mut parts);
+    distinguish_minutes(&mut parts);
     Some(parts)
 }
 
@@ -114,7 +114,7 @@ const fn component(letter: char) -> Option<Component> {
 }
 
 /// One or two `m` after hours or before seconds are minutes; so is `[m]`.
-fn tell_minutes(parts: &mut [DatePart]) {
+fn distinguish_minutes(parts: &mut [DatePart]) {
     let components: Vec<(usize, Component)> = parts
         .iter()
         .enumerate()

@@ -133,7 +133,8 @@ fn join(parts: &[NumberPart], number: &str) -> String {
     shown
 }
 
-/// Returns by how many places the point moves: percent to the right, commas behind the last digit to the left.
+/// Returns by how many places the point moves: to the right for percent, and to the left for commas behind
+/// the last digit.
 fn scale(parts: &[NumberPart]) -> i32 {
     let mut places = 0;
     let last = parts.iter().rposition(|part| matches!(part, NumberPart::Place(_)));
