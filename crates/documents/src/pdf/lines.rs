@@ -118,8 +118,8 @@ impl PageLines {
     }
 }
 
-/// Returns the first line of a cell of several lines beside which there is a short piece: the name of an item is
-/// wrapped, and its price follows on the height of the first line.
+/// Returns the first line of a cell of several lines beside which there is a short piece: the name of an item
+/// is wrapped, and its price follows on the height of the first line.
 fn cell_beside(lines: &[Line], piece: &Piece) -> Option<usize> {
     let words = piece.text.split_whitespace().count();
     let is_value =
