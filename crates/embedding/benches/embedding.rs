@@ -5,10 +5,11 @@
 
 #![expect(clippy::print_stdout, reason = "the table is what the benchmark is for")]
 
-use frontdesk_embedding::{Model, ModelError};
+use frontdesk_embedding::{Model, ModelError, Passage};
 use rustix::time::{ClockId, clock_gettime};
 use std::{
     hint::black_box,
+    iter,
     time::{Duration, Instant},
 };
 
@@ -40,6 +41,16 @@ fn main() -> Result<(), ModelError> {
         let name = format!("passage of 200 words in {name}");
         report(&name, 1, || model.embed_parts("", &[&passage], language).map(drop))?;
     }
+    let passages: Vec<Passage> = iter::repeat_with(|| Passage {
+        lead: String::new(),
+        parts: vec![passage.as_str()],
+        language: Some("en"),
+    })
+    .take(16)
+    .collect();
+    report("16 passages of 200 words in English", 1, || {
+        model.embed_each(&passages).into_iter().try_for_each(|made| made.map(drop))
+    })?;
     report("8 short passages", 1, || model.embed_passages(&short).map(drop))?;
     report("cosine with a stored English vector", 10_000, || {
         black_box(black_box(&stored).dot(black_box(&query)));

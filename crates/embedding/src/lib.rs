@@ -13,6 +13,7 @@
 mod encoder;
 mod error;
 mod files;
+mod lanes;
 mod model;
 mod tokenizer;
 #[cfg(all(test, feature = "bundled-model"))]
@@ -22,5 +23,5 @@ mod vector;
 mod vector_tests;
 
 pub use error::ModelError;
-pub use model::Model;
+pub use model::{Model, Passage, PassageVectors};
 pub use vector::{QuantizedVector, Vector, VectorError};

@@ -1,16 +1,16 @@
 //! Embedding models: loading, and running them on texts.
 
 use rten::ThreadPool;
-use std::{path::Path, sync::Arc, thread};
+use std::{iter, path::Path, sync::Arc, thread};
 
-use crate::{encoder::Encoder, error::ModelError, files::Files, vector::Vector};
+use crate::{encoder::Encoder, error::ModelError, files::Files, lanes::Lanes, vector::Vector};
 
 /// An embedding model in memory.
 ///
 /// It can be used by several threads at once. Calls compute for milliseconds (a question) to seconds (many
 /// passages): asynchronous callers use `spawn_blocking`. Questions and passages are computed by threads of
-/// their own, so that a question does not wait for the passages of another call. Passages use at most half of
-/// the processor's cores.
+/// their own, so that a question does not wait for the passages of another call. Those of passages have a
+/// lower priority; where there is none for threads (other systems than Linux), they use half of the cores.
 #[derive(Debug)]
 pub struct Model {
     id: String,
@@ -18,7 +18,28 @@ pub struct Model {
     /// A second network, for English content.
     english: Option<Encoder>,
     query_threads: Arc<ThreadPool>,
-    passage_threads: Arc<ThreadPool>,
+    passage_lanes: Lanes,
+}
+
+/// A passage whose vectors are to be made.
+#[derive(Clone, Debug)]
+pub struct Passage<'a> {
+    /// What it is about, such as its headings; counts for the vector of the passage.
+    pub lead: String,
+    /// Its text, in parts that get vectors of their own.
+    pub parts: Vec<&'a str>,
+    /// Its language, if it is known (BCP 47).
+    pub language: Option<&'a str>,
+}
+
+/// The vectors of a passage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassageVectors {
+    /// That of the whole passage.
+    pub whole: Vector,
+    /// Those of its parts. Parts beyond 512 tokens, about 350 words, have none; nor has any part of a model
+    /// that pools by the first token.
+    pub parts: Vec<Option<Vector>>,
 }
 
 impl Model {
@@ -49,7 +70,7 @@ impl Model {
         let english = folder.as_ref().join("english");
         let english = english.is_dir().then(|| Files::read(&english)).transpose()?;
         let model = Self::new(Files::read(folder.as_ref())?, english)?;
-        for encoder in std::iter::once(&model.encoder).chain(&model.english) {
+        for encoder in iter::once(&model.encoder).chain(&model.english) {
             encoder.check(&model.query_threads)?;
             let (stated, found) = (model.dimensions(), encoder.dimensions());
             if stated != found {
@@ -60,14 +81,14 @@ impl Model {
     }
 
     fn new(files: Files, english: Option<Files>) -> Result<Self, ModelError> {
-        let id = Files::id(std::iter::once(&files).chain(&english));
+        let id = Files::id(iter::once(&files).chain(&english));
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             id,
             encoder: Encoder::new(files)?,
             english: english.map(Encoder::new).transpose()?,
             query_threads: Arc::new(ThreadPool::with_num_threads(cores)),
-            passage_threads: Arc::new(ThreadPool::with_num_threads((cores / 2).max(1))),
+            passage_lanes: Lanes::new(cores),
         })
     }
 
@@ -93,41 +114,46 @@ impl Model {
         vector(self.encoder.query(question, &self.query_threads)?, english)
     }
 
-    /// Returns the vectors of passages of no known language, in their order. The end of a passage with more
-    /// than 512 tokens, about 350 words, is ignored.
+    /// Returns the vectors of texts of no known language, in their order. The end of a text with more than 512
+    /// tokens, about 350 words, is ignored.
     pub fn embed_passages(&self, passages: &[&str]) -> Result<Vec<Vector>, ModelError> {
-        // One at a time: activations are quantized by run, so the vector of a passage would depend on its
-        // neighbors.
-        passages
-            .iter()
-            .map(|passage| vector(self.encoder.passage(passage, &self.passage_threads)?, None))
-            .collect()
+        let text = |text: &&str, threads: &_| vector(self.encoder.passage(text, threads)?, None);
+        self.passage_lanes.each(passages, text).into_iter().collect()
     }
 
-    /// Returns the vector of a passage and those of its parts, each as the passage's other parts let it be
-    /// understood.
-    ///
-    /// `lead` says what the passage is about, such as its headings; it counts for the vector of the passage.
-    /// `language` is that of the passage, if it is known (BCP 47). The vectors of the parts are made in the
-    /// same run, from the tokens of each part. Parts beyond 512 tokens, about 350 words, have none; nor has
-    /// any part of a model that pools by the first token.
+    /// Returns the vectors of passages and of their parts, in their order, each part as the others of its
+    /// passage let it be understood. Several passages are computed at a time, on as many cores.
+    pub fn embed_each(&self, passages: &[Passage]) -> Vec<Result<PassageVectors, ModelError>> {
+        self.passage_lanes.each(passages, |passage, threads| self.embed(passage, threads))
+    }
+
+    /// Returns the vector of a passage and those of its parts, as [`embed_each`](Self::embed_each) does for
+    /// several.
     pub fn embed_parts(
         &self,
         lead: &str,
         parts: &[&str],
         language: Option<&str>,
     ) -> Result<(Vector, Vec<Option<Vector>>), ModelError> {
-        let all: Vec<&str> = std::iter::once(lead).chain(parts.iter().copied()).collect();
-        let run = |encoder: &Encoder| encoder.parts(&all, &self.passage_threads);
+        let passage = Passage { lead: lead.to_owned(), parts: parts.to_vec(), language };
+        self.embed(&passage, self.passage_lanes.first()).map(|vectors| (vectors.whole, vectors.parts))
+    }
+
+    /// Makes the vectors of a passage. It is a run by itself: activations are quantized by run, so in a batch
+    /// the vector of a passage would depend on its neighbors. The vectors of the parts are made in the same
+    /// run, from the tokens of each part.
+    fn embed(&self, passage: &Passage, threads: &Arc<ThreadPool>) -> Result<PassageVectors, ModelError> {
+        let all: Vec<&str> = iter::once(passage.lead.as_str()).chain(passage.parts.iter().copied()).collect();
+        let run = |encoder: &Encoder| encoder.parts(&all, threads);
         let own = run(&self.encoder)?;
-        let english = self.english.as_ref().filter(|_| language.is_some_and(is_english));
+        let english = self.english.as_ref().filter(|_| passage.language.is_some_and(is_english));
         let (english, english_parts) = match english.map(run).transpose()? {
             Some(english) => (Some(english.whole), english.parts),
             None => (None, vec![None; all.len()]),
         };
-        let of_parts = own.parts.into_iter().zip(english_parts).skip(1);
-        let of_parts = of_parts.map(|(own, english)| own.map(|own| vector(own, english)).transpose());
-        Ok((vector(own.whole, english)?, of_parts.collect::<Result<_, _>>()?))
+        let parts = own.parts.into_iter().zip(english_parts).skip(1);
+        let parts = parts.map(|(own, english)| own.map(|own| vector(own, english)).transpose());
+        Ok(PassageVectors { whole: vector(own.whole, english)?, parts: parts.collect::<Result<_, _>>()? })
     }
 
     /// Returns whether the model's vocabulary has a lower-case word as a whole, which it has of few typing

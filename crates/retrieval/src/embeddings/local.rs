@@ -1,11 +1,12 @@
 //! An embedding model that runs in this process.
 
 use std::{
+    ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
-use frontdesk_embedding::{Model, ModelError, Vector};
+use frontdesk_embedding::{Model, ModelError, Passage, PassageVectors, Vector};
 use frontdesk_knowledge::{SegmentVector, segments};
 use frontdesk_store::{ChunkVectors, NewVectors, UnembeddedChunk};
 use tokio::task;
@@ -82,7 +83,7 @@ impl LocalModel {
         &self,
         chunks: Vec<UnembeddedChunk>,
     ) -> Result<Vec<NewVectors>, EmbeddingError> {
-        self.run(move |loaded| Ok(chunks.iter().map(|chunk| vectors(&loaded.model, chunk)).collect())).await
+        self.run(move |loaded| Ok(vectors(&loaded.model, &chunks))).await
     }
 
     fn loaded(&self) -> Option<&Loaded> {
@@ -125,23 +126,38 @@ impl Inner {
     }
 }
 
-/// Returns the vectors of a chunk. A text on which the model fails gets none, so that it does not stop all
+/// Returns the vectors of chunks. A text on which the model fails gets none, so that it does not stop all
 /// others.
-fn vectors(model: &Model, chunk: &UnembeddedChunk) -> NewVectors {
-    let vectors = embed(model, chunk);
-    if let Err(error) = &vectors {
-        tracing::warn!(%error, chunk_id = %chunk.chunk_id, "a chunk has no vector and is found by its words only");
-    }
-    NewVectors { chunk_id: chunk.chunk_id, vectors: vectors.ok() }
+fn vectors(model: &Model, chunks: &[UnembeddedChunk]) -> Vec<NewVectors> {
+    let ranges: Vec<Vec<Range<usize>>> = chunks.iter().map(|chunk| segments(&chunk.text)).collect();
+    let passages: Vec<Passage> = chunks
+        .iter()
+        .zip(&ranges)
+        .map(|(chunk, ranges)| Passage {
+            lead: lead(chunk),
+            parts: ranges.iter().map(|range| &chunk.text[range.clone()]).collect(),
+            language: chunk.language.as_deref(),
+        })
+        .collect();
+    let made = model.embed_each(&passages);
+    chunks
+        .iter()
+        .zip(ranges)
+        .zip(made)
+        .map(|((chunk, ranges), made)| {
+            if let Err(error) = &made {
+                tracing::warn!(%error, chunk_id = %chunk.chunk_id, "a chunk has no vector and is found by its words only");
+            }
+            let vectors = made.ok().map(|made| stored(&made, ranges));
+            NewVectors { chunk_id: chunk.chunk_id, vectors }
+        })
+        .collect()
 }
 
-fn embed(model: &Model, chunk: &UnembeddedChunk) -> Result<ChunkVectors, ModelError> {
-    let ranges = segments(&chunk.text);
-    let parts: Vec<&str> = ranges.iter().map(|range| &chunk.text[range.clone()]).collect();
-    let (whole, parts) = model.embed_parts(&lead(chunk), &parts, chunk.language.as_deref())?;
-    let with_vector = |(range, vector): (_, Option<Vector>)| {
-        vector.map(|vector| SegmentVector { range, vector: vector.quantize() })
+fn stored(made: &PassageVectors, ranges: Vec<Range<usize>>) -> ChunkVectors {
+    let with_vector = |(range, vector): (_, &Option<Vector>)| {
+        vector.as_ref().map(|vector| SegmentVector { range, vector: vector.quantize() })
     };
-    let segments: Vec<SegmentVector> = ranges.into_iter().zip(parts).filter_map(with_vector).collect();
-    Ok(ChunkVectors { vector: whole.quantize().to_bytes(), segments: encode(&segments) })
+    let segments: Vec<SegmentVector> = ranges.into_iter().zip(&made.parts).filter_map(with_vector).collect();
+    ChunkVectors { vector: made.whole.quantize().to_bytes(), segments: encode(&segments) }
 }
