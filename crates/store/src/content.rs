@@ -6,6 +6,7 @@ pub(crate) mod failure;
 pub(crate) mod faqs;
 pub(crate) mod files;
 pub(crate) mod hits;
+pub(crate) mod kept_vectors;
 pub(crate) mod question_key;
 pub(crate) mod search;
 pub(crate) mod tags;

@@ -7,6 +7,7 @@ use sqlx::query::Query;
 use sqlx::{Any, AnyConnection};
 use uuid::Uuid;
 
+use crate::content::kept_vectors::KeptVectors;
 use crate::sql::chatbot_lock::ChatbotKey;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
@@ -99,6 +100,12 @@ pub(crate) enum ChunkOwner {
 }
 
 impl ChunkOwner {
+    /// Returns the id of the source, whatever it is.
+    pub(crate) fn id(self) -> String {
+        let (Self::Webpage(id) | Self::TextSnippet(id) | Self::FaqItem(id) | Self::File(id)) = self;
+        id.to_string()
+    }
+
     fn webpage_id(self) -> Option<String> {
         if let Self::Webpage(id) = self { Some(id.to_string()) } else { None }
     }
@@ -117,7 +124,7 @@ impl ChunkOwner {
 }
 
 /// Replaces the chunks of a source, index entries included, below a chatbot whose row the transaction has
-/// locked exclusively.
+/// locked exclusively. Chunks that say the same as earlier ones get their vectors.
 pub(crate) async fn replace(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -125,8 +132,13 @@ pub(crate) async fn replace(
     owner: ChunkOwner,
     chunks: &[NewChunk],
 ) -> Result<(), StoreError> {
+    let kept = match chunks {
+        [] => KeptVectors::default(),
+        _ => KeptVectors::of(connection, key, owner).await?,
+    };
     remove(connection, key, owner).await?;
-    insert(connection, dialect, key, owner, chunks).await
+    let ids = insert(connection, dialect, key, owner, chunks).await?;
+    kept.give(connection, key, chunks, &ids).await
 }
 
 /// Deletes the chunks of a source in one chatbot, index entries included.
@@ -141,26 +153,31 @@ pub(crate) async fn remove(
         ChunkOwner::FaqItem(_) => "DELETE FROM chunks WHERE faq_item_id = $1 AND chatbot_id = $2",
         ChunkOwner::File(_) => "DELETE FROM chunks WHERE file_id = $1 AND chatbot_id = $2",
     })
-    .bind(owner.webpage_id().or(owner.text_snippet_id()).or(owner.faq_item_id()).or(owner.file_id()))
+    .bind(owner.id())
     .bind(&key.chatbot_id)
     .execute(connection)
     .await?;
     Ok(())
 }
 
-/// Inserts the chunks of a source that has none, as [`replace`] does.
+/// Inserts the chunks of a source that has none, as [`replace`] does, and returns their ids.
 pub(crate) async fn insert(
     connection: &mut AnyConnection,
     dialect: Dialect,
     key: &ChatbotKey,
     owner: ChunkOwner,
     chunks: &[NewChunk],
-) -> Result<(), StoreError> {
+) -> Result<Vec<String>, StoreError> {
     if chunks.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let mut rows: Vec<Value> =
-        chunks.iter().enumerate().map(|(position, chunk)| row(key, position, chunk)).collect();
+    let ids: Vec<String> = chunks.iter().map(|_| new_id().to_string()).collect();
+    let mut rows: Vec<Value> = chunks
+        .iter()
+        .zip(&ids)
+        .enumerate()
+        .map(|(position, (chunk, id))| row(key, id, position, chunk))
+        .collect();
     let statement = match dialect {
         Dialect::Postgres => insert_rows(INSERT_WITH_TOKENS, key, owner, rows),
         Dialect::Sqlite => {
@@ -174,7 +191,7 @@ pub(crate) async fn insert(
         }
     };
     statement.execute(connection).await?;
-    Ok(())
+    Ok(ids)
 }
 
 /// A statement that inserts the chunks of a source, with what it binds.
@@ -272,13 +289,13 @@ const INSERT_WITH_TOKENS: &str = concat!(
 );
 
 /// Returns a chunk as an object with a member for each column of its own, and with its tokens.
-fn row(key: &ChatbotKey, position: usize, chunk: &NewChunk) -> Value {
+fn row(key: &ChatbotKey, id: &str, position: usize, chunk: &NewChunk) -> Value {
     let fields =
         [&chunk.terms_title, &chunk.terms_headings, &chunk.terms_body].map(|terms| words_and_count(terms));
     let tokens = index_tokens::tokens(key.chatbot_no, fields.iter().map(|(terms, _)| terms.as_str()));
     let [(terms_title, length_title), (terms_headings, length_headings), (terms_body, length_body)] = fields;
     json!({
-        "chunk_id": new_id(),
+        "chunk_id": id,
         "source_type": chunk.source_type.as_str(),
         "position": position,
         "title": replace_nul(&chunk.title),

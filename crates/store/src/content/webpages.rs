@@ -312,9 +312,10 @@ pub(crate) async fn record_visit(
     if let Some(chunks) = &outcome.chunks {
         let owner = ChunkOwner::Webpage(page.webpage_id);
         if page.chunk_count > 0 {
-            chunks::remove(connection, key, owner).await?;
+            chunks::replace(connection, dialect, key, owner, chunks).await?;
+        } else {
+            chunks::insert(connection, dialect, key, owner, chunks).await?;
         }
-        chunks::insert(connection, dialect, key, owner, chunks).await?;
     }
     Ok(())
 }
