@@ -4,6 +4,7 @@
 //! elsewhere, as those of other models do.
 
 use std::{
+    collections::BTreeSet,
     net::SocketAddr,
     sync::{
         Arc, LazyLock, Mutex,
@@ -31,7 +32,11 @@ use crate::{
     site::{Page, Site},
 };
 
-on_both_databases!(the_model_of_an_endpoint_finds_by_meaning, an_endpoint_that_fails_leaves_search_by_words);
+on_both_databases!(
+    the_model_of_an_endpoint_finds_by_meaning,
+    an_endpoint_that_fails_leaves_search_by_words,
+    a_large_chatbot_shows_how_far_its_vectors_are,
+);
 
 const KEY: &str = "sk-test-key";
 
@@ -136,12 +141,13 @@ async fn the_model_of_an_endpoint_finds_by_meaning(database: Database) {
     let customer = service.database.customer("acme", Plan::Scale).await;
     let client = service.client(&customer);
     let chatbot_id = learned(&client, &site().await).await;
+    // A small chatbot is ready with its vectors.
+    let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+    assert_eq!((chatbot.search_ready, chatbot.search_progress), (Some(true), None));
     // No word of the question is in the passage.
     let question = "Darf ich meinen Hund mitbringen?";
-    until("the vectors are made", async || {
-        first(&client, chatbot_id, question).await.filter(|text| text.contains("8 euros"))
-    })
-    .await;
+    let found = first(&client, chatbot_id, question).await;
+    assert!(found.as_ref().is_some_and(|text| text.contains("8 euros")), "{found:?}");
     let question = "May my dog stay in my room?";
     let said = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
     assert!(said.response.contains("8 euros") && said.mode == AnswerMode::Ai, "{said:?}");
@@ -162,7 +168,12 @@ async fn an_endpoint_that_fails_leaves_search_by_words(database: Database) {
     let service = installation(database, address).await;
     let customer = service.database.customer("acme", Plan::Scale).await;
     let client = service.client(&customer);
+    // A model that fails does not keep the chatbot from becoming ready.
     let chatbot_id = learned(&client, &site().await).await;
+    let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+    let progress = chatbot.search_progress.as_ref().unwrap();
+    assert!(chatbot.search_ready == Some(false) && progress.passages >= 4, "{chatbot:?}");
+    assert_eq!(progress.searched_by_meaning, 0, "{chatbot:?}");
     let question = "Where do guests leave their cars?";
     let said = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
     assert!(said.response.contains("garage behind the station"), "{said:?}");
@@ -193,5 +204,50 @@ async fn an_endpoint_that_fails_leaves_search_by_words(database: Database) {
             .then_some(())
     })
     .await;
+    until("everything is searched by meaning", async || {
+        service.database.make_due(&["embed_chunks"]).await;
+        let listed = client.chatbots().list().await.unwrap().into_inner().chatbots.remove(0);
+        (listed.search_ready == Some(true) && listed.search_progress.is_none()).then_some(())
+    })
+    .await;
+    service.stop().await;
+}
+
+async fn a_large_chatbot_shows_how_far_its_vectors_are(database: Database) {
+    let (endpoint, address) = endpoint().await;
+    endpoint.fails.store(true, Ordering::SeqCst);
+    let service = installation(database, address).await;
+    let customer = service.database.customer("acme", Plan::Scale).await;
+    let client = service.client(&customer);
+    // A passage below each heading, more than are waited for.
+    let sections: String = (0..240)
+        .map(|number| {
+            format!("<h2>Room {number}</h2><p>{}</p>", format!("room{number} has a bath. ").repeat(40))
+        })
+        .collect();
+    let page = Page::html("Acme Hotel", &sections);
+    let chatbot_id = learned(&client, &Site::of([("/", page)]).await).await;
+    let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+    assert_eq!(chatbot.search_ready, Some(false));
+    assert!(chatbot.search_progress.unwrap().passages > 200);
+    // It did not wait for the model: a small one would have, for ten seconds.
+    let event = until("the training is reported", async || {
+        let events = client.events().list().await.unwrap().into_inner().events;
+        events.into_iter().find(|event| event.r#type.as_str() == "chatbot.training_completed")
+    })
+    .await;
+    let website = client.websites().list(chatbot_id).await.unwrap().into_inner().websites.remove(0);
+    let waited = event.timestamp.duration_since(website.last_crawled_at.unwrap());
+    assert!(waited.as_secs() < 5, "{waited:?}");
+    endpoint.fails.store(false, Ordering::SeqCst);
+    let mut seen = BTreeSet::new();
+    until("everything is searched by meaning", async || {
+        service.database.make_due(&["embed_chunks"]).await;
+        let updated = client.chatbots().update(chatbot_id, None).await.unwrap().into_inner();
+        seen.extend(updated.search_progress.map(|progress| progress.searched_by_meaning));
+        (updated.search_ready == Some(true)).then_some(())
+    })
+    .await;
+    assert!(seen.len() > 2, "the number grows: {seen:?}");
     service.stop().await;
 }

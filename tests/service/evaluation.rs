@@ -15,14 +15,13 @@ use frontdesk_client::{
     Client,
     model::{AnswerMode, NewChatbot, NewMessage, RetrievalRequest},
 };
-use frontdesk_embedding::Model;
 use frontdesk_evaluation::{
     judge::{Answer, judge},
     measures::{Share, rank},
     questions::{Question, read_questions},
 };
 use frontdesk_service::config::SearchModel;
-use frontdesk_store::{Plan, Store};
+use frontdesk_store::Plan;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -111,7 +110,7 @@ async fn evaluate(folders: &[PathBuf], floors: &Floors) {
         let new = NewChatbot::new("Helper", "Helper", [site.origin()]);
         let chatbot_id = client.chatbots().create(new).await.unwrap().chatbot_id;
         trained(&client, chatbot_id).await;
-        embedded(&service.running.store).await;
+        embedded(&client, chatbot_id).await;
         let questions = read_questions(&folder.join("questions.jsonl")).unwrap();
         let before = figures.accuracy;
         ask_all(&client, chatbot_id, &questions, &mut figures).await;
@@ -179,17 +178,20 @@ async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figu
     }
 }
 
-/// Returns once every chunk has a vector. On a busy machine that takes minutes, so only standing still is a
-/// failure.
-async fn embedded(store: &Store) {
-    let model = Model::bundled().unwrap();
-    let waiting = async || store.vectors().unembedded(model.id(), 10_000).await.unwrap().len();
+/// Returns once the chatbot is searched by meaning as a whole. On a busy machine that takes minutes, so only
+/// standing still is a failure.
+async fn embedded(client: &Client, chatbot_id: Uuid) {
+    let mut before = -1;
     loop {
-        let before = waiting().await;
-        if before == 0 {
+        let advanced = until("more passages are searched by meaning", async || {
+            let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+            let done = chatbot.search_progress.map_or(i64::MAX, |progress| progress.searched_by_meaning);
+            (done > before).then_some(done)
+        });
+        before = advanced.await;
+        if before == i64::MAX {
             return;
         }
-        until("more chunks have vectors", async || (waiting().await < before).then_some(())).await;
     }
 }
 

@@ -318,7 +318,12 @@ fn start_jobs(background: &Background, search: ContentSearch) -> JobRunner {
         .with(PruneSkippedMails(background.clone()))
         .with(ApplyRetention(background.clone()))
         .with(FinishErasures(background.clone()))
-        .with(EmbedChunks { search, store: background.store.clone(), clock: background.clock.clone() })
+        .with(EmbedChunks {
+            search,
+            store: background.store.clone(),
+            clock: background.clock.clone(),
+            signals: background.job_signals.clone(),
+        })
         .with(PruneEvents(background.clone()))
         .with(RecoverDeliveries(background.clone()))
         .with(SendNotices::new(background.clone()))

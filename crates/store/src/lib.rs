@@ -122,7 +122,7 @@ pub use content::text_snippets::{
     NewTextSnippet, SnippetContent, TextSnippet, TextSnippetError, TextSnippetUpdate, TextSnippets,
 };
 pub use content::vectors::{
-    ChunkVectors, NewVectors, StoredVector, UnembeddedChunk, Vectors, VectorsVersion,
+    ChunkVectors, NewVectors, StoredVector, UnembeddedChunk, VectorProgress, Vectors, VectorsVersion,
 };
 pub use content::webpages::{
     AddedPages, NewPage, NewWebpage, PageCounts, PageOutcome, PageStatus, PageVisit, PushedPage,

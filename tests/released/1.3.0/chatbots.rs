@@ -30,6 +30,15 @@ pub async fn create(client: &Client, site: &str) -> Outcome<Uuid> {
     .await?;
     assert_eq!(trained.status, ChatbotStatus::Ready, "{trained:?}");
     assert!(trained.training_sources >= 5, "the pages of the website: {trained:?}");
+    // Answers are as good as they will be once everything is searched by meaning.
+    eventually("the search is ready", async || {
+        let chatbot = chatbots.get(chatbot_id).await?.into_inner();
+        if let Some(progress) = &chatbot.search_progress {
+            assert!(progress.searched_by_meaning < progress.passages, "{progress:?}");
+        }
+        Ok((chatbot.search_ready == Some(true)).then_some(()))
+    })
+    .await?;
 
     let update = ChatbotUpdate::new()
         .opening_text("Hello! What may it be?")

@@ -237,7 +237,7 @@ async fn an_evaluation_tells_right_answers_from_others(database: Database) {
     // A model beside words is another test's matter.
     std::fs::write(service.database.folder().join("frontdesk.toml"), "[search]\nmodel = \"none\"\n").unwrap();
     let told = administer(&service.database, &["eval", "--chatbot", &id, &path]).await;
-    assert_eq!(told["questions"], 3, "{told}");
+    assert_eq!((&told["questions"], &told["search_ready"]), (&3.into(), &true.into()), "{told}");
     for (measure, counted) in [
         ("answered_right", "(1 of 2;"),
         ("wrongly_refused", "(0 of 2;"),

@@ -11,7 +11,10 @@ use http::{HeaderValue, StatusCode, header::AUTHORIZATION};
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use tokio::{sync::OnceCell, time::Instant};
+use tokio::{
+    sync::OnceCell,
+    time::{Instant, timeout},
+};
 use url::Url;
 
 use super::{
@@ -133,6 +136,20 @@ impl Endpoint {
 
     pub(super) fn known(&self) -> Option<&Known> {
         self.known.get()
+    }
+
+    /// Returns what is known of the model, for somebody who does not wait long: the endpoint is asked for the
+    /// time of a question, and after a failure not for a while.
+    pub(super) async fn ready_soon(&self) -> Option<Known> {
+        if self.known.get().is_none() && self.is_paused() {
+            return None;
+        }
+        let ready = timeout(QUESTION_TIMEOUT, self.ready()).await;
+        let known = ready.ok().and_then(Result::ok);
+        if known.is_none() {
+            *self.paused_until.lock() = Some(Instant::now() + PAUSE);
+        }
+        known
     }
 
     /// Returns the vector of a question, or `None` for a while after a failure.

@@ -76,6 +76,17 @@ impl EmbeddingModel {
         Ok(Some(known.id))
     }
 
+    /// Returns the id as [`id`](Self::id) does, for somebody who does not wait long; `None` without a model
+    /// that can be used at the moment.
+    pub async fn id_soon(&self) -> Option<String> {
+        let known = match &*self.0 {
+            Source::None => None,
+            Source::Local(model) => model.ready().await.ok(),
+            Source::Endpoint(endpoint) => endpoint.ready_soon().await,
+        };
+        known.map(|known| known.id)
+    }
+
     /// Returns what is known of the model, if it was used before.
     pub(crate) fn known(&self) -> Option<&Known> {
         match &*self.0 {

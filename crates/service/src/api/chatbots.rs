@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod list;
+mod search;
 mod update;
 
 use frontdesk_model::{
@@ -15,6 +16,7 @@ use frontdesk_store::{self as store, Scope, StoreError};
 use http::Extensions;
 use uuid::Uuid;
 
+use self::search::SearchStates;
 use super::count;
 use crate::edge::authorization::resources::{Resource, loaded};
 use crate::edge::{Edge, responses::timestamp};
@@ -61,7 +63,9 @@ impl Chatbots for Service {
     }
 
     async fn get_chatbot(&self, request: GetChatbot<Caller>) -> Result<Chatbot, Failure<GetChatbotError>> {
-        Ok(shown(loaded(&request.incoming)?))
+        let stored = loaded(&request.incoming)?;
+        let search = SearchStates::of_chatbot(self, &stored).await?;
+        Ok(shown(stored, &search))
     }
 
     async fn update_chatbot(
@@ -80,12 +84,18 @@ impl Chatbots for Service {
 }
 
 /// A stored chatbot as the interface shows it.
-fn shown(stored: store::Chatbot) -> Chatbot {
+fn shown(stored: store::Chatbot, search: &SearchStates) -> Chatbot {
     let status = status(&stored);
     let training_sources = count(stored.training_sources);
     let created_at = timestamp(stored.created_at);
-    Chatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at)
+    let progress = search.progress(stored.chatbot_id);
+    let chatbot = Chatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at)
         .last_error(last_error(stored.last_error))
+        .search_ready(progress.is_none());
+    match progress {
+        Some(progress) => chatbot.search_progress(progress),
+        None => chatbot,
+    }
 }
 
 /// The status as the contract names it: a chatbot that could answer and has nothing left to answer from is

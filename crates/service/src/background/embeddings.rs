@@ -1,13 +1,16 @@
 //! The configured embedding model, and the job that makes the vectors of new chunks. Until it has, questions
 //! are answered by words alone.
 
+use std::time::Duration;
+
 use frontdesk_assistant::ApiKey;
 use frontdesk_outbound::OutboundError;
 use frontdesk_retrieval::{ContentSearch, EmbeddingModel, EndpointConfig};
 use frontdesk_store::{Job, Store};
 use jiff::SignedDuration;
+use tokio::time::{Instant, sleep};
 
-use super::jobs::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue};
+use super::jobs::{Backoff, JobError, JobKind, JobSignals, JobSpec, NoPayload, Outcome, Queue};
 use crate::platform::{
     Clock,
     config::{Search, SearchModel},
@@ -48,8 +51,15 @@ static SPEC: JobSpec = JobSpec {
 /// The time until the next look while no model is configured: another process may have one.
 const WITHOUT_MODEL: SignedDuration = SignedDuration::from_mins(1);
 
-/// Chunks that are processed at a time, for about a second.
+/// Chunks that are processed at a time, for less than a second.
 const BATCH: u32 = 16;
+
+/// How often new chunks are looked for, so that the first pages of a crawl have vectors while the others are
+/// read. The look is one step in an index and writes nothing, where a new run of the job would.
+const LOOK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How long a run goes on. Then another process may have the job.
+const LONGEST_RUN: Duration = Duration::from_mins(5);
 
 /// Makes the vectors of chunks without them, and of all chunks after a change of the model.
 #[derive(Debug)]
@@ -57,6 +67,7 @@ pub(crate) struct EmbedChunks {
     pub(crate) search: ContentSearch,
     pub(crate) store: Store,
     pub(crate) clock: Clock,
+    pub(crate) signals: JobSignals,
 }
 
 impl JobKind for EmbedChunks {
@@ -67,7 +78,7 @@ impl JobKind for EmbedChunks {
     }
 
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
-        let Self { search, store, clock } = self;
+        let Self { search, store, clock, signals } = self;
         let embedding = search.embedding();
         let Some(model_id) = embedding.id().await? else {
             return Ok(Outcome::RepeatAt(clock.now().saturating_add(WITHOUT_MODEL)?));
@@ -75,12 +86,17 @@ impl JobKind for EmbedChunks {
         // One batch for each account in turn: the pages of a new customer do not wait for the thousands of
         // another one.
         let mut account = None;
-        loop {
+        let begin = Instant::now();
+        while begin.elapsed() < LONGEST_RUN && !signals.is_stopping() {
             let next = store.vectors().unembedded_in_turn(&model_id, account, BATCH).await?;
-            let Some((account_id, chunks)) = next else { return Ok(Outcome::Done) };
+            let Some((account_id, chunks)) = next else {
+                sleep(LOOK_INTERVAL).await;
+                continue;
+            };
             account = Some(account_id);
             let made = embedding.embed_chunks(chunks).await?;
             store.vectors().save(&model_id, &made).await?;
         }
+        Ok(Outcome::RepeatAt(clock.now()))
     }
 }

@@ -13,6 +13,7 @@
 //! - `schedule` begins crawls, on demand and when they are due.
 //! - `file` reads uploaded files, and `linked` those that websites link to.
 //! - `boilerplate` removes text that a site repeats on most pages.
+//! - `vectors` decides how long a chatbot waits for its vectors.
 //! - `outcome` sets the status of the website and of its chatbot after a crawl.
 //! - `recovery` ends crawls that no job continues.
 //! - `waiting` keeps the crawlers of jobs that wait for a host.
@@ -27,6 +28,7 @@ mod outcome;
 mod page_job;
 mod recovery;
 mod schedule;
+mod vectors;
 mod visit;
 mod waiting;
 

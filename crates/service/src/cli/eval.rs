@@ -1,6 +1,11 @@
 //! `frontdesk eval`: how well a chatbot answers questions whose answers are known.
 
-use std::{collections::HashMap, io::Write, path::PathBuf};
+use std::{
+    collections::HashMap,
+    io::Write,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use clap::Args;
 use frontdesk_assistant::{Action, Assistant, Kind, Offer, Task, Turn};
@@ -10,9 +15,10 @@ use frontdesk_evaluation::{
     questions::{Question, read_questions},
 };
 use frontdesk_knowledge::Retrieval;
-use frontdesk_retrieval::ContentSearch;
-use frontdesk_store::Chatbot;
+use frontdesk_retrieval::{ContentSearch, EmbeddingModel};
+use frontdesk_store::{Chatbot, Store};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::{
@@ -25,6 +31,12 @@ use crate::{
     platform::{chatbot_settings::Settings, config::Config, metrics::Metrics},
     startup::{StartError, assistant, open_database},
 };
+
+/// How often the vectors of a new chatbot are counted.
+const LOOK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How long their number may stay the same. Then no service makes them, or its model fails.
+const LONGEST_STANDSTILL: Duration = Duration::from_secs(10);
 
 /// Ask a chatbot labeled questions, and measure how many it answers right.
 ///
@@ -53,6 +65,7 @@ pub(super) async fn run<W: Write>(
         return Err(CliError::unknown_chatbot(eval.chatbot));
     };
     let embedding = embedding_model(&config.search).map_err(StartError::from)?;
+    let is_search_ready = search_ready(&store, &embedding, &chatbot).await?;
     let asked = Asked {
         search: ContentSearch::new(store, embedding),
         assistant: assistant(config, &Metrics::new())?,
@@ -73,7 +86,34 @@ pub(super) async fn run<W: Write>(
             records.push(record(question, &answer, outcome));
         }
     }
-    output.with_list(summary(&questions, &measures), "not_right", records)
+    let mut summary = summary(&questions, &measures);
+    summary.push(("search_ready", json!(is_search_ready)));
+    output.with_list(summary, "not_right", records)
+}
+
+/// Waits until the chatbot is searched by meaning as a whole, while the service that makes its vectors advances.
+/// Returns whether it is.
+async fn search_ready(
+    store: &Store,
+    embedding: &EmbeddingModel,
+    chatbot: &Chatbot,
+) -> Result<bool, CliError> {
+    if !embedding.is_configured() {
+        return Ok(true);
+    }
+    let Some(model_id) = embedding.id_soon().await else { return Ok(false) };
+    let (vectors, scope) = (store.vectors(), chatbot.scope());
+    let mut advanced = (0, Instant::now());
+    loop {
+        let incomplete = vectors.progress(&scope, Some(chatbot.chatbot_id), Some(&model_id)).await?;
+        let Some(progress) = incomplete.first() else { return Ok(true) };
+        if progress.processed != advanced.0 {
+            advanced = (progress.processed, Instant::now());
+        } else if advanced.1.elapsed() >= LONGEST_STANDSTILL {
+            return Ok(false);
+        }
+        sleep(LOOK_INTERVAL).await;
+    }
 }
 
 struct Asked {

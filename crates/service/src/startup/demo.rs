@@ -38,8 +38,6 @@ const BUSINESS: &str = "Fern & Fable";
 pub(crate) const LOG_FILTER: &str = "warn,[request]=info";
 /// How often the progress of the embeddings is printed.
 const REPORT_INTERVAL: Duration = Duration::from_secs(2);
-/// Maximum number of passages that are counted for the progress of the embeddings.
-const COUNTED_PASSAGES: u32 = 1000;
 /// Interval and maximum number of checks whether the training is finished.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_CHECKS: usize = 1200;
@@ -129,7 +127,7 @@ impl Demo {
         let key = fresh_key(service, &scope, &owner).await?;
         let chatbot = self.chatbot(service, &scope).await?;
         let chatbot = self.trained(service, chatbot, progress).await?;
-        embedded(service, progress).await?;
+        embedded(service, &chatbot, progress).await?;
         writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
         let scheme = if service.config.http.tls_certificate.is_some() { "https" } else { "http" };
         let guide = Guide {
@@ -201,18 +199,22 @@ impl Demo {
     }
 }
 
-/// Waits until the content has vectors, so that the first question is answered as well as later ones. If the
-/// model fails or takes longer than two minutes, the demonstration begins without them: the chatbot then
-/// searches by words.
-async fn embedded(service: &Service, progress: &mut (dyn Write + Send)) -> Result<(), DemoError> {
-    let Ok(Some(model_id)) = service.search.embedding().id().await else { return Ok(()) };
+/// Waits until the chatbot is searched by meaning as a whole, so that the first question is answered as well as
+/// later ones. If the model fails or takes longer than two minutes, the demonstration begins without it: the
+/// chatbot then searches by words.
+async fn embedded(
+    service: &Service,
+    chatbot: &Chatbot,
+    progress: &mut (dyn Write + Send),
+) -> Result<(), DemoError> {
+    let Some(model_id) = service.search.embedding().id_soon().await else { return Ok(()) };
+    let (vectors, scope) = (service.store.vectors(), chatbot.scope());
     let mut reported: Option<Instant> = None;
     for _ in 0..MAX_CHECKS {
-        let remaining = service.store.vectors().unembedded(&model_id, COUNTED_PASSAGES).await?.len();
-        if remaining == 0 {
-            break;
-        }
+        let incomplete = vectors.progress(&scope, Some(chatbot.chatbot_id), Some(&model_id)).await?;
+        let Some(incomplete) = incomplete.first() else { break };
         if reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL) {
+            let remaining = incomplete.passages.saturating_sub(incomplete.processed);
             writeln!(progress, "Computing embeddings for the search: {remaining} passages remain")?;
             reported = Some(Instant::now());
         }

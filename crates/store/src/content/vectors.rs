@@ -13,7 +13,7 @@ use crate::content::search::searchable;
 use crate::sql::error::StoreError;
 use crate::sql::json_rows::{self, json_rows};
 use crate::sql::row::{Columns, id_list, rows_of_ids};
-use crate::sql::scope::{Scope, in_scope, scoped};
+use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 record! {
     /// A chunk whose vectors are still to be made.
@@ -60,6 +60,20 @@ pub struct VectorsVersion {
 }
 
 record! {
+    /// How many passages of a chatbot have been processed by a model, where some have not.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct VectorProgress, columns progress_columns {
+        /// The chatbot.
+        pub chatbot_id: Uuid,
+        /// Its passages.
+        pub passages: u64 = "(SELECT COUNT(*) FROM chunks AS c WHERE c.chatbot_id = chatbots.chatbot_id)",
+        /// Those that have been processed.
+        pub processed: u64 = "(SELECT COUNT(*) FROM chunks AS c WHERE c.chatbot_id = chatbots.chatbot_id \
+             AND c.vector_model = $3)",
+    }
+}
+
+record! {
     /// The vector of a chunk as search compares it.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
     pub struct StoredVector, columns stored_vector_columns {
@@ -78,6 +92,9 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Er
     let digits = String::deserialize(deserializer)?;
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(D::Error::custom)
 }
+
+/// The name of no model.
+const NO_MODEL: &str = "none";
 
 /// The most vectors that are read at once.
 const READ_AT_ONCE: u32 = 500;
@@ -113,10 +130,11 @@ group! {
 }
 
 impl Vectors<'_> {
-    /// Returns chunks of one account that have not been processed by a model, oldest first, with the account:
-    /// the next one after `after`, in the order of their ids and from the beginning again. `None` means that
-    /// nothing is left to do. Takes no scope: it is for the job of the installation that makes vectors, and
-    /// that serves one account after the other.
+    /// Returns chunks of one account that have not been processed by a model, with the account: the next one
+    /// after `after`, in the order of their ids and from the beginning again. They are of its newest chatbot
+    /// that has such chunks, because its owner is about to try it, and of these the ones of start pages come
+    /// first, then the oldest. `None` means that nothing is left to do. Takes no scope: it is for the job of
+    /// the installation that makes vectors, and that serves one account after the other.
     pub async fn unembedded_in_turn(
         self,
         model: &str,
@@ -129,17 +147,95 @@ impl Vectors<'_> {
             next => next,
         };
         let Some((account_id, present_model)) = next else { return Ok(None) };
-        let chunks = sqlx::query_as(concat!(
-            "SELECT ",
-            unembedded_columns!(),
-            " FROM chunks AS c WHERE c.vector_model = $1 AND c.account_id = $2 ORDER BY c.chunk_no LIMIT $3"
-        ))
-        .bind(present_model)
+        // Ids grow with time.
+        let newest = sqlx::query(
+            "SELECT COALESCE(MAX(chatbot_id), '') AS chatbot_id FROM chunks \
+             WHERE vector_model = $1 AND account_id = $2",
+        )
+        .bind(present_model.clone())
         .bind(account_id.to_string())
-        .bind(i64::from(limit))
-        .fetch_all(self.store.reader())
-        .await?;
+        .fetch_one(self.store.reader())
+        .await?
+        .text("chatbot_id")?;
+        let mut chunks = Vec::new();
+        for sql in [
+            // The order of the join is named: a chatbot has few start pages. Both values of `queued` are
+            // named for the index.
+            concat!(
+                "SELECT ",
+                unembedded_columns!(),
+                " FROM webpages AS p CROSS JOIN chunks AS c WHERE p.chatbot_id = $3 AND p.queued IN (0, 1) \
+                 AND p.depth = 0 AND c.webpage_id = p.webpage_id AND c.vector_model = $1 \
+                 AND c.account_id = $2 ORDER BY c.chunk_no LIMIT $4"
+            ),
+            concat!(
+                "SELECT ",
+                unembedded_columns!(),
+                " FROM chunks AS c WHERE c.vector_model = $1 AND c.account_id = $2 AND c.chatbot_id = $3 \
+                 ORDER BY c.chunk_no LIMIT $4"
+            ),
+        ] {
+            let found: Vec<UnembeddedChunk> = sqlx::query_as(sql)
+                .bind(present_model.clone())
+                .bind(account_id.to_string())
+                .bind(newest.clone())
+                .bind(i64::from(limit))
+                .fetch_all(self.store.reader())
+                .await?;
+            for chunk in found {
+                if chunks.len() < limit as usize && !chunks.contains(&chunk) {
+                    chunks.push(chunk);
+                }
+            }
+        }
         Ok(Some((account_id, chunks)))
+    }
+
+    /// Returns how far the chatbots of the scope have come that have chunks which a model has not processed,
+    /// of all or of one. Those that have none are left out. Without a model, no chunk counts as processed.
+    pub async fn progress(
+        self,
+        scope: &Scope,
+        chatbot_id: Option<Uuid>,
+        model: Option<&str>,
+    ) -> Result<Vec<VectorProgress>, StoreError> {
+        // Two ranges of the index instead of one scan for what is unequal.
+        let incomplete = scoped_as(
+            concat!(
+                "SELECT ",
+                progress_columns!(),
+                " FROM chatbots WHERE ",
+                in_scope!(),
+                " AND ($4 = '' OR chatbot_id = $4) AND (EXISTS (SELECT 1 FROM chunks AS c \
+                 WHERE c.chatbot_id = chatbots.chatbot_id AND c.vector_model < $3) OR EXISTS (SELECT 1 \
+                 FROM chunks AS c WHERE c.chatbot_id = chatbots.chatbot_id AND c.vector_model > $3))"
+            ),
+            scope,
+        )
+        .bind(model.unwrap_or(NO_MODEL).to_owned())
+        .bind(chatbot_id.map(|id| id.to_string()).unwrap_or_default());
+        Ok(incomplete.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Returns how many chunks of a chatbot no model has processed, at most `limit`.
+    pub async fn count_unprocessed(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        let counted = scoped(
+            concat!(
+                "SELECT COUNT(*) AS unprocessed FROM (SELECT 1 AS one FROM chunks AS c WHERE c.chatbot_id = \
+                 (SELECT bot.chatbot_id FROM chatbots AS bot WHERE ",
+                in_scope!("bot."),
+                " AND bot.chatbot_id = $3) AND c.vector_model = '' LIMIT $4) AS counted"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .bind(i64::from(limit));
+        Ok(counted.fetch_one(self.store.reader()).await?.number("unprocessed")?)
     }
 
     /// Returns the first account with a greater id that has chunks of another model, and that model, which is

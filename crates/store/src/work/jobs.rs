@@ -103,6 +103,17 @@ pub(crate) async fn cancel(connection: &mut AnyConnection, subject: Subject) -> 
     Ok(())
 }
 
+/// Deletes the jobs of a subject that have not ended, in the transaction that enqueues one in their place.
+/// Workers that hold one lose the lease.
+pub(crate) async fn cancel_open(connection: &mut AnyConnection, subject: Subject) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM jobs WHERE subject_id = $1 AND subject = $2 AND state IN ('queued', 'running')")
+        .bind(subject.id.to_string())
+        .bind(subject.kind.as_str())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 /// Deletes all jobs of the websites of a chatbot in the transaction that deletes the chatbot, before the
 /// websites are gone.
 pub(crate) async fn cancel_of_websites(

@@ -54,6 +54,12 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(vectors.last(scope, bot, MODEL).await.unwrap(), 0);
     vectors.after(scope, bot, MODEL, 0, |vector| panic!("{vector:?}")).await.unwrap();
     assert_eq!(vectors.segments(scope, bot, MODEL, &chunks).await.unwrap(), []);
+    for chatbot_id in [Some(bot), None] {
+        assert_eq!(vectors.progress(&theirs.scope(), chatbot_id, None).await.unwrap().len(), 1);
+        let seen = vectors.progress(scope, chatbot_id, None).await.unwrap();
+        assert!(seen.iter().all(|progress| progress.chatbot_id != bot), "{seen:?}");
+    }
+    assert_eq!(vectors.count_unprocessed(scope, bot, 100).await.unwrap(), 0);
     assert_eq!(store.chunks().by_ids(scope, bot, &chunks).await.unwrap(), []);
     assert!(store.search().findable(scope, bot, &chunks).await.unwrap().is_empty());
     store.search().words_after(scope, bot, 0, |words| panic!("{words:?}")).await.unwrap();

@@ -12,6 +12,34 @@ pub use self::{chatbot::*, instruction::*};
 use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::{object, open_enum};
 
+/// How far the search by meaning has come; absent if `search_ready` is `true`.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct SearchProgress {
+    /// The passages that the chatbot answers from. Their number grows during a crawl.
+    pub passages: i64,
+    /// Those that are searched by meaning as well as by words.
+    pub searched_by_meaning: i64,
+}
+
+object! {
+    SearchProgress {
+        passages: required "passages",
+        searched_by_meaning: required "searched_by_meaning",
+    }
+}
+
+#[cfg(feature = "server")]
+impl SearchProgress {
+    /// The required fields; nothing else is set yet.
+    pub fn new(passages: i64, searched_by_meaning: i64) -> Self {
+        Self {
+            passages,
+            searched_by_meaning,
+        }
+    }
+}
+
 /// A question offered as a button.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]

@@ -4,7 +4,7 @@ use frontdesk_model::{ChatbotList, ListChatbotsError};
 use frontdesk_runtime::Failure;
 use frontdesk_server::ListChatbots;
 
-use super::shown;
+use super::{search::SearchStates, shown};
 use crate::{api::Service, edge::Caller};
 
 pub(super) async fn list(
@@ -12,5 +12,6 @@ pub(super) async fn list(
     request: ListChatbots<Caller>,
 ) -> Result<ChatbotList, Failure<ListChatbotsError>> {
     let stored = service.store.chatbots().list(&request.caller.scope).await?;
-    Ok(ChatbotList::new(stored.into_iter().map(shown)))
+    let search = SearchStates::of_all(service, &request.caller.scope).await?;
+    Ok(ChatbotList::new(stored.into_iter().map(|stored| shown(stored, &search))))
 }

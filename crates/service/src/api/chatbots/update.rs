@@ -5,7 +5,7 @@ use frontdesk_runtime::Failure;
 use frontdesk_server::UpdateChatbot;
 use frontdesk_store::Chatbot;
 
-use super::{count, last_error, status};
+use super::{count, last_error, search::SearchStates, status};
 use crate::edge::responses::timestamp;
 use crate::{
     api::Service,
@@ -39,6 +39,13 @@ pub(super) async fn update(
     let status = status(&stored);
     let training_sources = count(stored.training_sources);
     let created_at = timestamp(stored.created_at);
-    Ok(UpdatedChatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at, settings)
-        .last_error(last_error(stored.last_error)))
+    let progress = SearchStates::of_chatbot(service, &stored).await?.progress(stored.chatbot_id);
+    let updated =
+        UpdatedChatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at, settings)
+            .last_error(last_error(stored.last_error))
+            .search_ready(progress.is_none());
+    Ok(match progress {
+        Some(progress) => updated.search_progress(progress),
+        None => updated,
+    })
 }

@@ -9,7 +9,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::frontier::StoredFrontier;
-use super::{boilerplate, linked, outcome, waiting::WaitingCrawlers};
+use super::{boilerplate, linked, outcome, vectors, waiting::WaitingCrawlers};
 use crate::background::{
     Background,
     jobs::{JobError, Outcome},
@@ -36,11 +36,9 @@ pub(super) async fn run(
     let websites = service.store.websites();
     let crawling = WebsiteStatus::Crawling;
     let Some(website) = websites.set_unfinished(&scope, website_id, crawling, service.now()).await? else {
-        // The crawl was stopped, or a run before this one ended it without getting to the chatbot.
-        if let Some(website) = websites.get(&scope, website_id).await? {
-            outcome::announce(service, &scope, website.chatbot_id).await?;
-        }
-        return Ok(Outcome::Done);
+        // The crawl was stopped, or a run before this one ended it and waits for vectors, or did not get to the
+        // chatbot.
+        return conclude(service, &scope, website_id).await;
     };
     let bounds = bounds(service, &website);
     let max_addresses = u64::try_from(bounds.max_visits).unwrap_or(u64::MAX);
@@ -63,7 +61,19 @@ pub(super) async fn run(
         boilerplate::remove(service, &scope, website.chatbot_id).await?;
         outcome::finish(service, &scope, website_id).await?;
     }
-    outcome::announce(service, &scope, website.chatbot_id).await?;
+    conclude(service, &scope, website_id).await
+}
+
+/// Tells the chatbot that a crawl has ended, once the vectors that are worth waiting for exist. The wait is a
+/// job that continues, so it leaves the worker to other crawls.
+async fn conclude(service: &Background, scope: &Scope, website_id: Uuid) -> Result<Outcome, JobError> {
+    let Some(website) = service.store.websites().get(scope, website_id).await? else {
+        return Ok(Outcome::Done);
+    };
+    if let Some(next_look) = vectors::next_look(service, &website).await? {
+        return Ok(Outcome::ContinueAt(next_look));
+    }
+    outcome::announce(service, scope, website.chatbot_id).await?;
     Ok(Outcome::Done)
 }
 

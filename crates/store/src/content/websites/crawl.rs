@@ -144,8 +144,10 @@ impl Websites<'_> {
         .bind(micros(now))
         .execute(&mut *transaction)
         .await?;
-        let subject = Some(Subject::website(website.website_id));
-        jobs::insert(&mut transaction, Some(&key.account_id), subject, job, now).await?;
+        let subject = Subject::website(website.website_id);
+        // The job of the last crawl may still wait for vectors. It would crawl beside the new one.
+        jobs::cancel_open(&mut transaction, subject).await?;
+        jobs::insert(&mut transaction, Some(&key.account_id), Some(subject), job, now).await?;
         let website = read(&mut transaction, website.website_id).await?;
         transaction.commit().await?;
         Ok(website)

@@ -12,7 +12,7 @@ pub use self::{
     chatbot_settings::*,
 };
 
-use crate::TrainingFailure;
+use crate::{SearchProgress, TrainingFailure};
 use frontdesk_runtime::{Patch, Timestamp, Uuid, object, open_enum};
 
 open_enum! {
@@ -75,6 +75,13 @@ pub struct Chatbot {
     pub created_at: Timestamp,
     /// Why the last training failed; null or absent if it did not.
     pub last_error: Patch<TrainingFailure>,
+    /// Whether all passages of the chatbot are searched by meaning. While this is `false`, the
+    /// others are found by their words only and answers are worse, so wait for it before you judge
+    /// a new chatbot. A small chatbot becomes `ready` with it. It is `true` if the service has no
+    /// embedding model.
+    pub search_ready: Option<bool>,
+    /// How far the search by meaning has come; absent if `search_ready` is `true`.
+    pub search_progress: Option<SearchProgress>,
 }
 
 object! {
@@ -85,6 +92,8 @@ object! {
         training_sources: required "training_sources",
         created_at: required "created_at",
         last_error: patch "last_error",
+        search_ready: lenient "search_ready",
+        search_progress: lenient "search_progress",
     }
 }
 
@@ -105,12 +114,27 @@ impl Chatbot {
             training_sources,
             created_at,
             last_error: Patch::Absent,
+            search_ready: None,
+            search_progress: None,
         }
     }
 
     /// Sets `last_error`: Why the last training failed; null or absent if it did not.
     pub fn last_error(mut self, value: impl Into<Patch<TrainingFailure>>) -> Self {
         self.last_error = value.into();
+        self
+    }
+
+    /// Sets `search_ready`: Whether all passages of the chatbot are searched by meaning.
+    pub fn search_ready(mut self, value: bool) -> Self {
+        self.search_ready = Some(value);
+        self
+    }
+
+    /// Sets `search_progress`: How far the search by meaning has come; absent if `search_ready` is
+    /// `true`.
+    pub fn search_progress(mut self, value: SearchProgress) -> Self {
+        self.search_progress = Some(value);
         self
     }
 }
