@@ -61,8 +61,8 @@ fn is_word(word: &str) -> bool {
     !word.is_empty() && word.chars().all(is_part)
 }
 
-/// Whether a character cannot be seen, or is a semicolon to Unicode (U+037E), so that two addresses would look
-/// the same.
+/// Whether a character cannot be seen, or is a semicolon to Unicode (U+037E), so that two addresses would
+/// look the same.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{37e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{feff}' | '\u{fffd}')
