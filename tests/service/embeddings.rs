@@ -21,6 +21,7 @@ use frontdesk_embedding::{Model, Vector};
 use frontdesk_service::config::SearchModel;
 use frontdesk_store::{Plan, Redacted};
 use frontdesk_testkit::stand_in;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -44,6 +45,8 @@ const KEY: &str = "sk-test-key";
 #[derive(Default)]
 struct Endpoint {
     fails: AtomicBool,
+    /// Whether vectors are made without a model: they say nothing, and take no time.
+    is_quick: AtomicBool,
     requests: Mutex<Vec<Value>>,
     keys: Mutex<Vec<String>>,
 }
@@ -60,6 +63,7 @@ async fn embeddings(
         return Err(StatusCode::INTERNAL_SERVER_ERROR);
     }
     let texts: Vec<String> = serde_json::from_value(request["input"].clone()).unwrap();
+    let vector = if endpoint.is_quick.load(Ordering::SeqCst) { quick_vector } else { vector };
     let made = tokio::task::spawn_blocking(move || texts.iter().map(|text| vector(text)).collect::<Vec<_>>());
     let data = made.await.unwrap().into_iter().enumerate();
     // Endpoints may answer in any order.
@@ -80,6 +84,10 @@ fn vector(text: &str) -> Vec<f32> {
     });
     let moved = raw(text).iter().zip(&*COMMON).map(|(value, common)| value - 0.8 * common).collect();
     Vector::new(moved).unwrap().as_slice().to_vec()
+}
+
+fn quick_vector(text: &str) -> Vec<f32> {
+    (1..5).map(|divisor: u8| text.bytes().map(|byte| f32::from(byte % (divisor + 1))).sum()).collect()
 }
 
 /// The vector of a text that begins with its prefix.
@@ -135,19 +143,35 @@ async fn first(client: &Client, chatbot_id: Uuid, question: &str) -> Option<Stri
     found.passages.into_iter().next().map(|passage| passage.text)
 }
 
+/// How long a chatbot waits for its vectors after the crawl.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_secs(10);
+
+/// The time between the end of the crawl of the only chatbot and the end of its training.
+async fn waited_for_vectors(client: &Client, chatbot_id: Uuid) -> SignedDuration {
+    let events = client.events().list().await.unwrap().into_inner().events;
+    let ended = events.iter().find(|event| event.r#type.as_str() == "chatbot.training_completed").unwrap();
+    let website = client.websites().list(chatbot_id).await.unwrap().into_inner().websites.remove(0);
+    let crawled_at = website.last_crawled_at.unwrap().as_microseconds();
+    SignedDuration::from_micros(ended.timestamp.as_microseconds() - crawled_at)
+}
+
 async fn the_model_of_an_endpoint_finds_by_meaning(database: Database) {
     let (endpoint, address) = endpoint().await;
     let service = installation(database, address).await;
     let customer = service.database.customer("acme", Plan::Scale).await;
     let client = service.client(&customer);
     let chatbot_id = learned(&client, &site().await).await;
-    // A small chatbot is ready with its vectors.
+    // A small chatbot is ready with its vectors, unless a busy machine takes longer than it waits.
     let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
-    assert_eq!((chatbot.search_ready, chatbot.search_progress), (Some(true), None));
+    let waited = waited_for_vectors(&client, chatbot_id).await;
+    assert!(chatbot.search_ready == Some(true) || waited >= LONGEST_WAIT, "{waited:?} {chatbot:?}");
+    assert_eq!(chatbot.search_ready, Some(chatbot.search_progress.is_none()));
     // No word of the question is in the passage.
     let question = "Darf ich meinen Hund mitbringen?";
-    let found = first(&client, chatbot_id, question).await;
-    assert!(found.as_ref().is_some_and(|text| text.contains("8 euros")), "{found:?}");
+    until("the vectors are made", async || {
+        first(&client, chatbot_id, question).await.filter(|text| text.contains("8 euros"))
+    })
+    .await;
     let question = "May my dog stay in my room?";
     let said = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
     assert!(said.response.contains("8 euros") && said.mode == AnswerMode::Ai, "{said:?}");
@@ -174,6 +198,7 @@ async fn an_endpoint_that_fails_leaves_search_by_words(database: Database) {
     let progress = chatbot.search_progress.as_ref().unwrap();
     assert!(chatbot.search_ready == Some(false) && progress.passages >= 4, "{chatbot:?}");
     assert_eq!(progress.searched_by_meaning, 0, "{chatbot:?}");
+    assert!(waited_for_vectors(&client, chatbot_id).await >= LONGEST_WAIT);
     let question = "Where do guests leave their cars?";
     let said = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
     assert!(said.response.contains("garage behind the station"), "{said:?}");
@@ -216,13 +241,14 @@ async fn an_endpoint_that_fails_leaves_search_by_words(database: Database) {
 async fn a_large_chatbot_shows_how_far_its_vectors_are(database: Database) {
     let (endpoint, address) = endpoint().await;
     endpoint.fails.store(true, Ordering::SeqCst);
+    endpoint.is_quick.store(true, Ordering::SeqCst);
     let service = installation(database, address).await;
     let customer = service.database.customer("acme", Plan::Scale).await;
     let client = service.client(&customer);
     // A passage below each heading, more than are waited for.
     let sections: String = (0..240)
         .map(|number| {
-            format!("<h2>Room {number}</h2><p>{}</p>", format!("room{number} has a bath. ").repeat(40))
+            format!("<h2>Room {number}</h2><p>{}</p>", format!("room{number} has a bath. ").repeat(8))
         })
         .collect();
     let page = Page::html("Acme Hotel", &sections);
@@ -230,15 +256,9 @@ async fn a_large_chatbot_shows_how_far_its_vectors_are(database: Database) {
     let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
     assert_eq!(chatbot.search_ready, Some(false));
     assert!(chatbot.search_progress.unwrap().passages > 200);
-    // It did not wait for the model: a small one would have, for ten seconds.
-    let event = until("the training is reported", async || {
-        let events = client.events().list().await.unwrap().into_inner().events;
-        events.into_iter().find(|event| event.r#type.as_str() == "chatbot.training_completed")
-    })
-    .await;
-    let website = client.websites().list(chatbot_id).await.unwrap().into_inner().websites.remove(0);
-    let waited = event.timestamp.duration_since(website.last_crawled_at.unwrap());
-    assert!(waited.as_secs() < 5, "{waited:?}");
+    // It did not wait for the model, as a small one does.
+    let waited = waited_for_vectors(&client, chatbot_id).await;
+    assert!(waited < LONGEST_WAIT, "{waited:?}");
     endpoint.fails.store(false, Ordering::SeqCst);
     let mut seen = BTreeSet::new();
     until("everything is searched by meaning", async || {

@@ -114,8 +114,8 @@ impl Model {
         vector(self.encoder.query(question, &self.query_threads)?, english)
     }
 
-    /// Returns the vectors of texts of no known language, in their order. The end of a text with more than 512
-    /// tokens, about 350 words, is ignored.
+    /// Returns the vectors of texts of no known language, in their order. The end of a text with more than
+    /// 512 tokens, about 350 words, is ignored.
     pub fn embed_passages(&self, passages: &[&str]) -> Result<Vec<Vector>, ModelError> {
         let text = |text: &&str, threads: &_| vector(self.encoder.passage(text, threads)?, None);
         self.passage_lanes.each(passages, text).into_iter().collect()

@@ -91,8 +91,8 @@ pub(super) async fn run<W: Write>(
     output.with_list(summary, "not_right", records)
 }
 
-/// Waits until the chatbot is searched by meaning as a whole, while the service that makes its vectors advances.
-/// Returns whether it is.
+/// Waits until the chatbot is searched by meaning as a whole, while the service that makes its vectors
+/// advances. Returns whether it is.
 async fn search_ready(
     store: &Store,
     embedding: &EmbeddingModel,

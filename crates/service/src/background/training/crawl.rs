@@ -36,8 +36,8 @@ pub(super) async fn run(
     let websites = service.store.websites();
     let crawling = WebsiteStatus::Crawling;
     let Some(website) = websites.set_unfinished(&scope, website_id, crawling, service.now()).await? else {
-        // The crawl was stopped, or a run before this one ended it and waits for vectors, or did not get to the
-        // chatbot.
+        // The crawl was stopped, or a run before this one ended it and waits for vectors, or did not get to
+        // the chatbot.
         return conclude(service, &scope, website_id).await;
     };
     let bounds = bounds(service, &website);

@@ -1,16 +1,16 @@
 //! How long a chatbot stays in training for the vectors of its passages.
 //!
-//! The first thing that an owner does with a new chatbot is to try it. Searched by words alone it answers much
-//! worse, so it becomes `ready` with its vectors if they are a matter of seconds. Vectors are made while the
-//! crawl runs, so most of them are there when it ends.
+//! The first thing that an owner does with a new chatbot is to try it. Searched by words alone it answers
+//! much worse, so it becomes `ready` with its vectors if they are a matter of seconds. Vectors are made while
+//! the crawl runs, so most of them are there when it ends.
 
 use frontdesk_store::{ChatbotStatus, StoreError, Website};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{background::Background, platform::config::SearchModel};
 
-/// The longest wait after a crawl: as long as somebody likes to watch a page that says that it is nearly done.
-/// It is also the wait for a model that fails or has too much to do.
+/// The longest wait after a crawl: as long as somebody likes to watch a page that says that it is nearly
+/// done. It is also the wait for a model that fails or has too much to do.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_secs(10);
 
 /// The most passages without vectors that are waited for. Two cores process that many within the wait; a
