@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use memchr::memmem;
 
 /// Most objects that are noted.
-const MAX_OBJECTS: usize = 2_000_000;
+const MAX_OBJECTS: usize = 500_000;
 /// Bytes of an object in which the mark of the catalog is searched.
 const MAX_CATALOG_BYTES: usize = 4_000;
 /// Longest part of a document identifier, in bytes.
