@@ -21,7 +21,7 @@ pub(super) fn correct(document: &mut Document) {
             continue;
         };
         correct_widths(document, &mut font);
-        correct_ranges(document, &mut font);
+        correct_ranges(document, &font);
         correct_encoding(document, &mut font);
         document.objects.insert(id, Object::Dictionary(font));
     }
