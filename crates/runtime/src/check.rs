@@ -57,6 +57,7 @@ pub use crate::pattern;
 
 pub use serde_json::Value;
 
+use crate::whole_numbers;
 use serde::de::DeserializeOwned;
 use std::fmt;
 
@@ -107,11 +108,15 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
 ) -> Result<T, BodyError> {
     // JSON is UTF-8. Validating all bytes at once is faster than validating each string.
     let Ok(text) = str::from_utf8(body) else { return Err(explain::<T>(body, rules, None)) };
-    let names = decode::Names::default();
-    match crate::object::refusing(|| decode::decode::<T>(text, &names)) {
-        Ok(value) => {
+    let read = |text: &str| {
+        let names = decode::Names::default();
+        let value = crate::object::refusing(|| decode::decode::<T>(text, &names))?;
+        Ok((value, names.may_have_duplicates()))
+    };
+    match whole_numbers::read(text, read) {
+        Ok((value, may_have_duplicates)) => {
             let mut report = Report::default();
-            if names.may_have_duplicates() {
+            if may_have_duplicates {
                 duplicates::report_duplicates(body, &mut report);
             }
             rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
@@ -129,10 +134,11 @@ fn explain<T: Validate>(
     rules: impl Fn(Field<'_, T>),
     error: Option<serde_json::Error>,
 ) -> BodyError {
-    let raw: Value = match serde_json::from_slice(body) {
+    let mut raw: Value = match serde_json::from_slice(body) {
         Ok(raw) => raw,
         Err(error) => return BodyError::Malformed(format!("the body is not valid JSON: {error}")),
     };
+    whole_numbers::write_digits(&mut raw);
     let mut report = Report::default();
     duplicates::report_duplicates(body, &mut report);
     crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));

@@ -81,6 +81,14 @@ impl Date {
     }
 }
 
+impl Date {
+    /// Returns the days since 1970-01-01; negative before.
+    pub(crate) fn days_since_epoch(self) -> i64 {
+        // Both are days of the calendar, whose distance has no months.
+        self.0.since(jiff::civil::date(1970, 1, 1)).map_or(0, |span| span.get_days().into())
+    }
+}
+
 impl FromStr for Date {
     type Err = DateError;
 

@@ -33,6 +33,7 @@ mod refused;
 mod secret;
 mod timestamp;
 mod union;
+mod whole_numbers;
 
 pub mod check;
 pub mod codec;

@@ -3,6 +3,7 @@
 use crate::{
     check::{Check, Path, Report, Validate},
     object::{add_skipped, is_refusing, skipping},
+    whole_numbers,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::Value;
@@ -349,7 +350,9 @@ fn untagged<T: Union>(form: usize, value: &Value) -> Option<Value> {
 
 /// Reads a value, for [`union!`](crate::union!).
 pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    let value = Value::deserialize(deserializer)?;
+    let mut value = Value::deserialize(deserializer)?;
+    // A variant of integers is read from digits only.
+    whole_numbers::write_digits(&mut value);
     if let Some((_, read)) = decode(&value) {
         return Ok(read);
     }

@@ -270,7 +270,11 @@ impl Verifier {
 ///
 /// [`WebhookError::Body`], if it does not match the document.
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, WebhookError> {
-    serde_json::from_slice(body).map_err(WebhookError::Body)
+    match str::from_utf8(body) {
+        Ok(text) => crate::whole_numbers::read(text, |text| serde_json::from_str(text)),
+        Err(_) => serde_json::from_slice(body),
+    }
+    .map_err(WebhookError::Body)
 }
 
 /// Returns the member of the body that distinguishes events; empty text if it is missing.

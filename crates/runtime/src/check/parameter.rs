@@ -1,7 +1,7 @@
 //! [`Parameter`]: types of path, query and header parameters.
 
 use super::{Validate, validate::Leaf};
-use crate::{Secret, StringEnum, Timestamp, TimestampError, Uuid};
+use crate::{Secret, StringEnum, Timestamp, TimestampError, Uuid, whole_numbers};
 
 /// A type that can be parsed from the text of a path, query or header parameter.
 pub trait Parameter: Validate {
@@ -19,7 +19,19 @@ macro_rules! by_parse {
     };
 }
 
-by_parse!(bool, i32, i64, u32, u64, Uuid);
+by_parse!(bool, Uuid);
+
+macro_rules! integers {
+    ($($type:ty),+) => {
+        $(impl Parameter for $type {
+            fn from_text(text: &str) -> Result<Self, String> {
+                whole_numbers::parse(text).ok_or_else(rule::<Self>)
+            }
+        })+
+    };
+}
+
+integers!(i32, i64, u32, u64);
 
 impl Parameter for Timestamp {
     fn from_text(text: &str) -> Result<Self, String> {

@@ -4,7 +4,7 @@ use super::{
     Parameter, Path, Report, Validate,
     validate::{inspect_text, mismatch},
 };
-use crate::{Base64, Date, DateError, Decimal, DecimalText, Duration, File};
+use crate::{Base64, Date, DateError, Decimal, DecimalText, Duration, File, whole_numbers};
 use serde::Deserialize;
 use serde_json::Value;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -25,7 +25,7 @@ macro_rules! leaf {
 
         impl Parameter for $type {
             fn from_text(text: &str) -> Result<Self, String> {
-                text.parse().map_err(|_| concat!("must be ", $expected).to_owned())
+                whole_numbers::parse(text).ok_or_else(|| concat!("must be ", $expected).to_owned())
             }
         })+
     };

@@ -4,6 +4,7 @@ use super::ReadError;
 use crate::{
     HeaderError, TypedHeaders, WithHeaders,
     codec::{self, ByteStream, EventStream, Member, Multipart},
+    whole_numbers,
 };
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
@@ -24,7 +25,14 @@ pub struct Raw {
 impl Raw {
     /// Parses the body as JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, ReadError> {
-        serde_json::from_slice(&self.body).map_err(|error| ReadError::locate::<T>(&self.body, error))
+        serde_json::from_slice(&self.body).or_else(|error| {
+            let digits = str::from_utf8(&self.body).ok().and_then(whole_numbers::in_digits);
+            match digits {
+                Some(text) => serde_json::from_str(&text)
+                    .map_err(|error| ReadError::locate::<T>(text.as_bytes(), error)),
+                None => Err(ReadError::locate::<T>(&self.body, error)),
+            }
+        })
     }
 
     /// Parses the body as JSON, and puts the headers beside it.

@@ -7,6 +7,7 @@ use super::{
     ByteStream, StreamError,
     maybe_send::{Boxed, MaybeSend},
 };
+use crate::whole_numbers;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use serde::{Serialize, de::DeserializeOwned};
@@ -126,7 +127,7 @@ impl<T: DeserializeOwned + MaybeSend + 'static> EventStream<T> {
     pub fn decode_json(bytes: ByteStream, limit: usize) -> Self {
         let events = parse(bytes, limit).map(|event| {
             event?.try_map(|data| {
-                serde_json::from_str(&data).map_err(|problem| StreamError::unfit(data, problem))
+                whole_numbers::read(&data, |data| serde_json::from_str(data)).map_err(|problem| StreamError::unfit(data, problem))
             })
         });
         let open = |event: &Result<Event<T>, StreamError>| {

@@ -1,6 +1,7 @@
 //! Bodies of the media type `application/x-www-form-urlencoded`.
 
 use super::{Param, Place, Style, brackets, style, text};
+use crate::whole_numbers;
 use serde::{
     Serialize,
     de::{DeserializeOwned, DeserializeSeed},
@@ -136,8 +137,9 @@ where
 /// Reads a member from JSON text.
 fn json<'a>(raw: &str) -> Result<text::Node<'a>, text::Problem> {
     let text = text::percent_decode(raw, true).map_err(text::Problem::rule)?;
-    let value: serde_json::Value = serde_json::from_str(&text)
+    let mut value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| text::Problem::rule(format!("must be valid JSON: {error}")))?;
+    whole_numbers::write_digits(&mut value);
     Ok(value.into())
 }
 
@@ -219,7 +221,8 @@ impl Member {
         let mut own = pairs.iter().filter(|(name, _)| self.is_named(name));
         let (Some((_, raw)), None) = (own.next(), own.next()) else { return None };
         let text = text::percent_decode(raw, true).ok()?;
-        let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+        let mut value: serde_json::Value = serde_json::from_str(&text).ok()?;
+        whole_numbers::write_digits(&mut value);
         (value.is_object() || value.is_array()).then(|| value.into())
     }
 

@@ -1,7 +1,7 @@
 //! [`Parts`]: the parts of a received body.
 
 use super::super::{File, text};
-use crate::check::Failure;
+use crate::{check::Failure, whole_numbers};
 use bytes::Bytes;
 use memchr::memmem;
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -53,9 +53,10 @@ impl Part {
         S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
     {
         if self.is_json() {
-            let mut reader = serde_json::Deserializer::from_slice(&self.content);
-            let value = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
-            return value.map_err(|error| not_json(&error));
+            return self.read_json(|text| {
+                let mut reader = serde_json::Deserializer::from_str(text);
+                seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value))
+            });
         }
         let content = std::str::from_utf8(&self.content).map_err(|_| "must be text in UTF-8".to_owned())?;
         text::from_scalar_with(content, seed, fits)
@@ -63,7 +64,12 @@ impl Part {
 
     /// Reads the part as JSON.
     pub fn json<T: DeserializeOwned>(self) -> Result<T, String> {
-        serde_json::from_slice(&self.content).map_err(|error| not_json(&error))
+        self.read_json(|text| serde_json::from_str(text))
+    }
+
+    fn read_json<T>(&self, read: impl Fn(&str) -> Result<T, serde_json::Error>) -> Result<T, String> {
+        let text = std::str::from_utf8(&self.content).map_err(|_| "must be JSON in UTF-8".to_owned())?;
+        whole_numbers::read(text, read).map_err(|error| not_json(&error))
     }
 
     /// Returns the file name that the sender states, without any folder.

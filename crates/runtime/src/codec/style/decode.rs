@@ -5,6 +5,7 @@ use crate::codec::{
     brackets,
     text::{Branch, Node, Problem, Reader, percent_decode, percent_encode},
 };
+use crate::whole_numbers;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
 
@@ -65,12 +66,14 @@ where
 
 fn json<T, S>(param: &Param, found: &[(&str, &str)], seed: S) -> Result<Option<T>, String>
 where
-    S: for<'de> DeserializeSeed<'de, Value = T>,
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
 {
     let Some((_, raw)) = own(param, found).next() else { return Ok(None) };
     let text = unescape(param.place, raw).map_err(|problem| problem.to_string())?;
-    let mut reader = serde_json::Deserializer::from_str(&text);
-    let value = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let value = whole_numbers::read(&text, |text| {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value))
+    });
     value.map(Some).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => format!("must be JSON that fits: {error}"),
         _ => format!("must be valid JSON: {error}"),

@@ -4,7 +4,7 @@ use super::{
     branch::{Branch, Shape},
     problem::{Problem, Step},
 };
-use crate::codec::style::Packed;
+use crate::{codec::style::Packed, whole_numbers};
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
     VariantAccess, Visitor,
@@ -160,7 +160,8 @@ macro_rules! number {
     ($($method:ident $visit:ident $type:ty: $expected:literal),+ $(,)?) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
             let text = self.number($expected)?;
-            let value: $type = text.parse().map_err(|_| Problem::rule(concat!("must be ", $expected)))?;
+            let value: $type =
+                whole_numbers::parse(&text).ok_or_else(|| Problem::rule(concat!("must be ", $expected)))?;
             visitor.$visit(value)
         })+
     };
