@@ -44,6 +44,14 @@ impl Folder {
     /// Writes a text to a temporary file next to its path.
     fn beside(&self, path: &str, text: &str) -> io::Result<TempPath> {
         let place = self.place(path);
+        // A name that is too long, or is that of a folder, would fail only when other files are in their places.
+        match fs::symlink_metadata(&place) {
+            Ok(found) if found.is_dir() => {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder has this name"));
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         let folder = place.parent().unwrap_or(&self.root);
         let mut builder = tempfile::Builder::new();
         builder.prefix(".codegen-");

@@ -57,6 +57,18 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Reports a number that JSON does not have. Only a strict reader refuses the document for it: most are
+    /// examples and defaults, and the rest of the document does not depend on them.
+    pub(crate) fn unrepresentable(&mut self, message: String, range: &Range<u32>) -> Result<(), Stop> {
+        let problem = Diagnostic::error(codes::UNREPRESENTABLE_NUMBER, self.span(range), message)
+            .hint("write a finite number, or quote the value if it is text");
+        if self.limits.strict {
+            return Err(Box::new(problem));
+        }
+        self.problems.push(problem.tolerated("it is read as text"));
+        Ok(())
+    }
+
     /// Interns a text: as the part of the source at `at` if it is written literally there, and otherwise as a
     /// copy.
     pub(crate) fn intern(&mut self, text: &str, at: u32) -> Text {

@@ -22,6 +22,15 @@ use self::content::Item;
 /// level of a schema. Memory is allocated only as far as it is used.
 const CONFORMS_STACK: usize = 256 << 20;
 
+/// Why an independent reader does not read a bundle as it is meant.
+#[derive(Clone, Debug)]
+pub enum Unread {
+    /// The YAML says something else than the bundle to that reader, with its words.
+    Differs(String),
+    /// The document has a value that the types of OpenAPI 3.0 cannot hold.
+    Foreign(Box<Diagnostic>),
+}
+
 /// A document as one file.
 ///
 /// The root file is kept as it is written, in its order. An object of another file becomes a component: the
@@ -74,6 +83,34 @@ impl Bundle {
         convert::typed(&self.root).unwrap_or_default()
     }
 
+    /// Reads the YAML of the bundle back with independent readers: of YAML, and of OpenAPI 3.0.
+    pub fn reads_back(&self, yaml: &str) -> Result<(), Unread> {
+        // The reader of YAML takes 128 levels and integers of 64 bits, which is no fault of the text.
+        let is_beyond = |error: &serde_yaml::Error| {
+            let problem = error.to_string();
+            ["recursion limit", " as u128", " as i128"].iter().any(|limit| problem.contains(limit))
+        };
+        let read = || match serde_yaml::from_str::<OpenAPI>(yaml) {
+            Ok(_) => Ok(true),
+            // The readers of some objects hide why they do not fit.
+            Err(_) => match serde_yaml::from_str::<serde_json::Value>(yaml) {
+                Ok(value) if value == self.to_value() => Ok(false),
+                Ok(_) => Err("another reader of YAML finds other values".to_owned()),
+                // The values may be beyond the numbers that JSON has here, while the YAML is sound.
+                Err(_) => match serde_yaml::from_str::<serde_yaml::Value>(yaml) {
+                    Ok(_) => Ok(false),
+                    Err(error) if is_beyond(&error) => Ok(true),
+                    Err(error) => Err(error.to_string()),
+                },
+            },
+        };
+        match on_large_stack(read) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.conforms().map(drop).map_err(Unread::Foreign),
+            Err(problem) => Err(Unread::Differs(problem)),
+        }
+    }
+
     /// Reads the bundle with the types of the `openapiv3` crate, an independent reader of OpenAPI 3.0. The
     /// error points into the file from which the offending value came.
     pub fn conforms(&self) -> Result<OpenAPI, Box<Diagnostic>> {
@@ -86,14 +123,19 @@ impl Bundle {
                 )
             })
         };
-        thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(CONFORMS_STACK).spawn_scoped(scope, read);
-            match thread.map(thread::ScopedJoinHandle::join) {
-                Ok(Ok(result)) => result,
-                Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                // Without memory for another stack, this one must do.
-                Err(_) => read(),
-            }
-        })
+        on_large_stack(read)
     }
+}
+
+/// Runs a reader that recurses through several functions for each level.
+fn on_large_stack<T: Send>(read: impl Fn() -> T + Send + Sync) -> T {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(CONFORMS_STACK).spawn_scoped(scope, &read);
+        match thread.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // Without memory for another stack, this one must do.
+            Err(_) => read(),
+        }
+    })
 }

@@ -1,8 +1,8 @@
 //! The document as a whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::broken::Broken;
 use crate::diagnostic::Diagnostics;
@@ -21,6 +21,8 @@ pub struct Document {
     pub(crate) targets: HashMap<NodeId, NodeId>,
     /// The target of each `$ref` in place of an object that cannot be referred to.
     pub(crate) forwards: HashMap<NodeId, NodeId>,
+    /// The last target of each `$ref` that leads to another one: chains are followed once.
+    pub(crate) ends: OnceLock<HashMap<NodeId, NodeId>>,
     pub(crate) version: Version,
     pub(crate) defects: Vec<Broken>,
     /// The document before its schemas were rewritten, if any were.
@@ -35,6 +37,41 @@ impl fmt::Debug for Document {
 }
 
 impl Document {
+    /// Returns where a `$ref` leads in the end, if it leads to another one.
+    pub(crate) fn end(&self, node: NodeId) -> Option<NodeId> {
+        let next =
+            |node: NodeId| self.forest.member(node, "$ref").and_then(|_| self.targets.get(&node)).copied();
+        let ends = self.ends.get_or_init(|| {
+            let mut ends: HashMap<NodeId, NodeId> = HashMap::new();
+            for (&start, &target) in &self.targets {
+                if next(start).is_none() || next(target).is_none() || ends.contains_key(&start) {
+                    continue;
+                }
+                let (mut passed, mut current) = (Vec::new(), start);
+                let mut seen = HashSet::new();
+                let end = loop {
+                    if let Some(known) = ends.get(&current) {
+                        break Some(*known);
+                    }
+                    // What leads in a circle has no end; whoever follows it reports that.
+                    if !seen.insert(current) {
+                        break None;
+                    }
+                    passed.push(current);
+                    match next(current) {
+                        Some(target) => current = target,
+                        None => break Some(current),
+                    }
+                };
+                for node in passed.into_iter().filter(|node| Some(*node) != end) {
+                    ends.extend(end.map(|end| (node, end)));
+                }
+            }
+            ends
+        });
+        ends.get(&node).copied()
+    }
+
     /// Returns the version of OpenAPI that the root declares.
     pub fn version(&self) -> Version {
         self.version

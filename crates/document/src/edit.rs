@@ -64,7 +64,8 @@ impl<'t> Edit<'t> {
         Some(members.remove(index))
     }
 
-    fn text(&mut self, text: &str) -> Text {
+    /// Returns a text that is not in the source.
+    pub(crate) fn text(&mut self, text: &str) -> Text {
         if let Some(known) = self.pooled.get(text) {
             return *known;
         }
@@ -92,12 +93,17 @@ impl<'t> Edit<'t> {
         self.replace(node, Data::String(text));
     }
 
+    /// Adds a node that nothing holds yet.
+    pub(crate) fn push(&mut self, node: Node) -> u32 {
+        let id = offset_of(self.tree.nodes.len());
+        self.tree.nodes.push(node);
+        id
+    }
+
     /// Returns a new node at the place of another one.
     fn add(&mut self, at: u32, data: Data) -> u32 {
-        let id = offset_of(self.tree.nodes.len());
         let Node { start, end, .. } = *self.tree.node(at);
-        self.tree.nodes.push(Node { parent: NONE, next: NONE, key: None, start, end, data });
-        id
+        self.push(Node { parent: NONE, next: NONE, key: None, start, end, data })
     }
 
     /// Returns a new member with a boolean value.

@@ -63,6 +63,11 @@ impl Forest {
         self.tree(id.file).node(id.node)
     }
 
+    /// Whether this is a node.
+    pub(crate) fn has(&self, id: NodeId) -> bool {
+        (id.node as usize) < self.tree(id.file).nodes.len()
+    }
+
     /// Returns the outermost value of a file, if it was read.
     pub(crate) fn file_root(&self, file: FileId) -> Option<NodeId> {
         let tree = self.trees.get(file.index())?.as_ref()?;

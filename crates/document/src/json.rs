@@ -188,15 +188,10 @@ impl Reader<'_, '_> {
         }
         let written = &self.text[start..self.at];
         if !fits_double(written) {
-            let span = self.builder.span(&(offset_of(start)..offset_of(self.at)));
-            return Err(Box::new(
-                Diagnostic::error(
-                    codes::UNREPRESENTABLE_NUMBER,
-                    span,
-                    format!("the number `{written}` does not fit in a double"),
-                )
-                .hint("write a finite number, or quote the value if it is text"),
-            ));
+            let range = offset_of(start)..offset_of(self.at);
+            self.builder
+                .unrepresentable(format!("the number `{written}` does not fit in a double"), &range)?;
+            return Ok(Data::String(Text::source(range.start, range.end - range.start)));
         }
         let text = Text::source(offset_of(start), offset_of(self.at - start));
         Ok(if integer { Data::Integer(text) } else { Data::Number(text) })

@@ -30,10 +30,10 @@
 //! In reading order: `loader` and `limits` say where texts come from and what they may cost; `source` and
 //! `diagnostic` are places and problems; `tree` is the arena of a file, which `builder` fills from `yaml` and
 //! `json`; `forest` holds all files and goes from a `reference` to its target; `role` says where references
-//! are allowed, `root` what every document needs; `read` loads all files and records in `broken` the places
+//! are allowed, `keywords` what becomes of each keyword of a schema, `root` what every document needs; `read` loads all files and records in `broken` the places
 //! that it cannot read as written; `repair` removes references that lead nowhere, and `normalize` rewrites
 //! schemas in the forms of OpenAPI 3.0, both with `edit`; `document`, `node` and `defect` are the types for
-//! users; `pipeline` runs the stages in order; `bundle` and `render` write.
+//! users, and `whole_event` a reading that they share; `pipeline` runs the stages in order; `bundle` and `render` write.
 
 mod broken;
 mod builder;
@@ -46,6 +46,7 @@ mod document;
 mod edit;
 mod forest;
 mod json;
+mod keywords;
 mod limits;
 mod loader;
 mod node;
@@ -64,14 +65,16 @@ mod source;
 mod tree;
 mod unresolved;
 mod version;
+mod whole_event;
 mod yaml;
 
-pub use crate::bundle::Bundle;
+pub use crate::bundle::{Bundle, Unread};
 pub use crate::codes::{CODES, Explanation, FORMER_CODES, current_code, explain};
 pub use crate::defect::Defect;
 pub use crate::diagnostic::{Counts, Diagnostic, Diagnostics, Label, Severity};
 pub use crate::document::Document;
 pub use crate::forest::NodeId;
+pub use crate::keywords::{Fate, KEYWORDS, Keyword, keyword};
 pub use crate::limits::Limits;
 pub use crate::loader::{LoadError, Loader, MemoryLoader};
 pub use crate::node::{Key, Kind, NodeRef};
@@ -79,3 +82,4 @@ pub use crate::operations::{Callback, Listing, Operation, Parameter, PathItem, m
 pub use crate::role::METHODS;
 pub use crate::source::{FileId, Position, SourceFile, Sources, Span};
 pub use crate::version::Version;
+pub use crate::whole_event::{event_data, is_union_of_events};

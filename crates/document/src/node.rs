@@ -302,7 +302,7 @@ impl<'d> NodeRef<'d> {
     /// where OpenAPI 3.0 has none.
     pub fn resolve(self) -> Result<Self, Box<Diagnostic>> {
         let forest = &self.document.forest;
-        let mut current = self;
+        let mut current = self.document.end(self.id).map_or(self, |end| self.at(end));
         // A chain without a circle visits each reference once.
         for _ in 0..=self.document.targets.len() + 64 {
             let Some(text) = current.reference() else { return Ok(current) };

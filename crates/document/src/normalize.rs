@@ -10,7 +10,7 @@
 //! | `const: x` | `enum: [x]` |
 //! | `exclusiveMinimum: 1` | `minimum: 1`, `exclusiveMinimum: true` |
 //! | `$ref` with other keywords | `allOf: [{$ref}]` beside the keywords |
-//! | `$dynamicRef`, `$recursiveRef`, `$anchor`, `$id` | `$ref` with a pointer |
+//! | `$dynamicRef`, `$recursiveRef`, `$anchor`, `$id` | `$ref` with a pointer; copies of the schemas between a `$dynamicAnchor` and what it gives another meaning |
 //! | `examples: [x, …]` | `example: x` |
 //! | `contentEncoding: base64` | `format: byte` |
 //! | `contentMediaType` of bytes | `format: binary` |
@@ -21,12 +21,13 @@
 //! All other keywords stay as they are, and the generator says of each that it is not checked. Nodes keep
 //! their identity and their place in the source, so references and problems are not affected.
 
+mod dynamic;
 mod keywords;
 mod schema;
 mod unions;
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -55,14 +56,20 @@ pub(crate) fn normalize(
         targets: document.targets.clone(),
         forwards: document.forwards.clone(),
         version: document.version,
+        ends: OnceLock::new(),
         defects: Vec::new(),
         written: None,
     };
     let Document { mut forest, mut targets, forwards, version, defects, .. } = document;
+    let repeated = repeated_types(&written, schemas);
+    let mut schemas = schemas.to_vec();
+    if later {
+        dynamic::bind(&mut forest, &mut targets, &mut schemas);
+    }
+    let schemas = &schemas[..];
     let referred: HashSet<NodeId> = targets.values().chain(forwards.values()).copied().collect();
     let known: HashSet<NodeId> = schemas.iter().copied().collect();
     let sources = Arc::clone(&forest.sources);
-    let repeated = repeated_types(&written, schemas);
     for (index, slot) in forest.trees.iter_mut().enumerate() {
         let Ok(number) = u32::try_from(index) else { continue };
         let file = FileId(number);
@@ -86,7 +93,9 @@ pub(crate) fn normalize(
             rename_webhooks(&mut rewriter.edit);
         }
         let foreign = std::mem::take(&mut rewriter.foreign);
-        problems.extend(foreign.into_iter().map(|(node, message, hint)| {
+        // A copy has the problems of the schema that it copies.
+        let own = foreign.into_iter().filter(|(node, ..)| written.forest.has(NodeId { file, node: *node }));
+        problems.extend(own.map(|(node, message, hint)| {
             let span = written.forest.key_span(NodeId { file, node });
             let problem = Diagnostic::error(codes::VERSION_MISMATCH, span, message).hint(hint);
             if strict {
@@ -96,7 +105,8 @@ pub(crate) fn normalize(
             }
         }));
     }
-    Document { forest, targets, forwards, version, defects, written: Some(Box::new(written)) }
+    let ends = OnceLock::new();
+    Document { forest, targets, forwards, ends, version, defects, written: Some(Box::new(written)) }
 }
 
 /// Returns whether a schema of a document of 3.0 has a form of 3.1 that would be an error otherwise.

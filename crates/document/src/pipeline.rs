@@ -1,6 +1,8 @@
 //! The stages of reading a document: load its files, repair references that lead nowhere, and normalize its
 //! schemas.
 
+use std::sync::OnceLock;
+
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
 use crate::limits::Limits;
@@ -36,7 +38,8 @@ impl Document {
         repair::repair(&mut reader);
         let schemas = reader.visited_schemas();
         let Reader { forest, targets, forwards, version, broken, mut problems, .. } = reader;
-        let read = Self { forest, targets, forwards, version, defects: broken, written: None };
+        let ends = OnceLock::new();
+        let read = Self { forest, targets, forwards, ends, version, defects: broken, written: None };
         let document = normalize::normalize(read, &schemas, limits.strict, &mut problems);
         problems.sort();
         ((!problems.has_errors()).then_some(document), problems)

@@ -225,7 +225,9 @@ impl Reader<'_> {
             };
         }
         if let Some(name) = fragment.filter(|name| !name.starts_with('/')) {
-            return self.forest.marked(value.file, &["$anchor", "$dynamicAnchor"], name);
+            return self
+                .anchored_around(value, name)
+                .or_else(|| self.forest.marked(value.file, &["$anchor", "$dynamicAnchor"], name));
         }
         if let Some(pointer) = fragment {
             // Authors mean the root of the file, even within a schema that has an `$id`.
@@ -239,6 +241,22 @@ impl Reader<'_> {
         let files = (0..self.forest.trees.len()).filter_map(|index| u32::try_from(index).ok()).map(FileId);
         let named = files.into_iter().find_map(|file| self.forest.marked(file, &["$id"], address))?;
         self.forest.below(named, pointer)
+    }
+
+    /// Returns the schema with an anchor that a schema around the value defines: that one counts where nothing
+    /// else gives the name another meaning.
+    fn anchored_around(&self, value: NodeId, name: &str) -> Option<NodeId> {
+        let is_anchored = |schema: &NodeId| {
+            let marks = ["$anchor", "$dynamicAnchor"].into_iter();
+            marks
+                .filter_map(|mark| self.forest.member(*schema, mark))
+                .any(|mark| self.forest.string(mark) == Some(name))
+        };
+        self.ancestors(value).find_map(|schema| {
+            let definitions = self.forest.member(schema, "$defs");
+            let mut definitions = definitions.into_iter().flat_map(|defs| self.forest.children(defs));
+            is_anchored(&schema).then_some(schema).or_else(|| definitions.find(is_anchored))
+        })
     }
 
     /// Returns the objects around a value, the innermost first.

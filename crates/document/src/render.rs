@@ -13,7 +13,7 @@ use crate::source::{FileId, SourceFile, Sources};
 
 /// Lines up to this many bytes are shown; of longer ones, as in JSON without line breaks, only a few words,
 /// because the library walks all it is given for every problem.
-const SHOWN_LINE: usize = 32 << 10;
+const SHOWN_LINE: usize = 2 << 10;
 
 /// Bytes quoted before and after a place in a longer line.
 const QUOTED: usize = 40;

@@ -184,7 +184,7 @@ impl Reader<'_, '_> {
             Meaning::Bool(value) => Data::Bool(value),
             Meaning::Integer(number) => Data::Integer(self.builder.intern(&number, at)),
             Meaning::Number(number) => Data::Number(self.builder.intern(&number, at)),
-            Meaning::NotJson => return Err(self.not_json(value, range)),
+            Meaning::NotJson => self.not_json(value, range, at)?,
             Meaning::String => string(self),
         })
     }
@@ -215,7 +215,7 @@ impl Reader<'_, '_> {
             ("float", Meaning::Integer(number) | Meaning::Number(number)) => {
                 Data::Number(self.builder.intern(&number, at))
             }
-            ("float", Meaning::NotJson) => return Err(self.not_json(value, range)),
+            ("float", Meaning::NotJson) => self.not_json(value, range, at)?,
             ("null" | "bool" | "int" | "float", _) => return Err(wrong(self)),
             _ => return Err(self.unsupported_tag(tag, range)),
         })
@@ -314,15 +314,11 @@ impl Reader<'_, '_> {
         )
     }
 
-    fn not_json(&self, value: &str, range: &Range<u32>) -> Stop {
-        Box::new(
-            Diagnostic::error(
-                codes::UNREPRESENTABLE_NUMBER,
-                self.builder.span(range),
-                format!("the number `{value}` cannot be written in JSON as a double"),
-            )
-            .hint("write a finite number, or quote the value if it is text"),
-        )
+    /// A number that JSON does not have is read as the text that it is written with.
+    fn not_json(&mut self, value: &str, range: &Range<u32>, at: u32) -> Result<Data, Stop> {
+        let message = format!("the number `{value}` cannot be written in JSON as a double");
+        self.builder.unrepresentable(message, range)?;
+        Ok(Data::String(self.builder.intern(value, at)))
     }
 }
 

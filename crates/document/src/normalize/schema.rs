@@ -149,13 +149,16 @@ impl Rewriter<'_> {
         if by_pointer {
             return;
         }
-        let pointer = as_fragment(&self.written.forest.pointer(target));
-        let file = if target.file == self.file {
-            String::new()
-        } else {
-            self.written.forest.source(target.file).path().to_owned()
-        };
-        self.edit.replace_by_text(reference, &format!("{file}{pointer}"));
+        // A copy is not in the document as it was written; the text by which it is reached says nothing then.
+        if self.written.forest.has(target) {
+            let pointer = as_fragment(&self.written.forest.pointer(target));
+            let file = if target.file == self.file {
+                String::new()
+            } else {
+                self.written.forest.source(target.file).path().to_owned()
+            };
+            self.edit.replace_by_text(reference, &format!("{file}{pointer}"));
+        }
         self.edit.rename(reference, "$ref");
         members.retain(|member| {
             *member == reference || !matches!(self.edit.key(*member), "$dynamicRef" | "$recursiveRef")

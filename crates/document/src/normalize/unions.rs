@@ -1,47 +1,10 @@
 //! Types and unions: lists of types, and `null` as a type of its own.
 
+use crate::keywords::of_type;
 use crate::tree::Data;
 use crate::version::Version;
 
 use super::schema::Rewriter;
-
-/// The keywords that apply to values of one type, by that type.
-const APPLICABLE: &[(&str, &[&str])] = &[
-    (
-        "string",
-        &["minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType", "contentSchema"],
-    ),
-    ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
-    (
-        "array",
-        &[
-            "items",
-            "prefixItems",
-            "minItems",
-            "maxItems",
-            "uniqueItems",
-            "contains",
-            "minContains",
-            "maxContains",
-            "unevaluatedItems",
-        ],
-    ),
-    (
-        "object",
-        &[
-            "properties",
-            "required",
-            "additionalProperties",
-            "minProperties",
-            "maxProperties",
-            "patternProperties",
-            "propertyNames",
-            "unevaluatedProperties",
-            "dependentRequired",
-            "dependentSchemas",
-        ],
-    ),
-];
 
 /// Formats of numbers; all others are of strings.
 const NUMERIC: [&str; 12] = [
@@ -127,9 +90,7 @@ impl Rewriter<'_> {
             let word = self.edit.word(*kind, "type", &name);
             let mut own = vec![word];
             let group = if name == "integer" { "number" } else { &name };
-            for (_, keywords) in APPLICABLE.iter().filter(|(kind, _)| *kind == group) {
-                own.extend(keywords.iter().filter_map(|keyword| self.edit.take(members, keyword)));
-            }
+            own.extend(of_type(group).filter_map(|keyword| self.edit.take(members, keyword.name)));
             let format = self.edit.find(members, "format").and_then(|format| self.edit.string(format));
             let numeric = format.is_some_and(|format| NUMERIC.contains(&format));
             if format.is_some() && group == (if numeric { "number" } else { "string" }) {
