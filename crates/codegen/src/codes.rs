@@ -82,6 +82,7 @@ const NATURES: &[(&str, Nature)] = &[
     ("unused-encoding", Nature::Defect),
     ("unused-path-parameter", Nature::Defect),
     ("unused-schemes", Nature::Advice),
+    ("whole-event", Nature::Loss),
 ];
 
 /// The nature of a code of [`CODES`]; `None` for one that always refuses the document.
@@ -307,6 +308,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "unused-schemes",
         "The document defines security schemes, but `security` stands neither at its root nor at an operation, so nothing says which operations require credentials. Every scheme is read as an optional alternative of every operation: a client sends the credential that its caller sets, and a server identifies callers who present one. `security: []` at the root says that no operation takes credentials.",
+    ),
+    code(
+        "whole-event",
+        "The schema of a `text/event-stream` is a choice between whole events, with `event`, `data`, `id` or `retry` as properties. The generated type is that of the data of an event, so it does not fit. A single schema with these properties is read as the event, and its `data` as the data; for several kinds of events, write a choice between the schemas of their data.",
     ),
 ];
 

@@ -56,7 +56,7 @@ pub use package_options::PackageOptions;
 pub use report::Report;
 
 use fileset::{FileSet, FileSetError};
-use frontdesk_document::{Diagnostics, Document};
+use frontdesk_document::{Diagnostics, Document, Unread, Version};
 use package::Package;
 use render::RenderError;
 use std::{error, fmt, panic::resume_unwind, thread};
@@ -128,7 +128,9 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
         let bundled = scope.spawn(|| {
             let bundle = document.bundle();
             let (yaml, json) = (bundle.to_yaml(), bundle.to_json());
-            Bundled { yaml, json, problems: bundle.diagnostics().clone() }
+            let is_earlier = document.version() == Version::V3_0;
+            let unread = is_earlier.then(|| bundle.reads_back(&yaml).err()).flatten();
+            Bundled { yaml, json, problems: bundle.diagnostics().clone(), unread }
         });
         let (api, problems) = lowered(document, options)?;
         options::check(&api, options)?;
@@ -144,6 +146,8 @@ struct Bundled {
     yaml: String,
     json: String,
     problems: Diagnostics,
+    /// Why another reader of OpenAPI 3.0 does not read it.
+    unread: Option<Unread>,
 }
 
 /// Puts the files of a run together.
@@ -174,6 +178,19 @@ fn assembled(
         files.insert(&path, text)?;
     }
     problems.append(bundled.problems);
+    match bundled.unread {
+        None => {}
+        Some(Unread::Differs(problem)) => {
+            return Err(GenerateError::Defect(format!("the bundle is not read as it is meant: {problem}")));
+        }
+        // Defects that were reported stay in the bundle, which keeps what the document says.
+        Some(Unread::Foreign(_)) if problems.counts().warnings > 0 => {}
+        Some(Unread::Foreign(problem)) => {
+            problems.push(*problem);
+            problems.sort();
+            return Err(GenerateError::Refused(problems));
+        }
+    }
     problems.sort();
     Ok(Generated { files, warnings: problems, report: Report::of(api) })
 }

@@ -7,8 +7,10 @@
 //!   `anyOf`.
 //! - A discriminator next to `oneOf` or `anyOf` is part of each branch: the member is required and must name
 //!   the branch.
-//! - A schema with a discriminator but without a union, which components extend by `allOf`, stands for any of
-//!   these components, but not for itself. As part of another `allOf`, it stands only for its own keywords.
+//! - A schema with a discriminator but without a union, which components extend by `allOf`, also through
+//!   others, stands for any of these components, and for itself if the discriminator names it. As part of
+//!   another `allOf`, it stands only for its own keywords.
+//! - `7.0` and `1e1` are integers, as JSON Schema 2020-12 says, in documents of every version.
 //! - The same holds for a schema with a union, as part of a branch of that union.
 //! - A missing `type` is derived from the other keywords: `properties` implies an object.
 //! - `const` and `type: 'null'`, which later versions define, have the meaning from there.
@@ -132,6 +134,10 @@ impl Oracle {
                 let pattern = Pattern { matches: value.as_str().and_then(compile), rule };
                 Ok(Box::new(pattern) as Box<dyn for<'i> Keyword<'i>>)
             });
+        options = options.with_keyword(translate::INTEGER, |_, nullable, _| {
+            let integer = Integer { nullable: nullable.as_bool() == Some(true) };
+            Ok(Box::new(integer) as Box<dyn for<'i> Keyword<'i>>)
+        });
         for (name, check) in formats::CHECKS {
             options = options.with_format(*name, *check);
         }
@@ -213,6 +219,31 @@ impl<'i> Keyword<'i> for Pattern {
         match (&self.matches, instance.as_str()) {
             (Some(matches), Some(text)) => matches(text),
             _ => true,
+        }
+    }
+}
+
+/// The type `integer`, however its values are written.
+struct Integer {
+    nullable: bool,
+}
+
+impl<'i> Keyword<'i> for Integer {
+    fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
+        if Keyword::<'i>::is_valid(self, instance) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom("does not have the type integer"))
+        }
+    }
+
+    fn is_valid(&self, instance: &'i Value) -> bool {
+        match instance {
+            Value::Null => self.nullable,
+            Value::Number(number) if number.is_f64() => {
+                number.as_f64().is_some_and(|number| number.fract() == 0.0)
+            }
+            instance => instance.is_number(),
         }
     }
 }

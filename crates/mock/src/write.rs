@@ -5,6 +5,7 @@ use crate::{
     value::BodyValue,
 };
 use axum::{body::Body, response::Response};
+use frontdesk_document::event_data;
 use frontdesk_runtime::codec::{Event, EventStream};
 use frontdesk_runtime::server::reply;
 use futures_util::stream;
@@ -46,6 +47,10 @@ fn other(status: StatusCode, content: &Content, format: BodyFormat, value: Value
                 Value::Array(list) => list,
                 value => vec![value; EVENTS],
             };
+            if content.schema.is_some_and(|schema| event_data(schema).is_some()) {
+                let events = data.into_iter().map(|event| Ok::<_, std::convert::Infallible>(event_of(event)));
+                return reply::text_events(status, EventStream::new(stream::iter(events)));
+            }
             let events = data.into_iter().map(|data| Ok::<_, std::convert::Infallible>(Event::new(data)));
             reply::events(status, EventStream::new(stream::iter(events)))
         }
@@ -64,6 +69,17 @@ fn other(status: StatusCode, content: &Content, format: BodyFormat, value: Value
             typed(status, concrete(content, usual), text)
         }
     }
+}
+
+/// Makes the event that a value describes whole.
+fn event_of(mut value: Value) -> Event<String> {
+    let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
+    let (kind, id, retry) = (text("event"), text("id"), value.get("retry").and_then(Value::as_u64));
+    let data = match value.get_mut("data").map(Value::take).unwrap_or_default() {
+        Value::String(text) => text,
+        data => data.to_string(),
+    };
+    Event { kind, id, retry, data }
 }
 
 /// Makes a response for a content without schema and example.

@@ -120,6 +120,9 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
                 duplicates::report_duplicates(body, &mut report);
             }
             rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
+            if report.needs_spelling() {
+                report = inspected::<T>(body, rules).map_err(BodyError::Malformed)?;
+            }
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
         }
         Err(error) => Err(explain::<T>(body, rules, Some(error))),
@@ -134,16 +137,24 @@ fn explain<T: Validate>(
     rules: impl Fn(Field<'_, T>),
     error: Option<serde_json::Error>,
 ) -> BodyError {
-    let mut raw: Value = match serde_json::from_slice(body) {
-        Ok(raw) => raw,
-        Err(error) => return BodyError::Malformed(format!("the body is not valid JSON: {error}")),
+    let mut report = match inspected::<T>(body, rules) {
+        Ok(report) => report,
+        Err(problem) => return BodyError::Malformed(problem),
     };
-    whole_numbers::write_digits(&mut raw);
-    let mut report = Report::default();
-    duplicates::report_duplicates(body, &mut report);
-    crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
     if let Some(error) = error.filter(|_| report.is_empty()) {
         report.push(&Path::ROOT, error.to_string());
     }
     BodyError::Invalid(report.into_failures())
+}
+
+/// Checks raw JSON: every rule, on values as they are spelled. Fails if it is not JSON.
+#[cold]
+fn inspected<T: Validate>(body: &[u8], rules: impl Fn(Field<'_, T>)) -> Result<Report, String> {
+    let mut raw: Value =
+        serde_json::from_slice(body).map_err(|error| format!("the body is not valid JSON: {error}"))?;
+    whole_numbers::write_digits(&mut raw);
+    let mut report = Report::default();
+    duplicates::report_duplicates(body, &mut report);
+    crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
+    Ok(report)
 }

@@ -143,7 +143,9 @@ mod tests {
     fn integers_of_bodies_and_parameters_are_read_as_they_are_written() {
         assert_eq!(check_json::<Vec<i64>>(b"[7.0, 1e1, -3]").unwrap(), [7, 10, -3]);
         let failures = check_json::<Vec<u8>>(b"[7.0, 1.5, 1e3]").unwrap_err().to_string();
-        assert!(!failures.contains("0: must") && failures.contains("1: must") && failures.contains("2: must"));
+        assert!(
+            !failures.contains("0: must") && failures.contains("1: must") && failures.contains("2: must")
+        );
         assert_eq!(i64::from_text("1e3"), Ok(1000));
         assert_eq!(u8::from_text("7.0"), Ok(7));
         assert!(i64::from_text("7.5").is_err());

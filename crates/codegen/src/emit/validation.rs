@@ -214,7 +214,8 @@ pub(super) fn rules(api: &Api, element: &Element, imports: &mut Imports) -> Toke
         }
     }
     if !written.is_empty() && is_text(api, &element.ty) {
-        calls.extend(quote!(.written(|text| { text #written; })));
+        let method = ident(if has_one_spelling(api, &element.ty) { "written" } else { "spelled" });
+        calls.extend(quote!(.#method(|text| { text #written; })));
     }
     if needs_known(api, &element.ty) {
         calls.extend(quote!(.known()));
@@ -240,6 +241,14 @@ fn is_text(api: &Api, ty: &Type) -> bool {
             matches!(api.type_def(*id).shape, Shape::Enum(_) | Shape::Union(_))
         }
         _ => false,
+    }
+}
+
+/// Whether each value of the type is the same text always.
+fn has_one_spelling(api: &Api, ty: &Type) -> bool {
+    match ty {
+        Type::Named(id) | Type::Boxed(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
+        ty => matches!(ty, Type::Date | Type::Ipv4 | Type::Any | Type::Raw(_)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Conversion of the document's names to Rust identifiers.
 
 mod affixes;
+mod length;
 mod resolution;
 mod words;
 
@@ -159,6 +160,7 @@ impl Scope {
 
     /// Takes the name with each of the endings, which together name the parts of one thing.
     pub(super) fn take_all(&mut self, name: &str, suffix: &str, endings: &[&str]) -> String {
+        let name = &*length::shortened(name);
         // No name in snake_case has two underscores between its words.
         let worded = suffix.starts_with('_') && suffix.len() > 1;
         let stem = if worded { name.trim_end_matches('_') } else { name };

@@ -108,6 +108,9 @@ impl<'d> Lowering<'d, '_> {
             );
             element = Element::of(Type::String);
         }
+        if let Some(schema) = schema {
+            self.tell_unchecked_spelling(schema, &element, "a parameter");
+        }
         // Text cannot be `null`: a parameter without a value is omitted, and so is an entry.
         element.nullable = false;
         if let Type::List(entry) = &mut element.ty {

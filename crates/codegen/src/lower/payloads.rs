@@ -9,7 +9,7 @@ use super::{
     text,
 };
 use crate::ir::{Body, Coding, Element, Form, Part, Payload, Shape, Style, Type, TypeId};
-use frontdesk_document::{Key, NodeRef, Operation, Span};
+use frontdesk_document::{Key, NodeRef, Operation, Span, event_data, is_union_of_events};
 use std::collections::BTreeMap;
 
 /// What a body and its parts are called.
@@ -163,7 +163,7 @@ impl<'d> Lowering<'d, '_> {
     fn coding(&mut self, candidate: &Candidate<'d>, known: Option<Element>, place: &str) -> Coding {
         match candidate.kind {
             Family::Json => Coding::Json(self.body_element(candidate, known, place)),
-            Family::Events => Coding::Events(self.body_element(candidate, known, place)),
+            Family::Events => Coding::Events(self.event_element(candidate, known, place)),
             Family::Urlencoded => {
                 let mut element = self.body_element(candidate, known, place);
                 element.nullable = false;
@@ -180,6 +180,7 @@ impl<'d> Lowering<'d, '_> {
                 if !fits {
                     return self.opaque(candidate, "a form has members, and the schema is not an object");
                 }
+                self.tell_unchecked_members(&element, candidate.schema);
                 let parts = self.urlencoded_parts(candidate, &element);
                 Coding::Urlencoded(element, parts)
             }
@@ -198,6 +199,7 @@ impl<'d> Lowering<'d, '_> {
                         );
                     }
                 };
+                self.tell_unchecked_members(&element, candidate.schema);
                 self.note_files(candidate, id);
                 let parts = self.multipart_parts(candidate, id);
                 Coding::Multipart(element, parts)
@@ -270,6 +272,24 @@ impl<'d> Lowering<'d, '_> {
                 Element::of(Type::Any)
             }
         }
+    }
+
+    /// What the data of an event holds. The other fields of an event are read and written for every stream, so a
+    /// schema of the whole event says only what its data is.
+    fn event_element(&mut self, candidate: &Candidate<'d>, known: Option<Element>, place: &str) -> Element {
+        let Some(schema) = candidate.schema else { return self.body_element(candidate, known, place) };
+        if let Some(data) = event_data(schema) {
+            return self.schema(data, &Place::new(format!("{place}Data")));
+        }
+        if is_union_of_events(schema) {
+            self.warn_once(
+                schema,
+                "whole-event",
+                "the branches describe whole events; the value is read from the data of an event alone",
+                "describe what `data` holds, with a branch for each kind of event",
+            );
+        }
+        self.body_element(candidate, known, place)
     }
 
     /// How the members of a urlencoded form are written, where `encoding` says something else than the

@@ -3,6 +3,7 @@
 mod branches;
 mod circles;
 mod enums;
+mod families;
 mod finalize;
 mod later;
 mod merge;
@@ -14,7 +15,7 @@ mod words;
 use self::merge::{Key, Part, View};
 use super::{Lowering, docs, flag, last_segment, names, shown, text};
 use crate::ir::{Constraint, Element, Shape, Struct, Type, TypeDef, TypeId, Usage};
-use frontdesk_document::{Diagnostic, NodeId, NodeRef, Version};
+use frontdesk_document::{Diagnostic, NodeId, NodeRef, Version, keyword};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name of an inline type that is composed; one beyond it comes from a composition that leads into
@@ -120,17 +121,7 @@ impl<'d> Lowering<'d, '_> {
             let name = self.type_names.take(&wanted, "Model");
             self.schemas.reserved.insert(schema.id(), name);
         }
-        for &schema in components {
-            for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
-                if part.reference().is_some()
-                    && let Ok(base) = part.resolve()
-                    && base.get("discriminator").is_some()
-                    && merge::choices(base).next().is_none()
-                {
-                    self.schemas.children.entry(base.id()).or_default().push(schema.id());
-                }
-            }
-        }
+        self.schemas.children = families::find(components);
     }
 
     /// Component schemas are generated even where no operation uses them: a user may.
@@ -236,7 +227,9 @@ impl<'d> Lowering<'d, '_> {
             self.later(*part);
             self.check_extensions(*part);
         }
-        let outer_null = parts.iter().any(|part| flag(part.node, "nullable"));
+        // `nullable` of one part is ruled out by another one that has a type and does not repeat it.
+        let outer_null = parts.iter().any(|part| flag(part.node, "nullable"))
+            && (parts.len() == 1 || parts.iter().all(|part| words::wholly_takes_null(part.node, part.bare)));
         if let Some(foreign) = view.all("x-rust-type").find_map(|path| self.foreign(path)) {
             return Element { nullable: outer_null, ..Element::of(foreign) };
         }
@@ -245,10 +238,20 @@ impl<'d> Lowering<'d, '_> {
                 not,
                 "not-ignored",
                 "`not` has no counterpart in a Rust type and is not checked",
-                "describe the values that are allowed instead",
+                keyword("not").map_or("", |keyword| keyword.instead),
             );
         }
-        if let Some(alias) = view.alias {
+        // A component that is made of a schema written in place has the component's name, and is no alias of it.
+        let is_component =
+            matches!(parts, [part] if !part.bare && self.schemas.reserved.contains_key(&part.node.id()));
+        let own = |alias: &NodeRef<'d>| {
+            is_component
+                && alias
+                    .parent()
+                    .and_then(NodeRef::parent)
+                    .is_some_and(|holder| holder.id() == parts[0].node.id())
+        };
+        if let Some(alias) = view.alias.filter(|alias| !own(alias)) {
             let named = self.schemas.reserved.get(&alias.id()).cloned();
             let place = named.map_or_else(|| place.clone(), Place::new);
             let element = self.parts(&[Part::whole(alias)], &place);
@@ -326,7 +329,15 @@ impl<'d> Lowering<'d, '_> {
     /// Raw JSON for a `type` that is none.
     fn unknown_type(&mut self, ty: NodeRef<'d>) -> Element {
         let reason = match ty.as_str() {
-            Some("null") => "`null` is the only value",
+            Some("null") => {
+                self.warn_once(
+                    ty,
+                    "unknown-type",
+                    "`null` is not a type of OpenAPI 3.0; `null` is accepted here and nothing else",
+                    "write `nullable: true` in the schema of the other values",
+                );
+                return enums::only_null();
+            }
             Some(_) => "its `type` is not a type of OpenAPI",
             None => "its `type` is not one word",
         };

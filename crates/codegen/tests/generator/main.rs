@@ -15,6 +15,7 @@ mod evolution;
 mod fixtures;
 mod golden;
 mod interface;
+mod kept;
 mod lengths;
 mod lowering;
 mod names;

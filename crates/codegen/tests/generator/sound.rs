@@ -60,6 +60,7 @@ pub(crate) fn generates(document: &Document) -> bool {
         Err(GenerateError::Refused(problems)) => {
             located(&problems);
             assert!(problems.has_errors(), "what is refused has an error");
+            let strict = generate(document, &options(true));
             assert!(strict.is_err(), "strictness takes nothing that is refused without it");
             false
         }

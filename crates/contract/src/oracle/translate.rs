@@ -11,6 +11,10 @@ use crate::sent_schemas::Direction;
 /// The keyword for ECMA patterns. A separate name keeps the engine from compiling them in its own dialect.
 pub(super) const PATTERN: &str = "x-ecma-pattern";
 
+/// The keyword for integers; its value is whether `null` is one. Draft 4 refuses integers that are written with a
+/// fraction of zero.
+pub(super) const INTEGER: &str = "x-integer";
+
 /// The extension key that says in words what the pattern beside it requires.
 pub(super) const RULE: &str = "x-pattern-rule";
 
@@ -87,6 +91,16 @@ impl<'d> Work<'d> {
     /// Translates a schema with children: a value is one of the children, named by the discriminator.
     fn inherited(&mut self, head: NodeRef<'d>, children: &[NodeRef<'d>]) -> Value {
         let mut branches: Vec<Value> = children.iter().map(|child| self.branch(head, *child)).collect();
+        if describes_values(head)
+            && let Some((property, names)) = discriminated(head, head)
+        {
+            branches.push(json!({
+                "allOf": [
+                    self.refer_part(head),
+                    { "type": "object", "required": [property], "properties": { property: { "enum": names } } },
+                ],
+            }));
+        }
         if head.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
             branches.push(json!({ "enum": [null] }));
         }
@@ -127,6 +141,9 @@ impl<'d> Work<'d> {
             if let Some(kind) = said.get_mut("type") {
                 *kind = json!([kind.take(), "null"]);
             }
+            if let Some(nullable) = said.get_mut(INTEGER) {
+                *nullable = true.into();
+            }
             if let Some(Value::Array(values)) = said.get_mut("enum")
                 && !values.contains(&Value::Null)
             {
@@ -138,7 +155,9 @@ impl<'d> Work<'d> {
 
     fn scalars(schema: NodeRef<'d>, said: &mut Map<String, Value>) {
         let kind = kind(schema);
-        if let Some(kind) = kind {
+        if kind == Some("integer") {
+            said.insert(INTEGER.to_owned(), false.into());
+        } else if let Some(kind) = kind {
             said.insert("type".to_owned(), kind.into());
         }
         if let Some(only) = schema.get("const") {
@@ -341,9 +360,27 @@ pub(crate) fn lists_children(head: NodeRef<'_>, union: &str) -> bool {
     branches.any(|branch| extends(branch, head))
 }
 
+/// Returns whether a schema extends another one by `allOf`, itself or through others.
 fn extends(schema: NodeRef<'_>, head: NodeRef<'_>) -> bool {
-    let mut parts = schema.get("allOf").into_iter().flat_map(NodeRef::items);
-    parts.any(|part| part.reference().is_some() && resolve(part) == Some(head))
+    let mut seen = BTreeSet::from([schema.id()]);
+    let mut open = vec![schema];
+    while let Some(next) = open.pop() {
+        for part in next.get("allOf").into_iter().flat_map(NodeRef::items) {
+            let Some(base) = resolve(part) else { continue };
+            if part.reference().is_some() && base == head && schema != head {
+                return true;
+            }
+            if seen.insert(base.id()) {
+                open.push(base);
+            }
+        }
+    }
+    false
+}
+
+/// Returns whether the head of a family describes values itself, rather than only naming the family.
+fn describes_values(head: NodeRef<'_>) -> bool {
+    ["allOf", "properties"].iter().any(|keyword| head.get(keyword).is_some_and(|said| !said.is_empty()))
 }
 
 fn is_component(schema: NodeRef<'_>) -> bool {

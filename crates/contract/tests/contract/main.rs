@@ -12,6 +12,7 @@ mod compat;
 mod corpus;
 mod fixtures;
 mod folder;
+mod keywords;
 mod lint;
 mod lint_corpus;
 mod oracle;

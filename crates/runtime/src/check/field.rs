@@ -491,7 +491,22 @@ impl<T> Field<'_, BTreeMap<String, T>> {
 }
 
 impl<F: serde::Serialize> Field<'_, F> {
-    /// Checks the text of the value, for types that are text on the wire and another type in Rust.
+    /// Checks the text of the value, for types that can be spelled in several ways, such as a timestamp with
+    /// another offset. A decoded value no longer says how it was spelled: the rules of a JSON body are checked on
+    /// the raw value, and those of other values are not checked.
+    pub fn spelled(self, rules: impl Fn(Field<'_, String>)) -> Self {
+        match self.seen {
+            Seen::Raw(Value::String(text)) => {
+                rules(Field { seen: Seen::Typed(text), at: self.at, report: self.report });
+            }
+            Seen::Typed(_) => self.report.ask_for_spelling(),
+            Seen::Raw(_) | Seen::Nothing => {}
+        }
+        self
+    }
+
+    /// Checks the text of the value, for types that are text on the wire and another type in Rust, and have one
+    /// spelling of each value.
     pub fn written(self, rules: impl Fn(Field<'_, String>)) -> Self {
         let found = self.json();
         if let Some(Value::String(text)) = found {

@@ -22,6 +22,8 @@ impl fmt::Display for Failure {
 #[derive(Debug, Default)]
 pub struct Report {
     failures: Vec<Failure>,
+    /// Whether rules were left out that concern how values are spelled.
+    needs_spelling: bool,
 }
 
 impl Report {
@@ -50,6 +52,16 @@ impl Report {
     /// Whether there are no violations.
     pub const fn is_empty(&self) -> bool {
         self.failures.is_empty()
+    }
+
+    /// Notes that a rule depends on how a value was spelled, which a decoded value no longer says.
+    pub(super) const fn ask_for_spelling(&mut self) {
+        self.needs_spelling = true;
+    }
+
+    /// Whether rules were left out that need the raw value.
+    pub(super) const fn needs_spelling(&self) -> bool {
+        self.needs_spelling
     }
 
     /// Returns the violations.

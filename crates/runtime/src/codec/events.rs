@@ -127,7 +127,8 @@ impl<T: DeserializeOwned + MaybeSend + 'static> EventStream<T> {
     pub fn decode_json(bytes: ByteStream, limit: usize) -> Self {
         let events = parse(bytes, limit).map(|event| {
             event?.try_map(|data| {
-                whole_numbers::read(&data, |data| serde_json::from_str(data)).map_err(|problem| StreamError::unfit(data, problem))
+                whole_numbers::read(&data, |data| serde_json::from_str(data))
+                    .map_err(|problem| StreamError::unfit(data, problem))
             })
         });
         let open = |event: &Result<Event<T>, StreamError>| {

@@ -15,14 +15,28 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 
 /// One method for every field with a default that a literal can say.
 pub(super) fn emit(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) -> TokenStream {
+    if shape.fields.iter().all(|field| field.default.is_none()) {
+        return TokenStream::new();
+    }
+    let names: HashSet<&str> = shape.fields.iter().map(|field| field.rust.as_str()).collect();
+    let mut stems: HashMap<&str, usize> = HashMap::new();
+    for field in &shape.fields {
+        *stems.entry(stem(field)).or_default() += 1;
+    }
     let methods: Vec<TokenStream> = shape
         .fields
         .iter()
         .filter(|field| Presence::of(field) == Presence::Optional)
-        .filter_map(|field| method(api, shape, field, imports))
+        .filter_map(|field| {
+            let stem = stem(field);
+            let name = format!("{stem}_or_default");
+            let is_free = !names.contains(name.as_str()) && stems.get(stem) == Some(&1);
+            is_free.then(|| method(api, &name, field, imports)).flatten()
+        })
         .collect();
     if methods.is_empty() {
         return TokenStream::new();
@@ -31,14 +45,12 @@ pub(super) fn emit(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Impor
     quote!(impl #name { #(#methods)* })
 }
 
-fn method(api: &Api, shape: &Struct, field: &Field, imports: &mut Imports) -> Option<TokenStream> {
-    let plain = |field: &Field| field.rust.trim_start_matches("r#").trim_end_matches('_').to_owned();
-    let stem = plain(field);
-    let name = format!("{stem}_or_default");
-    let is_taken = |other: &Field| other.rust == name || other.rust != field.rust && plain(other) == stem;
-    if shape.fields.iter().any(is_taken) {
-        return None;
-    }
+/// The name of a field without what keeps it from being a word of Rust.
+fn stem(field: &Field) -> &str {
+    field.rust.trim_start_matches("r#").trim_end_matches('_')
+}
+
+fn method(api: &Api, name: &str, field: &Field, imports: &mut Imports) -> Option<TokenStream> {
     let default = field.default.as_ref()?;
     let rust = ident(&field.rust);
     let (ty, value) = match (&field.element.ty, default) {

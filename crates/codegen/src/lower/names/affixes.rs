@@ -11,6 +11,8 @@ use unicode_normalization::UnicodeNormalization;
 #[derive(Debug, Default)]
 pub(in crate::lower) struct Affixes {
     by_rest: BTreeMap<String, BTreeSet<String>>,
+    /// Whether two names have the same rest. Few scopes have such names, and their comparison takes time.
+    is_ambiguous: bool,
 }
 
 impl Affixes {
@@ -20,11 +22,15 @@ impl Affixes {
         for name in names {
             by_rest.entry(super::snake(name)).or_default().insert(in_words(name));
         }
-        Self { by_rest }
+        let is_ambiguous = by_rest.values().any(|names| names.len() > 1);
+        Self { by_rest, is_ambiguous }
     }
 
     /// Returns the name, with its affixes spelled out as words if it would otherwise equal another name.
     pub(in crate::lower) fn distinct<'t>(&self, name: &'t str) -> Cow<'t, str> {
+        if !self.is_ambiguous {
+            return Cow::Borrowed(name);
+        }
         match self.by_rest.get(&super::snake(name)) {
             Some(names) if names.len() > 1 => Cow::Owned(in_words(name)),
             _ => Cow::Borrowed(name),

@@ -7,6 +7,7 @@ use crate::{
 };
 use frontdesk_document::{Kind, NodeRef};
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 
 /// The type of a value, as `type` names it.
 pub(super) fn kind(value: NodeRef<'_>) -> &'static str {
@@ -76,6 +77,7 @@ impl<'d> Lowering<'d, '_> {
         let mut lists = view.lists();
         let Some(first) = lists.next() else { return (Vec::new(), false) };
         let mut kept: Vec<(Value, NodeRef<'d>)> = Vec::new();
+        let mut counts: HashMap<Value, usize> = HashMap::new();
         let mut null = false;
         let mut left_out = false;
         for value in first {
@@ -95,14 +97,26 @@ impl<'d> Lowering<'d, '_> {
                     continue;
                 }
             };
-            if kept.iter().any(|(other, _)| *other == json) {
-                self.warn_once(value, "duplicate-value", "the value is listed twice", "remove one of them");
-                continue;
+            match counts.entry(json.clone()).or_insert(0_usize) {
+                count @ 0 => {
+                    *count = 1;
+                    kept.push((json, value));
+                }
+                // Of a value that is listed often, the first repetition says enough.
+                count @ 1 => {
+                    *count = 2;
+                    self.warn_once(
+                        value,
+                        "duplicate-value",
+                        "the value is listed twice",
+                        "remove one of them",
+                    );
+                }
+                _ => {}
             }
-            kept.push((json, value));
         }
         for list in lists {
-            let allowed: Vec<Value> = list
+            let allowed: HashSet<Value> = list
                 .iter()
                 .filter_map(|value| match read(*value, wanted) {
                     Read::Fitting(json) | Read::Meant(json) => Some(json),
@@ -141,6 +155,9 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn fixed(&mut self, view: &View<'d>, kind: &str, element: &mut Element) {
         let (values, null) = self.listed(view, kind);
         element.nullable |= null;
+        if values.is_empty() && null {
+            *element = only_null();
+        }
         if !values.is_empty() {
             element.constraints.push(Constraint::OneOf(values.into_iter().map(|(json, _)| json).collect()));
         }
@@ -156,7 +173,7 @@ impl<'d> Lowering<'d, '_> {
         let mut taken = scope();
         let (values, null) = self.values(view, &mut taken);
         if values.is_empty() {
-            return Element { nullable: null, ..Element::of(Type::String) };
+            return if null { only_null() } else { Element::of(Type::String) };
         }
         let extensible = view.parts.iter().any(|part| flag(*part, "x-extensible-enum"));
         let shape = Shape::Enum(StringEnum { values, extensible });
@@ -279,10 +296,11 @@ impl<'d> Lowering<'d, '_> {
             named = list("x-enumNames");
         }
         let described = list("x-enum-descriptions");
-        let positions: Vec<_> = view.lists().next().into_iter().flatten().map(NodeRef::id).collect();
+        let positions: HashMap<_, usize> =
+            view.lists().next().into_iter().flatten().enumerate().map(|(at, node)| (node.id(), at)).collect();
         let values = values.into_iter().map(|(json, node)| {
             let wire = json.as_str().unwrap_or_default();
-            let at = positions.iter().position(|id| *id == node.id());
+            let at = positions.get(&node.id()).copied();
             let entry = |list: &[Option<&'d str>]| at.and_then(|at| list.get(at).copied().flatten());
             EnumValue {
                 wire: wire.to_owned(),
@@ -292,6 +310,11 @@ impl<'d> Lowering<'d, '_> {
         });
         (values.collect(), null)
     }
+}
+
+/// `null` and nothing else. No Rust type has this one value and reads other values as failures that have a place.
+pub(super) fn only_null() -> Element {
+    Element { ty: Type::Any, nullable: true, constraints: vec![Constraint::OneOf(vec![Value::Null])] }
 }
 
 /// The names of variants, without that of the values that the document does not list.

@@ -2,7 +2,7 @@
 
 use super::{Key, Part, Place, View};
 use crate::{
-    ir::{Constraint, Element, Format, Type},
+    ir::{Constraint, Element, Format, Shape, Type},
     lower::{Lowering, flag},
 };
 use frontdesk_document::NodeRef;
@@ -83,10 +83,6 @@ impl<'d> Lowering<'d, '_> {
                 None => self.unknown_format(format, name),
             }
         }
-        if !matches!(ty, Type::String | Type::Secret) {
-            // The type says more than the text's length or form could.
-            constraints.clear();
-        }
         Element { ty, nullable: false, constraints }
     }
 
@@ -120,6 +116,64 @@ impl<'d> Lowering<'d, '_> {
                 format!("the format `{name}` is not known here; such values are read by their plain type, everywhere in the document"),
                 "add a `pattern` or bounds if the form matters",
             );
+        }
+    }
+
+    /// Reports rules for the text of a value that can be spelled in several ways: where the value is not JSON,
+    /// nothing but the value is known when rules are checked.
+    pub(in crate::lower) fn tell_unchecked_spelling(
+        &mut self,
+        schema: NodeRef<'d>,
+        element: &Element,
+        place: &str,
+    ) {
+        let (mut schema, mut element) = (schema, element);
+        while let (Type::List(entry), Some(items)) =
+            (&element.ty, schema.resolve().ok().and_then(|schema| schema.get("items")))
+        {
+            (schema, element) = (items, entry);
+        }
+        let Ok(schema) = schema.resolve() else { return };
+        let is_spelled = matches!(
+            element.ty,
+            Type::Uuid
+                | Type::Timestamp
+                | Type::Duration
+                | Type::Ipv6
+                | Type::Base64
+                | Type::Decimal { text: true }
+        );
+        if !is_spelled || element.constraints.is_empty() {
+            return;
+        }
+        let keyword = ["pattern", "minLength", "maxLength"].iter().find_map(|key| schema.get(key));
+        self.warn_once(
+            keyword.unwrap_or(schema),
+            "bound-ignored",
+            format!("rules for the text of {place} are not checked beside a `format` that has values of several spellings"),
+            "leave out `format`, or the rule",
+        );
+    }
+
+    /// Reports such rules of the members of a form.
+    pub(in crate::lower) fn tell_unchecked_members(
+        &mut self,
+        element: &Element,
+        schema: Option<NodeRef<'d>>,
+    ) {
+        let Some(id) = element.ty.named() else { return };
+        let Shape::Struct(shape) = &self.types[id.0].shape else { return };
+        let fields: Vec<(String, Element)> =
+            shape.fields.iter().map(|field| (field.wire.clone(), field.element.clone())).collect();
+        let Some(members) =
+            schema.and_then(|schema| schema.resolve().ok()).and_then(|schema| schema.get("properties"))
+        else {
+            return;
+        };
+        for (wire, element) in fields {
+            if let Some(member) = members.get(&wire) {
+                self.tell_unchecked_spelling(member, &element, "a member of a form");
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{
     Key, Part, Place, Seen, View, any,
     branches::{by_type, is_list, plain},
-    words,
+    families, words,
 };
 use crate::{
     ir::{Branch, Constraint, Element, Shape, Tag, Test, Type, Union},
@@ -36,7 +36,7 @@ impl<'d> Lowering<'d, '_> {
             let mut branches = Vec::new();
             for branch in list.items() {
                 let Some(target) = self.resolve(branch) else { continue };
-                if only_null(target) {
+                if words::only_null(target) {
                     nullable = true;
                 } else if target.is_object() && !common.iter().any(|part| excludes(part.node, target)) {
                     branches.push(branch);
@@ -87,12 +87,16 @@ impl<'d> Lowering<'d, '_> {
         Some(self.union(parts, &combined, tag, nullable, key, place))
     }
 
-    /// A schema with a discriminator that others extend by `allOf` stands for any of those.
+    /// A schema with a discriminator that others extend by `allOf` stands for any of those, and for itself.
     pub(super) fn inherited(&mut self, node: NodeRef<'d>, key: &Key, place: &Place) -> Option<Element> {
         let children = self.schemas.children.get(&node.id())?.clone();
         let tag = node.get("discriminator");
-        let branches: Vec<Vec<Part<'d>>> =
+        let mut branches: Vec<Vec<Part<'d>>> =
             children.into_iter().map(|id| vec![Part::whole(self.document.node(id))]).collect();
+        if families::has_values_of_its_own(node) {
+            let parts = node.get("allOf").into_iter().flat_map(NodeRef::items).map(Part::whole);
+            branches.push(std::iter::once(Part { node, bare: true }).chain(parts).collect());
+        }
         Some(self.union(&[Part::whole(node)], &branches, tag, false, key, place))
     }
 
@@ -117,11 +121,13 @@ impl<'d> Lowering<'d, '_> {
         let lists = branches.iter().filter(|branch| is_list(branch[0].node)).count();
         for (index, (branch, wanted)) in branches.iter().zip(words).enumerate() {
             let by_type = by_type(branch[0].node);
+            // The head of a family among its own variants: the union has its name.
+            let wanted = if branch[0].bare { Some("Base".to_owned()) } else { wanted };
             let hint = wanted.clone().unwrap_or_else(|| by_type.to_owned());
             let name = format!("{owner}{hint}");
             let place = Place { name, root_module: Some(root_module.clone()), depth: place.depth + 1 };
             let element = match &branch[..] {
-                [only] => self.schema_of(*only, &place),
+                [only] if !only.bare => self.schema_of(*only, &place),
                 several => self.parts(several, &place),
             };
             nullable |= element.nullable;
@@ -247,13 +253,6 @@ fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
 /// type.
 fn branch_docs(node: NodeRef<'_>) -> Option<String> {
     docs(node).or_else(|| title(node).filter(|_| node.reference().is_none()))
-}
-
-/// Whether a branch allows `null` and nothing else.
-fn only_null(node: NodeRef<'_>) -> bool {
-    words::lists(node).any(|values| !values.is_empty() && values.iter().all(|value| value.is_null()))
-        || text(node, "type") == Some("null")
-        || flag(node, "nullable") && node.len() == 1
 }
 
 /// Whether two schemas list values and have none in common, so that a branch beside an enumeration never

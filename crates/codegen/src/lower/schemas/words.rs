@@ -1,37 +1,38 @@
 //! Combined meaning of a schema's keywords: which of them apply, and which type follows if none is given.
 
 use crate::lower::flag;
-use frontdesk_document::NodeRef;
+use frontdesk_document::{Keyword, NodeRef, keyword};
 
-/// Keywords that limit the values of a schema; all others only describe it.
-const WEIGHTY: &[&str] = &[
-    "properties",
-    "additionalProperties",
-    "required",
-    "minProperties",
-    "maxProperties",
-    "items",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "enum",
-    "const",
-    "format",
-    "pattern",
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    "multipleOf",
-    "not",
-    "x-rust-type",
+/// Most compositions within each other that are searched for `null`.
+const DEEPEST: usize = 32;
+
+/// Keywords that limit values, and whose presence is asked for in another way: by the type, by references to
+/// other schemas, or beside a bound that counts itself.
+const ASKED_ELSEWHERE: [&str; 9] = [
+    "type",
+    "nullable",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "discriminator",
+    "readOnly",
+    "writeOnly",
+    "exclusiveMinimum",
 ];
+
+/// Whether a keyword limits the values of a schema; all others only describe it, or compose it of others.
+fn is_weighty(key: &str) -> bool {
+    matches!(key, "x-rust-type" | "const")
+        || key != "exclusiveMaximum"
+            && !ASKED_ELSEWHERE.contains(&key)
+            && keyword(key).is_some_and(Keyword::limits)
+}
 
 /// Whether a schema itself, without what it is composed of, says more than a description and `type: object`.
 pub(super) fn weighs(node: NodeRef<'_>) -> bool {
     node.get("type").is_some_and(|ty| ty.as_str() != Some("object"))
         || node.entries().any(|(key, value)| {
-            WEIGHTY.contains(&key.text)
+            is_weighty(key.text)
                 && !(value.is_empty() && matches!(key.text, "properties" | "required"))
                 && !(key.text == "additionalProperties" && value.as_bool() == Some(true))
         })
@@ -58,9 +59,7 @@ pub(super) fn only_text(node: NodeRef<'_>) -> bool {
     let mut values = lists(node).flatten().peekable();
     let said = typed == Some("string") || typed.is_none() && values.peek().is_some();
     said && values.all(|value| value.is_null() || value.as_str().is_some())
-        && !node
-            .entries()
-            .any(|(key, _)| WEIGHTY.contains(&key.text) && !matches!(key.text, "enum" | "const"))
+        && !node.entries().any(|(key, _)| is_weighty(key.text) && !matches!(key.text, "enum" | "const"))
 }
 
 /// Whether a schema itself, without what it is composed of, takes `null`: it says so, or nothing of the
@@ -72,6 +71,32 @@ pub(super) fn takes_null(node: NodeRef<'_>) -> bool {
             && implied(node).is_none()
             && !limits("required")
             && lists(node).all(|values| values.iter().any(|value| value.is_null()))
+}
+
+/// Whether a schema takes `null`, with everything that it is composed of unless it is `bare`. `nullable` beside
+/// a composition counts for all of it.
+pub(super) fn wholly_takes_null(node: NodeRef<'_>, bare: bool) -> bool {
+    fn within(node: NodeRef<'_>, bare: bool, left: usize) -> bool {
+        // Compositions that lead into themselves say nothing new.
+        let Some(left) = left.checked_sub(1) else { return true };
+        let takes =
+            |part: NodeRef<'_>| part.resolve().is_ok_and(|part| only_null(part) || within(part, false, left));
+        if flag(node, "nullable") || bare {
+            return takes_null(node);
+        }
+        takes_null(node)
+            && node.get("allOf").into_iter().flat_map(NodeRef::items).all(takes)
+            && super::merge::choices(node).all(|list| list.items().any(takes))
+    }
+
+    within(node, bare, DEEPEST)
+}
+
+/// Whether a schema allows `null` and nothing else.
+pub(super) fn only_null(node: NodeRef<'_>) -> bool {
+    lists(node).any(|values| !values.is_empty() && values.iter().all(|value| value.is_null()))
+        || node.get("type").and_then(NodeRef::as_str) == Some("null")
+        || flag(node, "nullable") && node.len() == 1
 }
 
 /// The type that follows from the other keywords, where `type` is left out.
