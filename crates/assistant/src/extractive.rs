@@ -19,14 +19,17 @@ use crate::writer::{Writer, WriterError};
 
 mod asking;
 mod decision;
+mod explanation;
 mod facts;
 mod features;
 mod select;
+mod subject;
 mod timing;
 pub mod training;
 mod weights;
 mod windows;
 
+pub use explanation::{Explanation, Reason, explain};
 pub use weights::{Linear, Refusal, Selection, SelectionWeights};
 
 /// The writer that quotes. It has no state and never fails.

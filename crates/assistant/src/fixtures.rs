@@ -34,6 +34,8 @@ pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
         rare_match: !passages.is_empty(),
         margin: 0.5,
         words: QuestionWord::all(question, Some("en")),
+        language: None,
+        chunks: 1,
         cosines: None,
     };
     Task {
@@ -44,6 +46,23 @@ pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
         retrieval: Retrieval { passages: passages.to_vec(), support, parts: Vec::new() },
         settings: Settings { business_name: "Acme".into(), ..Settings::default() },
         kind: Kind::Chat,
+    }
+}
+
+/// Makes the content of a task lack every word of its question.
+pub(crate) fn remove_support(task: &mut Task) {
+    let support = &mut task.retrieval.support;
+    support.accepted = false;
+    support.accepted_by_words = false;
+    support.coverage = 0.0;
+    for word in &mut support.words {
+        word.terms.clear();
+        word.is_known = false;
+        word.rarity = 3.5;
+    }
+    for passage in &mut task.retrieval.passages {
+        passage.score = 0.05;
+        passage.relevance.lexical = 0.05;
     }
 }
 

@@ -63,7 +63,9 @@ mod writer;
 pub use assistant::Assistant;
 pub use conversation::{Author, Offer, Turn};
 pub use draft::{Action, Cited, Draft};
-pub use extractive::{Extractive, Linear, Refusal, Selection, SelectionWeights, is_answerable, training};
+pub use extractive::{
+    Explanation, Extractive, Linear, Reason, Refusal, Selection, SelectionWeights, explain, is_answerable, training,
+};
 pub use model::{
     ApiKey, BreakerSettings, ModelConfig, ModelObserver, ModelOutcome, ModelRequest, ModelWriter,
     TokenParameter, UnknownTokenParameter,

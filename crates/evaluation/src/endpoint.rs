@@ -15,7 +15,7 @@ use frontdesk_outbound::{Outbound, OutboundError, Policy};
 use tokio::task::JoinSet;
 
 use crate::judge::Answer;
-use crate::training::Sample;
+use crate::samples::Sample;
 
 /// A model that answers the questions of samples.
 #[derive(Debug)]
@@ -147,6 +147,7 @@ mod tests {
 
     use super::*;
     use crate::questions::Question;
+    use crate::samples::Origin;
 
     fn sample(id: &str, text: &str, fact: &str) -> Sample {
         let passage = Passage {
@@ -169,6 +170,8 @@ mod tests {
             rare_match: true,
             margin: 0.5,
             words: QuestionWord::all(text, Some("en")),
+            language: None,
+            chunks: 1,
             cosines: None,
         };
         let question: Question = serde_json::from_value(serde_json::json!({
@@ -184,7 +187,7 @@ mod tests {
             settings: Settings::default(),
             kind: Kind::Chat,
         };
-        Sample { site: "acme".to_owned(), question, task, is_removed: false }
+        Sample { site: "acme".to_owned(), question, task, origin: Origin::Labeled }
     }
 
     #[tokio::test]

@@ -1,5 +1,7 @@
 //! Judgment of one answer against the label of its question.
 
+use frontdesk_knowledge::{Attribute, asked, given};
+
 use crate::questions::Question;
 
 /// The chatbot's answer.
@@ -28,12 +30,57 @@ pub struct Verdict {
 pub fn judge(question: &Question, answer: &Answer) -> Verdict {
     let text = fold(&answer.text);
     let contains = |part: &String| text.contains(&fold(part));
-    let has_fact = question.must_contain_any.iter().chain(&question.also_accept).any(contains);
+    let has_fact = has_fact(question, &answer.text);
     Verdict {
         has_fact: question.answerable && !answer.refused && has_fact,
         has_source: answer.sources.iter().any(|source| is_expected(question, source)),
         has_forbidden: question.must_not_contain.iter().any(contains),
     }
+}
+
+/// Why an answer to an answerable question is not right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// It states something of the kind that is asked for, such as a price, but not what the page states, or
+    /// has a text that it must not have. A visitor believes it.
+    WrongValue,
+    /// It does not state what is asked for. A visitor sees that.
+    Missed,
+}
+
+/// Attributes whose value is stated in a form that is the same on all pages.
+const VALUES: [Attribute; 6] = [
+    Attribute::Hours,
+    Attribute::Price,
+    Attribute::Phone,
+    Attribute::Email,
+    Attribute::Address,
+    Attribute::Payment,
+];
+
+/// Returns why an answer to an answerable question is not right, or `None` if it is.
+pub fn failure(question: &Question, answer: &Answer) -> Option<Failure> {
+    let verdict = judge(question, answer);
+    if verdict.has_forbidden {
+        return Some(Failure::WrongValue);
+    }
+    if verdict.has_fact {
+        return None;
+    }
+    let (asked, given) = (asked(&question.text), given(&answer.text));
+    let states_value = VALUES.iter().any(|value| asked.contains(*value) && given.contains(*value));
+    Some(if states_value { Failure::WrongValue } else { Failure::Missed })
+}
+
+/// Returns whether a text has the fact that a question asks for.
+fn has_fact(question: &Question, text: &str) -> bool {
+    let text = fold(text);
+    question.must_contain_any.iter().chain(&question.also_accept).any(|fact| text.contains(&fold(fact)))
+}
+
+/// Returns whether a text of a page states the fact that a question asks for.
+pub(crate) fn states_fact(question: &Question, url: &str, text: &str) -> bool {
+    has_fact(question, text) && is_expected(question, url)
 }
 
 /// Returns whether an address or path is one of the question's expected pages.
@@ -90,6 +137,24 @@ mod tests {
         };
         let verdict = judge(&question(), &answer);
         assert!(verdict.has_fact && verdict.has_source && !verdict.has_forbidden);
+    }
+
+    #[test]
+    fn a_wrong_value_is_worse_than_none() {
+        let question: Question = serde_json::from_value(serde_json::json!({
+            "id": "a", "question": "How much is delivery?", "answerable": true,
+            "must_contain_any": ["4.90 pounds"], "must_not_contain": ["secret"],
+        }))
+        .unwrap();
+        for (text, expected) in [
+            ("Delivery costs 4.90 pounds.", None),
+            ("Delivery costs 4.90 pounds. The secret.", Some(Failure::WrongValue)),
+            ("A wreath costs 38 pounds.", Some(Failure::WrongValue)),
+            ("We deliver from Tuesday to Saturday.", Some(Failure::Missed)),
+        ] {
+            let answer = Answer { text: text.to_owned(), ..Answer::default() };
+            assert_eq!(failure(&question, &answer), expected, "{text}");
+        }
     }
 
     #[test]

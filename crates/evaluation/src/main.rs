@@ -13,7 +13,8 @@ use frontdesk_evaluation::{
     judge::{Answer, judge},
     measures::{Measures, Share, Table, markdown, rank},
     questions::read_questions,
-    training::{Penalties, Sample, answers_as_built, cross_validate, samples, train},
+    samples::{Origin, Sample, Searching, samples},
+    training::{Settings, answers_as_built, cross_validate, train},
 };
 
 mod arguments;
@@ -22,8 +23,9 @@ use arguments::AssistantArguments;
 
 /// Measure search and answers on labeled sites.
 ///
-/// The figures are cross-validated: the writer that answers the questions of a site is trained on the others.
-/// Sites of more than 50 questions are divided into five parts.
+/// Each question is answered twice: with vectors of the content, and by words alone, as in the first minute of
+/// a chatbot. The figures are cross-validated: the writer that answers the questions of a site is trained on
+/// the others. Sites of more than 50 questions are divided into five parts.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask eval", bin_name = "cargo xtask eval")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -31,7 +33,7 @@ struct Arguments {
     /// Folders with `site/` and `questions.jsonl`.
     #[arg(value_name = "SITE", required = true)]
     sites: Vec<PathBuf>,
-    /// Compare words only, without the embedding model.
+    /// Answer by words alone only, as if the content had no vectors yet.
     #[arg(long)]
     lexical: bool,
     /// Train the extractive writer on all questions, and write its weights.
@@ -64,6 +66,9 @@ struct Arguments {
 /// Questions from which a site is divided into parts.
 const LARGE: usize = 50;
 
+/// Further questions to train on, from the root of the repository.
+const TRAINING: &str = "crates/evaluation/training";
+
 /// Where the weights are, from the root of the repository.
 const WEIGHTS: &str = "crates/assistant/src/extractive/weights.json";
 
@@ -84,58 +89,106 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let earlier = arguments.compare.as_deref().map(read_outcomes).transpose()?;
     let endpoint = arguments.assistant.endpoint()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let model = if arguments.lexical { None } else { Some(Model::bundled()?) };
-    let search = |assistant| {
-        runtime.block_on(samples(&arguments.sites, model.as_deref(), &arguments.cache, assistant))
-    };
-    let samples = search(None)?;
-    // Searched for again, because the model rewrites a question that refers to an earlier one.
-    let mut rewritten = match &endpoint {
-        Some(endpoint) => search(Some(endpoint.assistant()))?,
-        None => Vec::new(),
-    };
-    let penalties = Penalties::default();
-    let large: Vec<String> = sites(&samples)
-        .into_iter()
-        .filter(|site| {
-            samples.iter().filter(|sample| sample.site == *site && !sample.is_removed).count() > LARGE
-        })
-        .collect();
-    let part = |sample: &Sample| part(sample, &large);
-    let answers = if arguments.as_built {
-        answers_as_built(&samples)
-    } else {
-        cross_validate(&samples, part, penalties)
-    };
-    let table = measure(&answers);
-    let mut shown = table.clone();
-    let mut written = Vec::new();
-    if let Some(endpoint) = &endpoint {
-        let at_a_time = arguments.assistant.at_a_time();
-        rewritten.retain(|sample| !sample.is_removed);
-        written = runtime.block_on(endpoint.answers(&rewritten, at_a_time));
-        shown.extend(
-            measure(&written).into_iter().map(|(name, measures)| (format!("{name}, model"), measures)),
-        );
+    let model = Model::bundled()?;
+    let states: &[State] = if arguments.lexical { &[State::WORDS] } else { &State::ALL };
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for state in states {
+        let searching = Searching {
+            model: &model,
+            has_vectors: state.has_vectors,
+            cache: &arguments.cache,
+            training: Some(Path::new(TRAINING)),
+            assistant: None,
+        };
+        let samples = runtime.block_on(samples(&arguments.sites, searching))?;
+        // With a model, each question is searched for again, because the model rewrites one that refers to an
+        // earlier one. It is asked once: with vectors, as nearly always.
+        let rewritten = match endpoint.as_ref().filter(|_| state.has_vectors || arguments.lexical) {
+            Some(endpoint) => {
+                let searching = Searching { assistant: Some(endpoint.assistant()), ..searching };
+                runtime.block_on(frontdesk_evaluation::samples::samples(&arguments.sites, searching))?
+            }
+            None => Vec::new(),
+        };
+        let asked_of_model: Vec<&Sample> =
+            rewritten.iter().filter(|sample| sample.origin == Origin::Labeled).collect();
+        let written = match &endpoint {
+            Some(endpoint) => {
+                runtime.block_on(endpoint.answers(asked_of_model, arguments.assistant.at_a_time()))
+            }
+            None => Vec::new(),
+        };
+        println!("## {}\n", state.name);
+        let table = report(arguments, *state, &samples, &written);
+        outcomes.extend(table.outcomes.into_iter().map(|outcome| state.named(outcome)));
+        if arguments.train {
+            let all: Vec<&Sample> = samples.iter().collect();
+            write_weights(train(&all, state.settings), *state, &table.measures)?;
+            println!("wrote {WEIGHTS}, {}\n", state.name);
+        }
     }
-    println!("{}", markdown(&shown));
     if let Some(endpoint) = &endpoint {
         println!("{}\n", endpoint.calls());
     }
     println!("{}", baseline(arguments)?);
-    let outcomes: Vec<Outcome> = asked(&answers)
-        .map(|(sample, answer)| {
-            Outcome::of(&sample.site, &sample.question, &sample.task.retrieval.passages, answer)
-        })
-        .collect();
     if let Some(earlier) = &earlier {
         println!("{}", compare(earlier, &outcomes));
     }
     if let Some(path) = &arguments.save {
         fs_err::write(path, serde_json::to_string_pretty(&outcomes)? + "\n")?;
     }
+    Ok(())
+}
+
+/// What the content has while the questions are answered.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    has_vectors: bool,
+    name: &'static str,
+    settings: Settings,
+}
+
+impl State {
+    const VECTORS: Self = Self { has_vectors: true, name: "with vectors", settings: Settings::VECTORS };
+    const WORDS: Self = Self { has_vectors: false, name: "by words alone", settings: Settings::WORDS };
+    const ALL: [Self; 2] = [Self::VECTORS, Self::WORDS];
+
+    /// Returns an outcome under a name that tells it from that of the same question in the other state.
+    fn named(self, outcome: Outcome) -> Outcome {
+        if self.has_vectors {
+            return outcome;
+        }
+        Outcome { site: format!("{}, {}", outcome.site, self.name), ..outcome }
+    }
+}
+
+/// The figures of one state.
+struct Report {
+    measures: Table,
+    outcomes: Vec<Outcome>,
+}
+
+/// Answers the samples, and prints the figures and what else was asked for.
+#[expect(clippy::print_stdout, reason = "a command prints its result")]
+fn report(arguments: &Arguments, state: State, samples: &[Sample], written: &[(&Sample, Answer)]) -> Report {
+    let large: Vec<String> = sites(samples)
+        .into_iter()
+        .filter(|site| {
+            let is_own = |sample: &&Sample| sample.site == *site && sample.origin == Origin::Labeled;
+            samples.iter().filter(is_own).count() > LARGE
+        })
+        .collect();
+    let answers = if arguments.as_built {
+        answers_as_built(samples)
+    } else {
+        cross_validate(samples, |sample| part(sample, &large), state.settings)
+    };
+    let measures = measure(&answers);
+    let mut shown = measures.clone();
+    shown.extend(measure(written).into_iter().map(|(name, measures)| (format!("{name}, model"), measures)));
+    println!("{}", markdown(&shown));
     if arguments.details {
-        for (sample, answer) in asked(&answers).chain(asked(&written)) {
+        for (sample, answer) in asked(&answers).chain(asked(written)) {
             let verdict = judge(&sample.question, answer);
             if answer.refused == sample.question.answerable
                 || (sample.question.answerable && !verdict.has_fact)
@@ -145,22 +198,20 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     if arguments.answers {
-        for (sample, answer) in asked(&answers).chain(asked(&written)) {
+        for (sample, answer) in asked(&answers).chain(asked(written)) {
             let said = if answer.refused { "(refused)" } else { &answer.text };
             println!("{} {}\n  {}\n", sample.question.id, sample.question.text, said.replace('\n', "\n  "));
         }
     }
-    if arguments.train {
-        let all: Vec<&Sample> = samples.iter().collect();
-        write_weights(train(&all, penalties), arguments.lexical, &table)?;
-        println!("wrote {WEIGHTS}");
-    }
-    Ok(())
+    let outcomes = asked(&answers).map(|(sample, answer)| {
+        Outcome::of(&sample.site, &sample.question, &sample.task.retrieval.passages, answer)
+    });
+    Report { outcomes: outcomes.collect(), measures }
 }
 
 /// Returns the questions of the sites as they are.
 fn asked<'a>(answers: &'a [(&'a Sample, Answer)]) -> impl Iterator<Item = &'a (&'a Sample, Answer)> {
-    answers.iter().filter(|(sample, _)| !sample.is_removed)
+    answers.iter().filter(|(sample, _)| sample.origin == Origin::Labeled)
 }
 
 /// Reads what `--save` wrote.
@@ -190,7 +241,7 @@ fn measure(answers: &[(&Sample, Answer)]) -> Table {
     let mut table = Table::new();
     for (sample, answer) in answers {
         let mut names = vec![format!("kind: {}", sample.question.kind)];
-        if !sample.is_removed {
+        if sample.origin == Origin::Labeled {
             names.extend(["all".to_owned(), format!("site: {}", sample.site)]);
         }
         for name in names {
@@ -237,26 +288,23 @@ fn described(sample: &Sample, answer: &Answer) -> String {
 
 fn write_weights(
     selection: Selection,
-    lexical: bool,
+    state: State,
     table: &Table,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let mut weights: SelectionWeights = serde_json::from_str(&fs_err::read_to_string(WEIGHTS)?)?;
-    if lexical {
-        weights.lexical = Selection { refusal: None, ..selection };
-    } else {
-        let all = table.get("all").cloned().unwrap_or_default();
-        let value = |share: Share| share.value().unwrap_or_default();
-        weights.provenance = format!(
-            "Trained by `cargo xtask eval --train` on {} answerable and {} unanswerable questions about labeled sites. \
-             Cross-validated by site: accuracy {:.2}, wrongly refused {:.2}, rightly refused {:.2}.",
-            all.accuracy.count,
-            all.rightly_refused.count,
-            value(all.accuracy),
-            value(all.wrongly_refused),
-            value(all.rightly_refused),
-        );
-        weights.hybrid = selection;
-    }
+    let all = table.get("all").cloned().unwrap_or_default();
+    let value = |share: Share| share.value().unwrap_or_default();
+    let provenance = format!(
+        "Trained by `cargo xtask eval --train` on {} answerable and {} unanswerable questions about labeled sites, and on near misses. \
+         Cross-validated by site: accuracy {:.2}, wrongly refused {:.2}, rightly refused {:.2}.",
+        all.accuracy.count,
+        all.rightly_refused.count,
+        value(all.accuracy),
+        value(all.wrongly_refused),
+        value(all.rightly_refused),
+    );
+    let kind = if state.has_vectors { &mut weights.hybrid } else { &mut weights.lexical };
+    *kind = Selection { provenance, ..selection };
     let mut text = serde_json::to_string_pretty(&weights)?;
     text.push('\n');
     fs_err::write(WEIGHTS, text)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use frontdesk_knowledge::Retrieval;
 
-use crate::judge::{Answer, is_expected, judge};
+use crate::judge::{Answer, Failure, failure, is_expected, judge};
 use crate::questions::Question;
 
 /// A share with its confidence interval.
@@ -57,6 +57,11 @@ pub struct Measures {
     pub wrongly_refused: Share,
     /// Unanswerable questions that were refused.
     pub rightly_refused: Share,
+    /// Answers to answerable questions that state another value of what is asked for than the page does, or
+    /// that have a text that they must not have.
+    pub wrong_value: Share,
+    /// Answers to answerable questions that do not state what is asked for.
+    pub missed: Share,
     /// Answers all of whose lines are parts of a passage.
     pub faithful: Share,
     /// Answers with a text that they must not have.
@@ -71,6 +76,11 @@ impl Measures {
         self.forbidden += u32::from(verdict.has_forbidden);
         if !answer.refused {
             self.faithful.add(is_faithful(&answer.text, found));
+        }
+        if question.answerable && !answer.refused {
+            let failure = failure(question, answer);
+            self.wrong_value.add(failure == Some(Failure::WrongValue));
+            self.missed.add(failure == Some(Failure::Missed));
         }
         if !question.answerable {
             self.rightly_refused.add(answer.refused);
@@ -119,8 +129,8 @@ pub type Table = BTreeMap<String, Measures>;
 
 /// Returns a table as Markdown, each share with its 95 % interval.
 pub fn markdown(table: &Table) -> String {
-    let mut text = "| questions | recall@1 | recall@3 | recall@5 | MRR | accuracy | right source | wrongly refused | rightly refused | faithful |\n\
-                    |---|---|---|---|---|---|---|---|---|---|\n"
+    let mut text = "| questions | recall@1 | recall@3 | recall@5 | MRR | accuracy | right source | wrongly refused | rightly refused | wrong value | missed | faithful |\n\
+                    |---|---|---|---|---|---|---|---|---|---|---|---|\n"
         .to_owned();
     for (name, measures) in table {
         let mrr = measures.mean_reciprocal_rank().map_or_else(|| "–".to_owned(), |rank| format!("{rank:.2}"));
@@ -130,6 +140,8 @@ pub fn markdown(table: &Table) -> String {
             measures.source_hit,
             measures.wrongly_refused,
             measures.rightly_refused,
+            measures.wrong_value,
+            measures.missed,
             measures.faithful,
         ];
         let rest = rest.map(share).join(" | ");

@@ -1,169 +1,44 @@
 //! Training of the extractive writer on labeled sites, with cross-validated figures.
 
-use std::path::{Path, PathBuf};
-
 use frontdesk_assistant::{
-    Assistant, Kind, Linear, Offer, Refusal, Selection, Settings, Task, Turn,
+    Linear, Refusal, Selection,
     training::{
         ANSWER_FEATURES, AnswerExample, WINDOW_FEATURES, answer_as_built, answer_example, window_examples,
     },
 };
-use frontdesk_embedding::{Model, Vector};
-use frontdesk_knowledge::{IndexError, Query, QueryEmbedder, Retrieval, search};
-use futures_util::future::BoxFuture;
 
-use crate::corpus::{Content, CorpusError, read_pages};
-use crate::judge::{Answer, fold, is_expected};
+use crate::judge::{Answer, states_fact};
 use crate::linear::{self, Group};
-use crate::questions::{Question, QuestionsError, read_questions};
+use crate::samples::{Origin, Sample};
 
-/// The error of training.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrainingError {
-    /// A site could not be read.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-    /// Questions could not be read.
-    #[error(transparent)]
-    Questions(#[from] QuestionsError),
-    /// A search failed.
-    #[error("a search failed: {0}")]
-    Search(IndexError),
-}
-
-/// A question with everything that was found for it.
-#[derive(Debug)]
-pub struct Sample {
-    /// The site's name.
-    pub site: String,
-    /// The label.
-    pub question: Question,
-    /// The task of the writer.
-    pub task: Task,
-    /// Whether the chunks with the answer were removed from the site before the search. The question is then
-    /// a near miss.
-    pub is_removed: bool,
-}
-
-struct InProcess<'m>(&'m Model);
-
-impl QueryEmbedder for InProcess<'_> {
-    fn embed<'a>(
-        &'a self,
-        question: &'a str,
-        content: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<Vector>, IndexError>> {
-        let vector = self.0.embed_query(question, content).map(Some).map_err(IndexError::from);
-        Box::pin(std::future::ready(vector))
-    }
-
-    fn knows(&self, word: &str) -> bool {
-        self.0.knows(word)
-    }
-}
-
-/// Reads labeled sites and searches for all their questions, and once more for each answerable one after the
-/// chunks with its answer were removed. With an assistant, its model first rewrites questions that refer to
-/// earlier ones.
-pub async fn samples(
-    sites: &[PathBuf],
-    model: Option<&Model>,
-    cache: &Path,
-    assistant: Option<&Assistant>,
-) -> Result<Vec<Sample>, TrainingError> {
-    let mut samples = Vec::new();
-    let mut removed = Vec::new();
-    for folder in sites {
-        let site = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let pages = read_pages(&folder.join("site"))?;
-        let content = Content::of(&pages, model, cache)?;
-        let index = content.index(|_| true);
-        let mut languages: Vec<&str> = pages.iter().filter_map(|page| page.language.as_deref()).collect();
-        languages.sort_unstable();
-        let most = languages.chunk_by(|left, right| left == right).max_by_key(|run| run.len());
-        let language = most.map(|run| run[0].to_owned());
-        let questions = read_questions(&folder.join("questions.jsonl"))?;
-        for question in &questions {
-            let (mut task, mut query) = asked(question, &questions, language.clone());
-            if let Some(assistant) = assistant {
-                assistant.resolve(&mut task, &mut query).await;
-            }
-            let embedder = model.map(InProcess);
-            let embedder = embedder.as_ref().map(|embedder| embedder as &dyn QueryEmbedder);
-            if question.answerable {
-                let rest = content.index(|chunk| !states_fact(question, &chunk.url, &chunk.text));
-                let retrieval = search(&rest, embedder, &query).await.map_err(TrainingError::Search)?;
-                removed.push(Sample {
-                    site: site.clone(),
-                    question: Question { answerable: false, kind: REMOVED.to_owned(), ..question.clone() },
-                    task: Task { retrieval, ..task.clone() },
-                    is_removed: true,
-                });
-            }
-            task.retrieval = search(&index, embedder, &query).await.map_err(TrainingError::Search)?;
-            samples.push(Sample { site: site.clone(), question: question.clone(), task, is_removed: false });
-        }
-    }
-    samples.append(&mut removed);
-    Ok(samples)
-}
-
-/// The kind of questions whose answers were removed.
-pub const REMOVED: &str = "answer removed";
-
-/// Returns the task of answering a question, without its passages, and the query for them.
-fn asked(question: &Question, all: &[Question], language: Option<String>) -> (Task, Query) {
-    let before = question.after.as_ref().and_then(|after| all.iter().find(|other| other.id == *after));
-    let previous = before.map(|before| before.text.clone());
-    let query = Query {
-        question: question.text.clone(),
-        previous: previous.clone(),
-        language: language.clone(),
-        tags: Vec::new(),
-    };
-    let task = Task {
-        question: question.text.clone(),
-        stand_alone: None,
-        history: previous.into_iter().map(Turn::visitor).collect(),
-        offer: Offer::NotMade,
-        retrieval: Retrieval::default(),
-        settings: Settings { language, ..Settings::default() },
-        kind: Kind::Chat,
-    };
-    (task, query)
-}
-
-/// The strength of the penalties.
+/// How a selection is trained.
 #[derive(Debug, Clone, Copy)]
-pub struct Penalties {
-    /// For the selection of windows.
+pub struct Settings {
+    /// The strength of the penalty for the selection of windows.
     pub window: f64,
-    /// For the decision to answer.
+    /// That for the decision to answer.
     pub answer: f64,
-    /// Share of the answerable questions that may be refused.
+    /// Share of the answerable questions that may be refused; those of each site count by [`site_weight`].
     pub refused: f64,
+    /// Features of the decision that are left out.
+    pub without: &'static [&'static str],
 }
 
-impl Default for Penalties {
-    fn default() -> Self {
-        Self { window: 0.01, answer: 0.03, refused: 0.06 }
-    }
-}
-
-/// Returns whether a text has the fact that a question asks for.
-fn has_fact(question: &Question, text: &str) -> bool {
-    let text = fold(text);
-    question.must_contain_any.iter().chain(&question.also_accept).any(|fact| text.contains(&fold(fact)))
-}
-
-/// Returns whether a text of a page states the fact that a question asks for.
-fn states_fact(question: &Question, url: &str, text: &str) -> bool {
-    has_fact(question, text) && is_expected(question, url)
+impl Settings {
+    /// For content with vectors. Which attributes a text states helps to find the answer; beside nearness in
+    /// meaning, it fits the decision to answer to chance.
+    pub const VECTORS: Self = Self {
+        window: 0.01,
+        answer: 0.05,
+        refused: 0.05,
+        without: &["attribute_given", "hours_given", "hours_missing", "price_given", "price_missing"],
+    };
+    /// For content without. Words alone decide worse, so more questions may be refused.
+    pub const WORDS: Self = Self { window: 0.01, answer: 0.1, refused: 0.13, without: &[] };
 }
 
 /// Trains a selection on samples.
-pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
+pub fn train(samples: &[&Sample], settings: Settings) -> Selection {
     let groups: Vec<Group> = samples
         .iter()
         .filter(|sample| sample.question.answerable)
@@ -178,46 +53,73 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
                 .collect()
         })
         .collect();
-    let window = linear::fit_groups(&groups.iter().collect::<Vec<_>>(), penalties.window);
+    let window = linear::fit_groups(&groups.iter().collect::<Vec<_>>(), settings.window);
     let mut selection = Selection { window: named(&window, &WINDOW_FEATURES), ..Selection::default() };
-    let decided: Vec<(Vec<f64>, bool, f64)> = samples
+    let left_out = |name: &str| settings.without.contains(&name);
+    let decided: Vec<Decided> = samples
         .iter()
         .filter_map(|sample| {
-            let weight = weight(samples, sample);
-            Some((answer_example(&sample.task, &selection)?.features, sample.question.answerable, weight))
+            let mut features = answer_example(&sample.task, &selection)?.features;
+            // A feature that is always the same gets no weight.
+            for (value, _) in features.iter_mut().zip(ANSWER_FEATURES).filter(|(_, name)| left_out(name)) {
+                *value = 0.0;
+            }
+            Some(Decided {
+                features,
+                answerable: sample.question.answerable,
+                weight: weight(samples, sample),
+                site_weight: site_weight(samples, sample),
+                is_labeled: sample.origin == Origin::Labeled,
+            })
         })
         .collect();
-    let examples: Vec<(&[f64], bool, f64)> =
-        decided.iter().map(|(features, label, weight)| (features.as_slice(), *label, *weight)).collect();
-    let answer = linear::fit(&examples, penalties.answer);
-    let mut scores: Vec<f64> = examples
+    let examples: Vec<(&[f64], bool, f64)> = decided
         .iter()
-        .filter(|(_, label, _)| *label)
-        .map(|(features, _, _)| answer.score(features))
+        .map(|decided| (decided.features.as_slice(), decided.answerable, decided.weight))
         .collect();
-    scores.sort_by(f64::total_cmp);
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a few hundred questions"
-    )]
-    let place = (scores.len() as f64 * penalties.refused) as usize;
-    let threshold = scores.get(place).copied().unwrap_or_default();
+    let answer = linear::fit(&examples, settings.answer);
+    let labeled = decided.iter().filter(|decided| decided.is_labeled && decided.answerable);
+    let scores = labeled.map(|decided| (answer.score(&decided.features), decided.site_weight));
+    let threshold = quantile(scores.collect(), settings.refused);
     selection.refusal =
         Some(Refusal { answer: named(&answer, &ANSWER_FEATURES), threshold: round(threshold) });
     selection
 }
 
-/// Returns how much a sample counts: both answers count alike, and a site with many questions not more than a
-/// few others.
+/// An answer with the label of its question.
+struct Decided {
+    features: Vec<f64>,
+    answerable: bool,
+    weight: f64,
+    site_weight: f64,
+    is_labeled: bool,
+}
+
+/// Returns the value below which a share of the others is, each with its weight.
+fn quantile(mut values: Vec<(f64, f64)>, share: f64) -> f64 {
+    values.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let all: f64 = values.iter().map(|(_, weight)| weight).sum();
+    let mut below = 0.0;
+    let place = values.iter().find(|(_, weight)| {
+        below += weight;
+        below >= share * all
+    });
+    place.map(|(value, _)| *value).unwrap_or_default()
+}
+
+/// Returns how much a sample counts: both answers count alike.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred questions")]
 fn weight(samples: &[&Sample], sample: &Sample) -> f64 {
-    let count =
-        |test: &dyn Fn(&Sample) -> bool| samples.iter().filter(|other| test(other)).count().max(1) as f64;
-    let same = count(&|other| other.question.answerable == sample.question.answerable);
-    let site = count(&|other| other.site == sample.site);
-    (samples.len() as f64 / same) * (20.0 / site).sqrt()
+    let answerable = sample.question.answerable;
+    let same = samples.iter().filter(|other| other.question.answerable == answerable).count();
+    samples.len() as f64 / same.max(1) as f64 * site_weight(samples, sample)
+}
+
+/// Returns how much a question of a site counts: a site with many questions not more than a few others.
+#[expect(clippy::cast_precision_loss, reason = "a few hundred questions")]
+fn site_weight(samples: &[&Sample], sample: &Sample) -> f64 {
+    let site = samples.iter().filter(|other| other.site == sample.site).count();
+    (20.0 / site.max(1) as f64).sqrt()
 }
 
 fn named(model: &linear::Model, names: &[&str]) -> Linear {
@@ -234,7 +136,7 @@ fn round(value: f64) -> f64 {
 pub fn cross_validate(
     samples: &[Sample],
     part: impl Fn(&Sample) -> String,
-    penalties: Penalties,
+    settings: Settings,
 ) -> Vec<(&Sample, Answer)> {
     let mut parts: Vec<String> = samples.iter().map(&part).collect();
     parts.sort();
@@ -242,7 +144,7 @@ pub fn cross_validate(
     let mut answers = Vec::new();
     for held_out in parts {
         let others: Vec<&Sample> = samples.iter().filter(|sample| part(sample) != held_out).collect();
-        let selection = train(&others, penalties);
+        let selection = train(&others, settings);
         let own = samples.iter().filter(|sample| part(sample) == held_out);
         answers.extend(own.map(|sample| (sample, answer(sample, &selection))));
     }
@@ -263,5 +165,19 @@ fn described(example: Option<AnswerExample>) -> Answer {
     match example {
         Some(example) => Answer { refused: !example.is_supported, text: example.text, sources: example.urls },
         None => Answer { refused: true, ..Default::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantile_counts_weights() {
+        let values = vec![(3.0, 1.0), (1.0, 1.0), (2.0, 2.0)];
+        for (share, expected) in [(0.0, 1.0), (0.25, 1.0), (0.3, 2.0), (0.75, 2.0), (1.0, 3.0)] {
+            let found = quantile(values.clone(), share);
+            assert!((found - expected).abs() < 1e-9, "{share}: {found}");
+        }
     }
 }

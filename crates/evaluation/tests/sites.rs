@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use frontdesk_embedding::Model;
-use frontdesk_evaluation::judge::judge;
-use frontdesk_evaluation::training::{Sample, answers_as_built, samples};
+use frontdesk_evaluation::judge::{Answer, judge};
+use frontdesk_evaluation::measures::Share;
+use frontdesk_evaluation::samples::{Origin, Sample, Searching, samples};
+use frontdesk_evaluation::training::answers_as_built;
 
 /// Kinds of questions of which every one must be answered right.
 const ALL_RIGHT: [&str; 3] = ["antecedent", "closed period", "two questions"];
@@ -25,19 +27,22 @@ const FLOORS: [(&str, f64); 5] = [
     ("off-topic", 0.8),
 ];
 
+/// Least share of the questions that have no answer and are refused, while the content has no vectors.
+const REFUSED_BY_WORDS: f64 = 0.7;
+
+/// Greatest share of the questions that have an answer and are refused all the same.
+const WRONGLY_REFUSED_BY_WORDS: f64 = 0.2;
+
 #[tokio::test]
 async fn questions_in_eight_languages_are_answered_by_what_was_asked_for() {
-    let model = Model::bundled().unwrap();
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
-    let samples = samples(&sites(), Some(&model), &cache, None).await.unwrap();
-    let mut kinds: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (sample, answer) in answers_as_built(&samples).iter().filter(|(sample, _)| !sample.is_removed) {
+    for (sample, answer) in &answers(true).await {
         let Sample { site, question, .. } = sample;
         let verdict = judge(question, answer);
         let is_right =
             if question.answerable { verdict.has_fact && !verdict.has_forbidden } else { answer.refused };
-        let (right, count) = kinds.entry(&question.kind).or_default();
+        let (right, count) = kinds.entry(question.kind.clone()).or_default();
         *right += u32::from(is_right);
         *count += 1;
         if !is_right {
@@ -56,14 +61,41 @@ async fn questions_in_eight_languages_are_answered_by_what_was_asked_for() {
     assert!(missed.is_empty(), "{missed:#?}\n{}", wrong.join("\n"));
 }
 
-/// Returns the folders of all sites.
-fn sites() -> Vec<PathBuf> {
+#[tokio::test]
+async fn words_alone_refuse_most_of_what_the_content_does_not_say() {
+    let (mut rightly, mut wrongly) = (Share::default(), Share::default());
+    for (sample, answer) in &answers(false).await {
+        if sample.question.answerable {
+            wrongly.add(answer.refused);
+        } else {
+            rightly.add(answer.refused);
+        }
+    }
+    let figures = format!("rightly refused: {rightly:?}, wrongly refused: {wrongly:?}");
+    assert!(rightly.value().unwrap() >= REFUSED_BY_WORDS, "{figures}");
+    assert!(wrongly.value().unwrap() <= WRONGLY_REFUSED_BY_WORDS, "{figures}");
+}
+
+/// Answers the labeled questions of all sites, with or without vectors of the content.
+async fn answers(has_vectors: bool) -> Vec<(Sample, Answer)> {
+    let model = Model::bundled().unwrap();
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
+    let searching =
+        Searching { model: &model, has_vectors, cache: &cache, training: None, assistant: None };
+    let samples = samples(&sites(if has_vectors { "vectors" } else { "words" }), searching).await.unwrap();
+    let answers: Vec<Answer> = answers_as_built(&samples).into_iter().map(|(_, answer)| answer).collect();
+    let labeled = samples.into_iter().zip(answers);
+    labeled.filter(|(sample, _)| sample.origin == Origin::Labeled).collect()
+}
+
+/// Returns the folders of all sites. Those of the demonstration are copied to a folder with this name.
+fn sites(copies: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = fs_err::read_dir(root.join("tests/sites")).unwrap();
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path()).collect();
     folders.sort();
     for folder in folders.iter_mut().filter(|folder| !folder.join("site").exists()) {
-        let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder.file_name().unwrap());
+        let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join(copies).join(folder.file_name().unwrap());
         copy_files(&root.join("../service/demo"), &copy.join("site"));
         fs_err::copy(folder.join("questions.jsonl"), copy.join("questions.jsonl")).unwrap();
         *folder = copy;

@@ -14,6 +14,7 @@ use snowball_stemmers_rs::Stemmer;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 pub use detect::detect_language;
+pub(crate) use detect::likely_language;
 pub use language::{Language, UnsupportedLanguage};
 pub(crate) use morphology::Morphology;
 pub(crate) use stop_words::is_stop_word;

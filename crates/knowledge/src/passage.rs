@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use uuid::Uuid;
 
-use crate::analyze::Morphology;
+use crate::analyze::{Language, Morphology};
 use crate::attributes::says_when;
 use crate::outline::{Outline, OutlineCell};
 use crate::source_type::SourceType;
@@ -89,9 +89,9 @@ pub struct Part {
 /// relative measures.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Support {
-    /// Whether the passages may support an answer. If not, the correct answer is "I do not know". Without
-    /// vectors, the words of the question decide. With vectors, only the absence of any passage is a reason
-    /// to refuse here: a writer knows better, because it has selected what to say.
+    /// Whether the passages may support an answer, by a rule of thumb: without vectors by the words of the
+    /// question, with vectors if there is any passage. A writer with trained weights knows better, because it
+    /// has selected what to say.
     pub accepted: bool,
     /// Whether the words alone support an answer.
     pub accepted_by_words: bool,
@@ -104,6 +104,10 @@ pub struct Support {
     pub margin: f64,
     /// The content words of the question.
     pub words: Vec<QuestionWord>,
+    /// The language of the question, if its words show it.
+    pub language: Option<Language>,
+    /// How many chunks the content has. The larger it is, the likelier something fits by chance.
+    pub chunks: usize,
     /// The cosines of all chunks with the question; `None` without vectors.
     pub cosines: Option<Cosines>,
 }
@@ -124,8 +128,12 @@ pub struct Cosines {
 /// A content word of a question, as search understood it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionWord {
+    /// The word as the visitor typed it, in lower case.
+    pub typed: String,
     /// The index terms of the word itself, its corrections and its synonyms.
     pub terms: Vec<String>,
+    /// Share of the chunks that have the word itself or its likeliest correction.
+    pub commonness: f64,
     /// Rarity of the word in the content; a word that the content does not have is the rarest.
     pub rarity: f64,
     /// Whether the content has the word, a correction or a synonym of it.
@@ -141,7 +149,9 @@ impl QuestionWord {
             .into_iter()
             .map(|word| Self {
                 says_when: says_when(&word.typed),
+                typed: word.typed,
                 terms: word.terms.into_iter().map(|term| term.text).collect(),
+                commonness: 0.0,
                 rarity: 1.0,
                 is_known: true,
             })

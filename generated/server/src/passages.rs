@@ -22,8 +22,8 @@ pub trait Passages: Send + Sync + 'static {
     /// Search the training content.
     ///
     /// Returns the passages of the training content that fit a question best, and whether the
-    /// chatbot would answer from them. Nothing is written, stored or charged, so the request can be
-    /// repeated at any time.
+    /// chatbot would answer from them and why. Nothing is written, stored or charged, so the
+    /// request can be repeated at any time.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/retrieve`
     fn retrieve_passages(

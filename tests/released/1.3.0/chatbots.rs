@@ -99,6 +99,9 @@ pub async fn answer(bakery: &Bakery) -> Outcome {
     assert!(found.is_supported && found.passages.len() <= 2, "{found:?}");
     assert_eq!(found.passages[0].r#type, SourceType::Webpage);
     assert!(found.passages[0].text.contains("4.90 pounds"), "{found:?}");
+    let decision = found.decision.as_ref().expect("the decision is explained");
+    assert!(decision.quote.contains("4.90 pounds") && decision.unknown_words.is_empty(), "{found:?}");
+    assert!(found.passages[0].score_by_words.is_some(), "{found:?}");
     Ok(())
 }
 

@@ -3,9 +3,9 @@
 use frontdesk_client::{
     Client,
     model::{
-        self, AiResponseLength, Answer, AnswerMode, ChatbotStatus, ChatbotUpdate, DraftReplyError,
-        Instruction, NewConversationMessage, NewMessage, NewReply, ReplyRejectedBody, SourceType,
-        ThreadMessage,
+        self, AiResponseLength, Answer, AnswerDecisionReason, AnswerMode, ChatbotStatus, ChatbotUpdate,
+        DraftReplyError, FactKind, Instruction, NewConversationMessage, NewMessage, NewReply, ReplyRejectedBody,
+        RetrievalRequest, SourceType, ThreadMessage,
     },
 };
 use frontdesk_runtime::Patch;
@@ -23,6 +23,7 @@ use crate::{
 on_both_databases!(
     a_website_becomes_answers,
     a_conversation_has_a_memory_of_its_own,
+    a_search_explains_why_a_question_is_answered,
     the_owner_decides_how_answers_are,
     a_reply_to_an_email_is_drafted,
     a_chatbot_that_could_learn_nothing_says_why,
@@ -63,6 +64,38 @@ async fn a_website_becomes_answers(database: Database) {
     let answer = ask(&client, chatbot.chatbot_id, "Who won the chess championship in 1972?").await;
     assert!(is_refusal(&answer) && !answer.response.is_empty(), "{answer:?}");
     assert_eq!(answer.usage.monthly_remaining, 1_999);
+    service.stop().await;
+}
+
+async fn a_search_explains_why_a_question_is_answered(database: Database) {
+    let service = Installation::start(database).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let chatbot_id = learned(&client, &site::bakery().await).await;
+    let retrieve = async |question: &str| {
+        let request = RetrievalRequest::new(question);
+        let found = client.passages().retrieve(chatbot_id, request).await.unwrap().into_inner();
+        (found.is_supported, found.decision.unwrap(), found.passages)
+    };
+    let (is_supported, decision, passages) = retrieve("What does delivery cost?").await;
+    assert!(is_supported && decision.quote.contains(DELIVERY), "{decision:?}");
+    assert_eq!(decision.reason, AnswerDecisionReason::LikelyAnswer);
+    assert!(decision.margin.unwrap() >= 0.0, "{decision:?}");
+    assert_eq!((&*decision.asked_for, &*decision.not_stated), (&[FactKind::Price][..], &[][..]));
+    let quoted: Vec<_> = passages.iter().filter(|passage| passage.is_quoted == Some(true)).collect();
+    assert!(quoted.iter().any(|passage| passage.text.contains(DELIVERY)), "{passages:?}");
+    assert!(passages.iter().all(|passage| passage.score_by_words.is_some_and(|score| score >= 0.0)));
+
+    let (is_supported, decision, _) = retrieve("Do you repair helicopter engines?").await;
+    assert!(!is_supported && decision.margin.is_none_or(|margin| margin < 0.0), "{decision:?}");
+    assert!(decision.missing_words.contains(&"helicopter".to_owned()), "{decision:?}");
+    assert!(decision.unknown_words.contains(&"helicopter".to_owned()), "{decision:?}");
+
+    // What is asked and what is answered agree.
+    for question in ["What does delivery cost?", "Do you sell cars?", "Who won the cup in 1972?"] {
+        let answer = ask(&client, chatbot_id, question).await;
+        assert_eq!(retrieve(question).await.0, !is_refusal(&answer), "{question}: {answer:?}");
+    }
     service.stop().await;
 }
 

@@ -73,6 +73,8 @@ fn task() -> Task {
         rare_match: true,
         margin: 0.5,
         words: QuestionWord::all("What does the Pro plan cost?", Some("en")),
+        language: None,
+        chunks: 1,
         cosines: None,
     };
     Task {

@@ -5,7 +5,7 @@ use frontdesk_outbound::Policy;
 
 use super::*;
 use crate::conversation::Turn;
-use crate::fixtures::{passage, task};
+use crate::fixtures::{passage, remove_support, task};
 use crate::settings::{Instruction, SensitiveTopic};
 use crate::task::Kind;
 
@@ -216,11 +216,10 @@ async fn what_the_website_says_on_a_sensitive_topic_is_answered() {
         assert!(draft.text.contains(fact), "{question}: {}", draft.text);
 
         // The same words without support in the content are a request for advice.
-        asked.retrieval.support.accepted = false;
+        remove_support(&mut asked);
         let refused = assistant().respond(asked.clone()).await;
         let blocked = Phrases::of(Language::from_tag(language).unwrap());
         assert_eq!(refused.text, blocked.fill(blocked.blocked, "Acme"), "{question}");
-        asked.retrieval.support.accepted = true;
         asked.retrieval.passages = vec![Passage { language: Some(language.into()), ..hours() }];
         assert_eq!(assistant().respond(asked).await.action, Action::Refuse, "{question}");
     }
@@ -247,16 +246,16 @@ async fn emails_are_answered_as_emails() {
         draft.text
     );
     task.question = "Thanks!".into();
-    task.retrieval.support.accepted = false;
+    remove_support(&mut task);
     let draft = assistant().respond_without_model(&task);
     assert_eq!(draft.action, Action::Refuse);
 }
 
 #[test]
 fn a_model_is_asked_only_when_the_passages_have_something() {
-    let mut asked = task("When are you open?", &[hours()]);
-    assert!(is_worth_a_model(&asked));
-    asked.retrieval.support.accepted = false;
+    assert!(is_worth_a_model(&task("When are you open?", &[hours()])));
+    let mut asked = task("Do you repair helicopters?", &[hours()]);
+    remove_support(&mut asked);
     assert!(is_worth_a_model(&asked));
     asked.retrieval.support.rare_match = false;
     asked.retrieval.support.coverage = 0.1;

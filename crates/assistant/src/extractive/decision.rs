@@ -1,14 +1,15 @@
 //! Features of an answer: what the decision to give it or to refuse is based on.
 
-use frontdesk_knowledge::{Attribute, Language, detect_language};
+use frontdesk_knowledge::{Attribute, Language, Passage};
 
 use super::asking::Asking;
 use super::facts::Facts;
 use super::features::{Question, WINDOW};
+use super::subject::Subject;
 use super::windows::{Source, Window};
 
 /// Names of the features of an answer, in the order of [`answer`].
-pub(crate) const ANSWER: [&str; 39] = [
+pub(crate) const ANSWER: [&str; 53] = [
     "score",
     "score_second",
     "similarity",
@@ -48,6 +49,20 @@ pub(crate) const ANSWER: [&str; 39] = [
     "lead_similarity",
     "lead_is_of_best_passage",
     "lead_margin",
+    "subject_missing",
+    "subject_missing_here",
+    "subject_scattered",
+    "last_missing",
+    "last_outside",
+    "rarest_missing",
+    "commonness",
+    "has_subject",
+    "single_subject",
+    "single_missing",
+    "subject_words",
+    "missing_and_far",
+    "found_and_near",
+    "nearness_gap",
 ];
 
 /// The features of a window that an answer has as well.
@@ -106,6 +121,11 @@ pub(super) fn answer(
     let shared = SHARED.map(|name| lead.features[place(name)]);
     let greatest =
         GREATEST.map(|name| all.iter().map(|scored| scored.features[place(name)]).fold(0.0, f64::max));
+    let is_foreign = is_foreign(asking, source.passage);
+    // A text in another language has none of the words, which says nothing.
+    let subject = if is_foreign { 0 } else { question.subject };
+    let subject = Subject::of(question, subject, &facts, lead, source);
+    let near = nearness.clamp(0.0, 1.2);
     [
         best(&|source| source.passage.score),
         passages.get(1).map_or(0.0, |passage| passage.score),
@@ -138,20 +158,38 @@ pub(super) fn answer(
         greatest[0],
         greatest[1],
         greatest[2],
-        cosines.map_or(0.0, |cosines| (cosines.count.max(LEAST_CHUNKS) as f64).ln()),
-        flag(is_foreign(asking.question, source.passage.language.as_deref())),
+        (asking.retrieval.support.chunks.max(LEAST_CHUNKS) as f64).ln(),
+        flag(is_foreign),
         flag(asking.retrieval.support.accepted_by_words),
         missing(words),
         missing(everywhere),
         relevance.similarity.unwrap_or_default(),
         flag(lead.window.source == 0),
         (lead.score - elsewhere).clamp(-4.0, 4.0) / 4.0,
+        subject.missing,
+        subject.missing_here,
+        subject.scattered,
+        flag(subject.is_last_missing),
+        flag(subject.is_last_outside),
+        subject.rarest_missing,
+        subject.commonness,
+        flag(subject.words > 0),
+        flag(subject.words == 1),
+        flag(subject.words == 1) * subject.missing,
+        f64::from(subject.words.min(6)),
+        subject.missing * (1.0 - near),
+        (1.0 - subject.missing) * near,
+        greatest[0] - nearness,
     ]
 }
 
 /// Least nearness in meaning from which a text may answer a question none of whose words the content has. On
 /// labelled questions, those that have no answer stay below.
 const NEAR: f64 = 0.4;
+
+/// The same for a question in another language than the text, whose words the content cannot have. Below it,
+/// what is nearest was the right text for hardly any labelled question.
+const NEAR_IN_ANOTHER_LANGUAGE: f64 = 0.25;
 
 /// Returns whether the content has none of the words of a question, and nothing that is near enough in
 /// meaning to be the same in other words.
@@ -160,19 +198,23 @@ pub(super) fn is_unheard_of(
     lead: &Scored,
     all: &[Scored],
     sources: &[Source<'_>],
+    asking: &Asking<'_>,
 ) -> bool {
     let given = Facts::of(&lead.window, sources).given;
     let nearness = all.iter().map(|scored| scored.features[place("nearness_best")]).fold(0.0, f64::max);
+    let is_foreign = is_foreign(asking, sources[lead.window.source].passage);
+    let near = if is_foreign { NEAR_IN_ANOTHER_LANGUAGE } else { NEAR };
     question.subject != 0
-        && question.subject & question.known == 0
+        && (is_foreign || question.subject & question.known == 0)
         && question.asked.intersection(given).is_empty()
-        && nearness < NEAR
+        && nearness < near
 }
 
-/// Returns whether a question is in another language than a text. Few of its words can then be in the text.
-pub(super) fn is_foreign(question: &str, language: Option<&str>) -> bool {
-    let language = language.and_then(Language::from_tag);
-    language.is_some_and(|language| detect_language(question).is_some_and(|asked| asked != language))
+/// Returns whether a question is in another language than a passage. Few of its words can then be in it.
+pub(super) fn is_foreign(asking: &Asking<'_>, passage: &Passage) -> bool {
+    let language = passage.language.as_deref().and_then(Language::from_tag);
+    let asked = asking.retrieval.support.language;
+    language.is_some_and(|language| asked.is_some_and(|asked| asked != language))
 }
 
 /// Returns the place of a feature of windows.

@@ -49,6 +49,8 @@ pub(crate) struct Question {
     is_how: bool,
     /// The rarity of each word, at most 64.
     pub(super) rarity: Vec<f64>,
+    /// The share of the chunks that have each word.
+    pub(super) commonness: Vec<f64>,
     /// A bit for each word that the content has.
     pub(super) known: u64,
     /// A bit for each of the rarest words that the content has.
@@ -112,7 +114,8 @@ impl Question {
             "jak",
         ]);
         let asks_for_the_present = !speaks_of_past_year(asking.question);
-        Self { asked, is_how, rarity, known, rarest, subject: own, own_words, asks_for_the_present, timing }
+        let commonness = words.iter().take(64).map(|word| word.commonness).collect();
+        Self { asked, is_how, rarity, commonness, known, rarest, subject: own, own_words, asks_for_the_present, timing }
     }
 
     /// Returns whether a window is an answer whatever else is known: the question only asks when something is

@@ -1,9 +1,10 @@
 //! Selection of the quote that answers a question, and the decision to refuse instead.
 
-use frontdesk_knowledge::Passage;
+use frontdesk_knowledge::{Attributes, Passage};
 
 use super::asking::Asking;
-use super::decision::{Scored, answer, is_foreign, is_unheard_of};
+use super::decision::{Scored, answer, is_unheard_of};
+use super::facts::Facts;
 use super::features::Question;
 use super::weights::Models;
 use super::windows::{Limits, Source, Window, sources};
@@ -28,6 +29,25 @@ pub(super) struct Quotes<'a> {
     pub(super) withheld: bool,
     /// Those of several questions that the quotes do not answer.
     pub(super) open: Vec<&'a str>,
+    /// Why they can be expected to answer the question, or not.
+    pub(super) grounds: Grounds,
+}
+
+/// Why quotes can be expected to answer a question, or not.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Grounds {
+    /// Log-odds of the trained decision above its threshold, if it was taken.
+    pub(super) margin: Option<f64>,
+    /// Whether the question only asks when something is open, and the quotes say so. Nothing else counts then.
+    pub(super) is_settled: bool,
+    /// Whether the content has none of the words, and nothing near in meaning.
+    pub(super) is_unheard_of: bool,
+    /// What is asked for.
+    pub(super) asked: Attributes,
+    /// What the best window states.
+    pub(super) stated: Attributes,
+    /// A bit for each word of the question that the best window and the headings above it lack.
+    pub(super) missing: u64,
 }
 
 /// Returns whether the content of a task has vectors.
@@ -63,6 +83,7 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
         combined.passages.extend(new);
         if combined.features.is_empty() {
             combined.features = quotes.features;
+            combined.grounds = quotes.grounds;
         }
         combined.is_supported = true;
     }
@@ -85,13 +106,19 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
         .collect();
     let Some(lead) = lead(&scored, &sources) else { return quotes };
     let features = answer(&question, lead, &scored, &sources, asking);
-    quotes.is_supported = models.accept(&features).unwrap_or(asking.retrieval.support.accepted);
-    quotes.is_supported |= question.is_settled_by(&lead.window, &sources);
+    let facts = Facts::of(&lead.window, &sources);
     let has_vectors = asking.retrieval.support.cosines.is_some();
-    let language = sources[lead.window.source].passage.language.as_deref();
-    if has_vectors && !is_foreign(asking.question, language) {
-        quotes.is_supported &= !is_unheard_of(&question, lead, &scored, &sources);
-    }
+    quotes.grounds = Grounds {
+        margin: models.margin(&features),
+        is_settled: question.is_settled_by(&lead.window, &sources),
+        is_unheard_of: has_vectors && is_unheard_of(&question, lead, &scored, &sources, asking),
+        asked: question.asked,
+        stated: facts.given,
+        missing: question.subject
+            & !(facts.words | facts.section_words | sources[lead.window.source].heading_words),
+    };
+    let is_accepted = quotes.grounds.margin.map_or(asking.retrieval.support.accepted, |margin| margin >= 0.0);
+    quotes.is_supported = (is_accepted || quotes.grounds.is_settled) && !quotes.grounds.is_unheard_of;
     quotes.features = features.to_vec();
     let chosen = choose(lead, &scored, &sources, limits);
     compose(&chosen, &sources, &mut quotes);

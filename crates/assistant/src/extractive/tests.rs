@@ -1,9 +1,9 @@
 //! Quotes, refusals and suggestions of the extractive writer.
 
-use frontdesk_knowledge::SourceType;
+use frontdesk_knowledge::{Attribute, SourceType};
 
 use super::*;
-use crate::fixtures::{passage, task};
+use crate::fixtures::{passage, remove_support, task};
 use crate::settings::{Instruction, ResponseLength};
 use crate::task::{Kind, Mail};
 use frontdesk_knowledge::sentences;
@@ -189,7 +189,7 @@ fn a_frequently_asked_question_is_answered_word_for_word() {
         ..passage("", answer)
     };
     let mut task = task("Do you deliver?", &[prices(), item]);
-    task.retrieval.support.accepted = false;
+    remove_support(&mut task);
     let draft = write(&task);
     assert_eq!(draft.text, answer);
     assert_eq!(
@@ -201,7 +201,7 @@ fn a_frequently_asked_question_is_answered_word_for_word() {
 #[test]
 fn weak_support_is_an_honest_refusal() {
     let mut weak = task("Do you deliver to Mars?", &[prices()]);
-    weak.retrieval.support.accepted = false;
+    remove_support(&mut weak);
     let empty = task("Do you deliver to Mars?", &[]);
     let nothing_quotable = task("menu", &[passage("Menu", "Read more\nContact us")]);
     for task in [weak, empty, nothing_quotable] {
@@ -290,7 +290,7 @@ fn an_email_draft_has_the_form_of_an_email() {
     task.settings.follow_up_questions = true;
     let text = write(&task).text;
     assert_eq!(text, "Hello,\n\nThe Pro plan costs $7 per month and user.\n\nKind regards\nAcme");
-    task.retrieval.support.accepted = false;
+    remove_support(&mut task);
     assert!(write(&task).text.contains("passing it on to a colleague"));
 }
 
@@ -302,4 +302,33 @@ fn code_and_odd_passages_do_no_harm() {
         let draft = write(&task);
         assert!(!draft.text.is_empty(), "{text}");
     }
+}
+
+#[test]
+fn a_decision_is_explained() {
+    let explanation = explain(&task("How much does the Pro plan cost?", &[prices()]));
+    assert_eq!(explanation.reason, Reason::LikelyAnswer, "{explanation:?}");
+    assert!(explanation.margin.unwrap() >= 0.0 && !explanation.by_meaning);
+    assert_eq!((&*explanation.asked_for, &*explanation.not_stated), (&[Attribute::Price][..], &[][..]));
+    assert!(explanation.quote.contains("$7") && explanation.quoted.len() == 1, "{explanation:?}");
+
+    let mut missing = task("Do you repair helicopters?", &[prices()]);
+    remove_support(&mut missing);
+    let explanation = explain(&missing);
+    assert_eq!(explanation.reason, Reason::UnlikelyAnswer, "{explanation:?}");
+    assert!(explanation.margin.unwrap() < 0.0 && !is_answerable(&missing));
+    assert_eq!(explanation.missing_words, ["repair", "helicopters"]);
+    assert_eq!(explanation.unknown_words, ["repair", "helicopters"]);
+
+    let explanation = explain(&task("How much does the Pro plan cost?", &[]));
+    assert_eq!((explanation.reason, explanation.margin), (Reason::NothingFound, None));
+    assert_eq!(explanation.not_stated, [Attribute::Price]);
+    assert_eq!(explanation.missing_words, ["pro", "plan", "cost"]);
+
+    let mut withheld = task("How much does the Pro plan cost?", &[prices()]);
+    withheld.settings.blocked_topics = vec!["pro plan".into()];
+    assert!(!explain(&withheld).reason.is_answer());
+
+    let item = Passage { exact_answer: true, ..passage("", "Yes.") };
+    assert_eq!(explain(&task("Do you deliver?", &[item])).reason, Reason::ExactAnswer);
 }

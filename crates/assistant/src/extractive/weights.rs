@@ -22,6 +22,9 @@ pub struct Linear {
 /// The weights for one kind of content.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
+    /// What the weights were trained on, with which figures.
+    #[serde(default)]
+    pub provenance: String,
     /// Score of a window; the best ones are quoted.
     pub window: Linear,
     /// When to refuse; `None` if search decides.
@@ -41,11 +44,9 @@ pub struct Refusal {
 /// The content of `weights.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SelectionWeights {
-    /// What the weights were trained on, with which figures.
-    pub provenance: String,
     /// For content with vectors.
     pub hybrid: Selection,
-    /// For content without, for which search decides whether to refuse.
+    /// For content without, as in the first minute of a chatbot.
     pub lexical: Selection,
 }
 
@@ -83,10 +84,10 @@ impl Models {
         }
     }
 
-    /// Returns whether an answer with these features can be expected to be right, or `None` if the search
-    /// decides.
-    pub(super) fn accept(&self, features: &[f64; ANSWER.len()]) -> Option<bool> {
-        self.refusal.as_ref().map(|(answer, threshold)| answer.score(features) >= *threshold)
+    /// Returns by how much the log-odds that an answer with these features is right exceed the threshold, or
+    /// `None` if the search decides.
+    pub(super) fn margin(&self, features: &[f64; ANSWER.len()]) -> Option<f64> {
+        self.refusal.as_ref().map(|(answer, threshold)| answer.score(features) - threshold)
     }
 
     /// Returns the trained models for content with or without vectors.
@@ -114,8 +115,9 @@ mod tests {
             assert!(!window.weights.is_empty());
             assert!(window.weights.keys().all(|name| WINDOW.contains(&name.as_str())));
         }
-        let refusal = weights.hybrid.refusal.unwrap();
-        assert!(refusal.answer.weights.keys().all(|name| ANSWER.contains(&name.as_str())));
-        assert!(weights.lexical.refusal.is_none());
+        for selection in [weights.hybrid, weights.lexical] {
+            let refusal = selection.refusal.unwrap();
+            assert!(refusal.answer.weights.keys().all(|name| ANSWER.contains(&name.as_str())));
+        }
     }
 }

@@ -70,6 +70,8 @@ pub(crate) fn task_with(question: &str, passages: Vec<Passage>) -> Task {
         rare_match: true,
         margin: 0.5,
         words: QuestionWord::all(question, Some("en")),
+        language: None,
+        chunks: 1,
         cosines: None,
     };
     Task {

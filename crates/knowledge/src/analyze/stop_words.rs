@@ -98,9 +98,10 @@ static GERMAN: LazyLock<Lists> = LazyLock::new(|| {
          mit muss musst müssen nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner seit sich \
          sie sind so solche soll sollte sondern sonst über um und uns unser unsere unserem unseren unter viel vom von vor \
          wann war waren warum was weg weil welche welchem welchen welcher welches wenn wer werde werden wie wieder will \
-         wir wird wirst wo woher wohin wollen wurde wurden würde zu zum zur zwar zwischen",
-        "bitte brauche braucht darf dürfen eigentlich einfach etwa gar gehen geht genau gerne hallo helfen hilfe immer \
-         kommen machen macht möchte möchten möglich mögen nötig passiert sagen schon überhaupt vielleicht wissen",
+         wir wird wirst wo woher wohin wollen wurde wurden würde zu zum zur zwar zwischen \
+         darfst habt hattet könntet müsst seid sollst sollt solltet tut wart werdet willst wollt würdet",
+        "bitte brauche braucht darf dürfen dürft eigentlich einfach etwa gar gehen geht genau gerne hallo helfen hilfe immer \
+         kommen machen macht möchte möchten möchtet möglich mögen nötig passiert sagen schon überhaupt vielleicht wissen",
         "er sie es ihn ihm ihr das dies diese dieser dieses davon damit dafür dabei dazu daran darauf dann dort auch",
     )
 });
@@ -112,7 +113,7 @@ static FRENCH: LazyLock<Lists> = LazyLock::new(|| {
          fait faire il ils j je jusque l la là le les leur leurs lui m ma mais me même mes moi mon n ne ni nos notre nous \
          on ont ou où par parce pas peu peut peux plus pour pourquoi pouvez puis puisque qu quand que quel quelle quelles \
          quels qui quoi s sa sans se sera ses si son sont sous sur t ta te tes toi ton tous tout toute toutes très tu un \
-         une va vos votre vous y est-ce",
+         une va vos votre vous y est-ce avons êtes faites sommes suis",
         "aide aimerais aimerait besoin bonjour dois doit faut merci plaît possible pouvoir savoir souhaite svp veut veux \
          voudrais voulez",
         "il elle ils elles lui leur cela ça ceci celui celle ceux celles y en ce aussi alors",
@@ -127,7 +128,8 @@ static SPANISH: LazyLock<Lists> = LazyLock::new(|| {
          has hasta hay he la las le les lo los más me mi mí mis mismo mucho muchos muy nada ni no nos nosotros nuestra \
          nuestro o os otra otras otro otros para pero poco por porque pueda puede pueden puedes puedo pues que qué quien \
          quién quienes se sea ser será si sí sido siempre sin sobre son soy su sus también tan tanto te tengo tiene tienen \
-         tienes toda todas todo todos tu tú tus un una uno unos usted ustedes vosotros y ya yo",
+         tienes toda todas todo todos tu tú tus un una uno unos usted ustedes vosotros y ya yo \
+         estáis habéis hacéis podéis sois somos tenéis tenemos vais vuestra vuestras vuestro vuestros",
         "ayuda ayudar debe debo favor gracias gustaría hacer hago hola necesita necesito posible querría quiere quiero \
          saber",
         "él ella ellos ellas lo la los las le eso esto ese esa esos esas también entonces allí",
@@ -154,7 +156,8 @@ static ITALIAN: LazyLock<Lists> = LazyLock::new(|| {
          ne negli nei nel nella nelle nello no noi non nostra nostro o ogni per perché perchè più po poi posso possiamo può \
          puoi qual quale quali quando quanta quante quanti quanto quella quelle quelli quello questa queste questi questo \
          qui quindi se sei sempre senza si sia siamo siete solo sono sopra sotto sta sto su sua sue sugli sui sul sulla \
-         sulle suo suoi te ti tra tu tua tue tuo tuoi tutta tutte tutti tutto un una uno va vi voi vostra vostro",
+         sulle suo suoi te ti tra tu tua tue tuo tuoi tutta tutte tutti tutto un una uno va vi voi vostra vostro \
+         fate potete sapete vostre vostri",
         "aiuto aiutare bisogno buongiorno ciao deve devo favore grazie possibile salve sapere serve vorrei voglio vuole",
         "lui lei esso essa loro lo la li le quello quella quelli questo questa questi ciò ne anche allora",
     )

@@ -1,6 +1,7 @@
 //! Weighted concepts: each content word of a question with its stems, corrections and synonyms.
 
 use super::index::IndexTerm;
+use crate::analyze::Language;
 use crate::attributes::says_when;
 
 /// A form in which a concept may occur in the content.
@@ -38,6 +39,12 @@ impl Concept {
         says_when(self.meant.as_deref().unwrap_or(&self.typed))
     }
 
+    /// Returns the number of chunks that have the word itself, or one of its corrections.
+    pub(super) fn frequency(&self) -> u64 {
+        let own = self.forms.iter().filter(|form| form.is_reading);
+        own.map(|form| form.document_frequency).max().unwrap_or_default()
+    }
+
     /// Returns the rarity of the word itself, or of its likeliest correction. A word that the content does
     /// not have gets the greatest rarity.
     pub(super) fn idf(&self) -> f64 {
@@ -52,6 +59,8 @@ pub(super) struct Concepts {
     pub(super) list: Vec<Concept>,
     /// Whether the question refers to the previous one.
     pub(super) is_follow_up: bool,
+    /// The language of the question, if its words show it.
+    pub(super) language: Option<Language>,
 }
 
 impl Concepts {

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::concepts::Concepts;
 use super::index::{Index, IndexError};
 use super::query::{Query, QueryEmbedder};
+use crate::analyze::Language;
 use crate::passage::{Cosines, Passage};
 
 /// Weight of the question alone, beside the question after the one before it, if it refers to that.
@@ -78,11 +79,12 @@ pub(super) async fn of(
     if let Some(previous) = query.previous.as_ref().filter(|_| concepts.is_follow_up) {
         texts = vec![(corrected.clone(), ALONE), (format!("{previous} {corrected}"), 1.0 - ALONE)];
     }
+    let language = compared_in(concepts.language, query.language.as_deref());
     let mut similarities = Similarities::default();
     let mut readings = Vec::new();
     let mut combined = Cosines { count: 0, mean: 0.0, deviation: 0.0, best: 0.0 };
     for (text, weight) in texts {
-        let Some(vector) = embedder.embed(&text, query.language.as_deref()).await? else { return Ok(None) };
+        let Some(vector) = embedder.embed(&text, language).await? else { return Ok(None) };
         let mut cosines = index.similarities(&vector, &query.tags).await?;
         for (_, cosine) in &mut cosines {
             *cosine = embedder.comparable(*cosine);
@@ -100,6 +102,13 @@ pub(super) async fn of(
         readings.push(reading);
     }
     Ok(Some(Meaning { similarities, cosines: combined, readings }))
+}
+
+/// Returns the language in which a question is compared with the content. A network that knows only English
+/// makes nothing of a question in another language, whatever the language of the content is.
+fn compared_in(question: Option<Language>, content: Option<&str>) -> Option<&str> {
+    let own = question.filter(|language| *language != Language::English);
+    own.map(Language::tag).or(content)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of chunks are far below 2^52")]
@@ -156,6 +165,22 @@ impl Meaning {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_is_compared_in_a_language_that_both_sides_know() {
+        let (german, english) = (Some(Language::German), Some(Language::English));
+        for (question, content, expected) in [
+            (german, Some("en"), Some("de")),
+            (german, Some("de"), Some("de")),
+            (german, None, Some("de")),
+            (english, Some("en-GB"), Some("en-GB")),
+            (english, Some("de"), Some("de")),
+            (None, Some("en"), Some("en")),
+            (None, None, None),
+        ] {
+            assert_eq!(compared_in(question, content), expected, "{question:?} about content in {content:?}");
+        }
+    }
 
     #[test]
     fn similarities_of_two_readings_are_added() {

@@ -6,7 +6,9 @@ use super::concepts::{Concept, Concepts, Form, idf};
 use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
 use super::{languages, spelling, synonyms};
-use crate::analyze::{Morphology, WordAnalyzer, conjugation, is_anaphoric, question_words};
+use crate::analyze::{
+    Language, Morphology, WordAnalyzer, conjugation, detect_language, is_anaphoric, likely_language, question_words,
+};
 use crate::attributes::{Attribute, asked};
 
 /// A question with at most this many content words may refer to the previous one.
@@ -55,7 +57,16 @@ pub(super) async fn concepts(
     push_attributes(&mut list, &query.question, own);
     look_up(index, &mut list, stats).await?;
     spelling::correct(index, &mut list, languages, stats, knows).await?;
-    Ok(Concepts { list, is_follow_up })
+    let language = language_of(&query.question, &list);
+    Ok(Concepts { list, is_follow_up, language })
+}
+
+/// Returns the language of a question. If the content has none of its words, a single function word decides:
+/// "Sind Hunde erlaubt?" is a question in another language, while "van" in "Van rental?" is not Dutch.
+fn language_of(question: &str, list: &[Concept]) -> Option<Language> {
+    let is_known = |concept: &Concept| concept.forms.iter().any(|form| form.document_frequency > 0);
+    let has_known = || list.iter().any(|concept| concept.is_required && is_known(concept));
+    detect_language(question).or_else(|| likely_language(question).filter(|_| !has_known()))
 }
 
 impl Query {

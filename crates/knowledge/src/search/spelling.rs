@@ -10,6 +10,10 @@ use crate::analyze::{Morphology, WordAnalyzer, is_stop_word};
 /// Fewest letters of a word that is corrected; shorter words have too many neighbors.
 const MIN_CHARS: usize = 4;
 
+/// Fewest letters of a word that is corrected in a question in another language than the content's. Shorter
+/// ones resemble a word of the content by chance: the German "seid" is not a misspelled "seed".
+const MIN_FOREIGN_CHARS: usize = 7;
+
 /// Most letters of a word that is corrected; the number of neighbors grows with the length.
 const MAX_CHARS: usize = 16;
 
@@ -35,10 +39,11 @@ pub(super) async fn correct(
 ) -> Result<(), IndexError> {
     let Some(language) = languages.first().copied() else { return Ok(()) };
     let analyzer = WordAnalyzer::new(language);
+    let least = if languages.len() > 1 { MIN_FOREIGN_CHARS } else { MIN_CHARS };
     let mut corrected = 0;
     let mut place = 0;
     while place < concepts.len() && corrected < MAX_CORRECTED {
-        if !is_correctable(&concepts[place]) || is_word(&concepts[place].typed, knows) {
+        if !is_correctable(&concepts[place], least) || is_word(&concepts[place].typed, knows) {
             place += 1;
             continue;
         }
@@ -114,9 +119,10 @@ async fn readings(
         .collect())
 }
 
-fn is_correctable(concept: &Concept) -> bool {
+/// Returns whether a word of at least so many letters may be a typing error.
+fn is_correctable(concept: &Concept, least: usize) -> bool {
     let chars = concept.typed.chars().count();
-    (MIN_CHARS..=MAX_CHARS).contains(&chars)
+    (least..=MAX_CHARS).contains(&chars)
         && concept.typed.chars().all(|character| character.is_ascii_lowercase())
         && concept.forms.iter().all(|form| form.document_frequency == 0)
 }

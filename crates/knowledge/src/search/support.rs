@@ -33,7 +33,9 @@ pub(super) fn none(concepts: &Concepts) -> Support {
         coverage: 0.0,
         rare_match: false,
         margin: 0.0,
-        words: words(concepts),
+        words: words(concepts, &IndexStats::default()),
+        language: concepts.language,
+        chunks: 0,
         cosines: None,
     }
 }
@@ -54,16 +56,22 @@ pub(super) fn judge(ranked: &[Scored], concepts: &Concepts, stats: &IndexStats) 
         coverage,
         rare_match,
         margin,
-        words: words(concepts),
+        words: words(concepts, stats),
+        language: concepts.language,
+        chunks: usize::try_from(stats.chunks).unwrap_or(usize::MAX),
         cosines: None,
     }
 }
 
-fn words(concepts: &Concepts) -> Vec<QuestionWord> {
+#[expect(clippy::cast_precision_loss, reason = "numbers of chunks are far below 2^52")]
+fn words(concepts: &Concepts, stats: &IndexStats) -> Vec<QuestionWord> {
     let content = concepts.list.iter().filter(|concept| concept.is_required);
+    let share = |frequency: u64| frequency.min(stats.chunks) as f64 / stats.chunks.max(1) as f64;
     content
         .map(|concept| QuestionWord {
+            typed: concept.typed.clone(),
             terms: concept.forms.iter().map(|form| form.term.clone()).collect(),
+            commonness: share(concept.frequency()),
             rarity: concept.idf(),
             is_known: concept.forms.iter().any(|form| form.document_frequency > 0),
             says_when: concept.says_when(),

@@ -1,7 +1,11 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/retrieve`: the passages that an answer would be written from.
 
-use frontdesk_assistant::{Kind, Offer, Task, is_answerable};
-use frontdesk_model::{RetrievePassagesError, RetrievedPassage, RetrievedPassages};
+use frontdesk_assistant::{Explanation, Kind, Offer, Reason, Task, explain};
+use frontdesk_knowledge::Attribute;
+use frontdesk_model::{
+    AnswerDecision, AnswerDecisionComparedBy, AnswerDecisionReason, FactKind, RetrievePassagesError, RetrievedPassage,
+    RetrievedPassages,
+};
 use frontdesk_runtime::Failure;
 use frontdesk_server::RetrievePassages;
 use frontdesk_store::Chatbot;
@@ -40,9 +44,12 @@ pub(crate) async fn retrieve(
         settings: Settings::of(&chatbot)?.for_writer(),
         kind: Kind::Chat,
     };
-    let is_supported = is_answerable(&task);
+    let explanation = explain(&task);
+    let is_supported = explanation.reason.is_answer();
     let shown = found.passages.into_iter().take(limit).map(|passage| {
-        RetrievedPassage::new(
+        let is_quoted = explanation.quoted.contains(&passage.chunk_id);
+        let relevance = passage.relevance;
+        let shown = RetrievedPassage::new(
             passage.chunk_id,
             passage.title,
             passage.headings,
@@ -50,7 +57,58 @@ pub(crate) async fn retrieve(
             passage.url,
             source_type(passage.source_type),
             passage.score,
-        )
+        );
+        let shown = shown.score_by_words(relevance.lexical).is_quoted(is_quoted);
+        match relevance.similarity {
+            Some(similarity) => shown.score_by_meaning(similarity),
+            None => shown,
+        }
     });
-    Ok(RetrievedPassages::new(is_supported, shown))
+    let shown: Vec<RetrievedPassage> = shown.collect();
+    Ok(RetrievedPassages::new(is_supported, shown).decision(decision(explanation)))
+}
+
+fn decision(explanation: Explanation) -> AnswerDecision {
+    let reason = match explanation.reason {
+        Reason::ExactAnswer => AnswerDecisionReason::ExactAnswer,
+        Reason::LikelyAnswer => AnswerDecisionReason::LikelyAnswer,
+        Reason::StatedTime => AnswerDecisionReason::StatedTime,
+        Reason::UnlikelyAnswer => AnswerDecisionReason::UnlikelyAnswer,
+        Reason::UnknownSubject => AnswerDecisionReason::UnknownSubject,
+        Reason::NothingFound => AnswerDecisionReason::NothingFound,
+        Reason::Withheld => AnswerDecisionReason::Withheld,
+    };
+    let compared_by = if explanation.by_meaning {
+        AnswerDecisionComparedBy::WordsAndMeaning
+    } else {
+        AnswerDecisionComparedBy::Words
+    };
+    let kinds = |attributes: Vec<Attribute>| attributes.into_iter().map(fact_kind).collect::<Vec<_>>();
+    let decision = AnswerDecision::new(
+        reason,
+        compared_by,
+        explanation.quote,
+        kinds(explanation.asked_for),
+        kinds(explanation.not_stated),
+        explanation.missing_words,
+        explanation.unknown_words,
+    );
+    match explanation.margin {
+        Some(margin) => decision.margin(margin),
+        None => decision,
+    }
+}
+
+fn fact_kind(attribute: Attribute) -> FactKind {
+    match attribute {
+        Attribute::Hours => FactKind::Hours,
+        Attribute::Opening => FactKind::Opening,
+        Attribute::Phone => FactKind::Phone,
+        Attribute::Email => FactKind::Email,
+        Attribute::Address => FactKind::Address,
+        Attribute::Price => FactKind::Price,
+        Attribute::Payment => FactKind::Payment,
+        Attribute::Date => FactKind::Date,
+        Attribute::Quantity => FactKind::Quantity,
+    }
 }

@@ -6,7 +6,7 @@
 use crate::SourceType;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Uuid, object};
+use frontdesk_runtime::{Uuid, object, open_enum};
 
 /// What to search for.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +77,8 @@ pub struct RetrievedPassages {
     /// Whether the passages can be expected to contain the answer. If not, the chatbot says that it
     /// does not know, unless its settings call for something else.
     pub is_supported: bool,
+    /// Why the chatbot would answer or not, without regard to a language model.
+    pub decision: Option<AnswerDecision>,
     /// The passages, best first.
     pub passages: Vec<RetrievedPassage>,
 }
@@ -84,6 +86,7 @@ pub struct RetrievedPassages {
 object! {
     RetrievedPassages {
         is_supported: required "is_supported",
+        decision: lenient "decision",
         passages: required "passages",
     }
 }
@@ -97,8 +100,154 @@ impl RetrievedPassages {
     ) -> Self {
         Self {
             is_supported,
+            decision: None,
             passages: passages.into_iter().collect(),
         }
+    }
+
+    /// Sets `decision`: Why the chatbot would answer or not, without regard to a language model.
+    pub fn decision(mut self, value: AnswerDecision) -> Self {
+        self.decision = Some(value);
+        self
+    }
+}
+
+/// The decision whether the passages contain the answer, with what an owner needs to know to
+/// add what is missing.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct AnswerDecision {
+    /// Answered: `exact_answer` (the question is that of an FAQ item), `likely_answer` (the quote
+    /// is probably right), or `stated_time` (the question only asks when something is open, and the
+    /// quote says so). Not answered: `unlikely_answer` (the quote is probably not the answer),
+    /// `unknown_subject` (the content has none of the words, and nothing near in meaning),
+    /// `nothing_found`, or `withheld` (the settings forbid what could be quoted). Later versions
+    /// may add values.
+    pub reason: AnswerDecisionReason,
+    /// How clear the decision is: the log-odds that the quote is right, above those from which it
+    /// is given; negative if it is not. Absent if something else decided.
+    pub margin: Option<f64>,
+    /// `words_and_meaning`, or `words` while the passages have no vectors yet and if there is no
+    /// embedding model. Answers by words alone are worse. Later versions may add values.
+    pub compared_by: AnswerDecisionComparedBy,
+    /// The text that would be quoted, or that came nearest; empty if there is none.
+    pub quote: String,
+    /// The kinds of facts that the question asks for.
+    pub asked_for: Vec<FactKind>,
+    /// The kinds of facts that are asked for and that the best sentence of the quote does not
+    /// state.
+    pub not_stated: Vec<FactKind>,
+    /// Words of the question that neither the best sentence of the quote nor the headings above it
+    /// have, in any form.
+    pub missing_words: Vec<String>,
+    /// Those of the missing words that the training content does not have anywhere.
+    pub unknown_words: Vec<String>,
+}
+
+object! {
+    AnswerDecision {
+        reason: required "reason",
+        margin: lenient "margin",
+        compared_by: required "compared_by",
+        quote: required "quote",
+        asked_for: required "asked_for",
+        not_stated: required "not_stated",
+        missing_words: required "missing_words",
+        unknown_words: required "unknown_words",
+    }
+}
+
+#[cfg(feature = "server")]
+impl AnswerDecision {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        reason: AnswerDecisionReason,
+        compared_by: AnswerDecisionComparedBy,
+        quote: impl Into<String>,
+        asked_for: impl IntoIterator<Item = FactKind>,
+        not_stated: impl IntoIterator<Item = FactKind>,
+        missing_words: impl IntoIterator<Item = impl Into<String>>,
+        unknown_words: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self {
+            reason,
+            margin: None,
+            compared_by,
+            quote: quote.into(),
+            asked_for: asked_for.into_iter().collect(),
+            not_stated: not_stated.into_iter().collect(),
+            missing_words: missing_words.into_iter().map(Into::into).collect(),
+            unknown_words: unknown_words.into_iter().map(Into::into).collect(),
+        }
+    }
+
+    /// Sets `margin`: How clear the decision is: the log-odds that the quote is right, above those
+    /// from which it is given; negative if it is not.
+    pub fn margin(mut self, value: f64) -> Self {
+        self.margin = Some(value);
+        self
+    }
+}
+
+open_enum! {
+    /// Answered: `exact_answer` (the question is that of an FAQ item), `likely_answer` (the quote
+    /// is probably right), or `stated_time` (the question only asks when something is open, and the
+    /// quote says so). Not answered: `unlikely_answer` (the quote is probably not the answer),
+    /// `unknown_subject` (the content has none of the words, and nothing near in meaning),
+    /// `nothing_found`, or `withheld` (the settings forbid what could be quoted). Later versions
+    /// may add values.
+    pub enum AnswerDecisionReason {
+        /// `exact_answer`
+        ExactAnswer = "exact_answer",
+        /// `likely_answer`
+        LikelyAnswer = "likely_answer",
+        /// `stated_time`
+        StatedTime = "stated_time",
+        /// `unlikely_answer`
+        UnlikelyAnswer = "unlikely_answer",
+        /// `unknown_subject`
+        UnknownSubject = "unknown_subject",
+        /// `nothing_found`
+        NothingFound = "nothing_found",
+        /// `withheld`
+        Withheld = "withheld",
+    }
+}
+
+open_enum! {
+    /// `words_and_meaning`, or `words` while the passages have no vectors yet and if there is no
+    /// embedding model. Answers by words alone are worse. Later versions may add values.
+    pub enum AnswerDecisionComparedBy {
+        /// `words_and_meaning`
+        WordsAndMeaning = "words_and_meaning",
+        /// `words`
+        Words = "words",
+    }
+}
+
+open_enum! {
+    /// A kind of fact: `hours` (times), `opening` (whether something is open), `phone`, `email`,
+    /// `address`, `price`, `payment` (ways to pay), `date`, or `quantity` (a number that is not a
+    /// price). Later versions may add values.
+    pub enum FactKind {
+        /// `hours`
+        Hours = "hours",
+        /// `opening`
+        Opening = "opening",
+        /// `phone`
+        Phone = "phone",
+        /// `email`
+        Email = "email",
+        /// `address`
+        Address = "address",
+        /// `price`
+        Price = "price",
+        /// `payment`
+        Payment = "payment",
+        /// `date`
+        Date = "date",
+        /// `quantity`
+        Quantity = "quantity",
     }
 }
 
@@ -121,6 +270,13 @@ pub struct RetrievedPassage {
     pub r#type: SourceType,
     /// How well the passage fits; larger is better. Comparable within one response only.
     pub score: f64,
+    /// How well it fits by words, as a share of a text that has all of them often; 0 to about 1.3.
+    pub score_by_words: Option<f64>,
+    /// How near it is in meaning: about 0 for the average passage of the training content, about 1
+    /// for an excellent one. Absent if the passage has no vector.
+    pub score_by_meaning: Option<f64>,
+    /// Whether `quote` of the decision is from this passage.
+    pub is_quoted: Option<bool>,
 }
 
 object! {
@@ -132,6 +288,9 @@ object! {
         url: required "url",
         r#type: required "type",
         score: required "score",
+        score_by_words: lenient "score_by_words",
+        score_by_meaning: lenient "score_by_meaning",
+        is_quoted: lenient "is_quoted",
     }
 }
 
@@ -155,6 +314,29 @@ impl RetrievedPassage {
             url: url.into(),
             r#type,
             score,
+            score_by_words: None,
+            score_by_meaning: None,
+            is_quoted: None,
         }
+    }
+
+    /// Sets `score_by_words`: How well it fits by words, as a share of a text that has all of them
+    /// often; 0 to about 1.3.
+    pub fn score_by_words(mut self, value: f64) -> Self {
+        self.score_by_words = Some(value);
+        self
+    }
+
+    /// Sets `score_by_meaning`: How near it is in meaning: about 0 for the average passage of the
+    /// training content, about 1 for an excellent one.
+    pub fn score_by_meaning(mut self, value: f64) -> Self {
+        self.score_by_meaning = Some(value);
+        self
+    }
+
+    /// Sets `is_quoted`: Whether `quote` of the decision is from this passage.
+    pub fn is_quoted(mut self, value: bool) -> Self {
+        self.is_quoted = Some(value);
+        self
     }
 }
