@@ -64,7 +64,8 @@ pub use assistant::Assistant;
 pub use conversation::{Author, Offer, Turn};
 pub use draft::{Action, Cited, Draft};
 pub use extractive::{
-    Explanation, Extractive, Linear, Reason, Refusal, Selection, SelectionWeights, explain, is_answerable, training,
+    Explanation, Extractive, Linear, Reason, Refusal, Selection, SelectionWeights, explain, is_answerable,
+    training,
 };
 pub use model::{
     ApiKey, BreakerSettings, ModelConfig, ModelObserver, ModelOutcome, ModelRequest, ModelWriter,

@@ -115,17 +115,15 @@ pub async fn samples(sites: &[PathBuf], searching: Searching<'_>) -> Result<Vec<
     for folder in sites {
         let site = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let pages = read_pages(&folder.join("site"))?;
-        let content = Content::of(&pages, Some(searching.model).filter(|_| searching.has_vectors), searching.cache)?;
+        let content =
+            Content::of(&pages, Some(searching.model).filter(|_| searching.has_vectors), searching.cache)?;
         let index = content.index(|_| true);
         let mut languages: Vec<&str> = pages.iter().filter_map(|page| page.language.as_deref()).collect();
         languages.sort_unstable();
         let most = languages.chunk_by(|left, right| left == right).max_by_key(|run| run.len());
         let language = most.map(|run| run[0].to_owned());
-        let embedder = InProcess {
-            model: searching.model,
-            has_vectors: searching.has_vectors,
-            known: Mutex::default(),
-        };
+        let embedder =
+            InProcess { model: searching.model, has_vectors: searching.has_vectors, known: Mutex::default() };
         let embedder: Option<&dyn QueryEmbedder> = Some(&embedder);
         let questions = read_questions(&folder.join("questions.jsonl"))?;
         for question in &questions {

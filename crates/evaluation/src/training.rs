@@ -30,11 +30,11 @@ impl Settings {
     pub const VECTORS: Self = Self {
         window: 0.01,
         answer: 0.05,
-        refused: 0.05,
+        refused: 0.07,
         without: &["attribute_given", "hours_given", "hours_missing", "price_given", "price_missing"],
     };
     /// For content without. Words alone decide worse, so more questions may be refused.
-    pub const WORDS: Self = Self { window: 0.01, answer: 0.1, refused: 0.13, without: &[] };
+    pub const WORDS: Self = Self { window: 0.01, answer: 0.1, refused: 0.15, without: &[] };
 }
 
 /// Trains a selection on samples.

@@ -80,8 +80,7 @@ async fn words_alone_refuse_most_of_what_the_content_does_not_say() {
 async fn answers(has_vectors: bool) -> Vec<(Sample, Answer)> {
     let model = Model::bundled().unwrap();
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
-    let searching =
-        Searching { model: &model, has_vectors, cache: &cache, training: None, assistant: None };
+    let searching = Searching { model: &model, has_vectors, cache: &cache, training: None, assistant: None };
     let samples = samples(&sites(if has_vectors { "vectors" } else { "words" }), searching).await.unwrap();
     let answers: Vec<Answer> = answers_as_built(&samples).into_iter().map(|(_, answer)| answer).collect();
     let labeled = samples.into_iter().zip(answers);

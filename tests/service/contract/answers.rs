@@ -4,8 +4,8 @@ use frontdesk_client::{
     Client,
     model::{
         self, AiResponseLength, Answer, AnswerDecisionReason, AnswerMode, ChatbotStatus, ChatbotUpdate,
-        DraftReplyError, FactKind, Instruction, NewConversationMessage, NewMessage, NewReply, ReplyRejectedBody,
-        RetrievalRequest, SourceType, ThreadMessage,
+        DraftReplyError, FactKind, Instruction, NewConversationMessage, NewMessage, NewReply,
+        ReplyRejectedBody, RetrievalRequest, SourceType, ThreadMessage,
     },
 };
 use frontdesk_runtime::Patch;

@@ -101,7 +101,11 @@ pub fn explain(task: &Task) -> Explanation {
         margin: grounds.margin.filter(|_| decides),
         by_meaning,
         quoted: quotes.passages.iter().map(|passage| passage.chunk_id).collect(),
-        not_stated: asked_for.iter().copied().filter(|attribute| !grounds.stated.contains(*attribute)).collect(),
+        not_stated: asked_for
+            .iter()
+            .copied()
+            .filter(|attribute| !grounds.stated.contains(*attribute))
+            .collect(),
         asked_for,
         missing_words: missing.iter().map(|word| word.typed.clone()).collect(),
         unknown_words: missing.iter().filter(|word| !word.is_known).map(|word| word.typed.clone()).collect(),

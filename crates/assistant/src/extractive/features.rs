@@ -115,7 +115,18 @@ impl Question {
         ]);
         let asks_for_the_present = !speaks_of_past_year(asking.question);
         let commonness = words.iter().take(64).map(|word| word.commonness).collect();
-        Self { asked, is_how, rarity, commonness, known, rarest, subject: own, own_words, asks_for_the_present, timing }
+        Self {
+            asked,
+            is_how,
+            rarity,
+            commonness,
+            known,
+            rarest,
+            subject: own,
+            own_words,
+            asks_for_the_present,
+            timing,
+        }
     }
 
     /// Returns whether a window is an answer whatever else is known: the question only asks when something is

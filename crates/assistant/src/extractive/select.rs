@@ -38,7 +38,8 @@ pub(super) struct Quotes<'a> {
 pub(super) struct Grounds {
     /// Log-odds of the trained decision above its threshold, if it was taken.
     pub(super) margin: Option<f64>,
-    /// Whether the question only asks when something is open, and the quotes say so. Nothing else counts then.
+    /// Whether the question only asks when something is open, and the quotes say so. Nothing else counts
+    /// then.
     pub(super) is_settled: bool,
     /// Whether the content has none of the words, and nothing near in meaning.
     pub(super) is_unheard_of: bool,

@@ -13,7 +13,10 @@ const DETECTION_BYTES: usize = 20_000;
 /// not: "Was kostet die Lieferung?" has as many Dutch ones as German ones.
 const TYPICAL: [(Language, &str); 8] = [
     (Language::English, "cost costs delivery open opening price refund shipping"),
-    (Language::German, "geöffnet geschlossen kosten kostet lieferung liefert offen preis öffnungszeiten verkauft"),
+    (
+        Language::German,
+        "geöffnet geschlossen kosten kostet lieferung liefert offen preis öffnungszeiten verkauft",
+    ),
     (Language::French, "coûte coûtent fermé horaires livraison livrez ouvert prix vendez"),
     (Language::Spanish, "abierto cerrado cuesta cuestan envío horario precio vendéis"),
     (Language::Dutch, "bezorgen gesloten kost kosten levering openingstijden prijs verkopen"),
@@ -56,8 +59,9 @@ impl Evidence {
             let typical: Vec<&str> = lists.flat_map(|(_, list)| list.split(' ')).collect();
             self.0[place] += words(&lower).filter(|word| typical.contains(word)).count();
             let letters = LETTERS.iter().filter(|(other, _)| *other == language);
-            self.0[place] +=
-                letters.filter(|(_, letters)| lower.contains(|character| letters.contains(character))).count();
+            self.0[place] += letters
+                .filter(|(_, letters)| lower.contains(|character| letters.contains(character)))
+                .count();
         }
     }
 

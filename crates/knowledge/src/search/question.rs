@@ -7,7 +7,8 @@ use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
 use super::{languages, spelling, synonyms};
 use crate::analyze::{
-    Language, Morphology, WordAnalyzer, conjugation, detect_language, is_anaphoric, likely_language, question_words,
+    Language, Morphology, WordAnalyzer, conjugation, detect_language, is_anaphoric, likely_language,
+    question_words,
 };
 use crate::attributes::{Attribute, asked};
 

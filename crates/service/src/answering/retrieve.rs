@@ -3,8 +3,8 @@
 use frontdesk_assistant::{Explanation, Kind, Offer, Reason, Task, explain};
 use frontdesk_knowledge::Attribute;
 use frontdesk_model::{
-    AnswerDecision, AnswerDecisionComparedBy, AnswerDecisionReason, FactKind, RetrievePassagesError, RetrievedPassage,
-    RetrievedPassages,
+    AnswerDecision, AnswerDecisionComparedBy, AnswerDecisionReason, FactKind, RetrievePassagesError,
+    RetrievedPassage, RetrievedPassages,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::RetrievePassages;
