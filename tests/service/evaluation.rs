@@ -47,11 +47,11 @@ async fn a_help_center_is_answered_from() {
     let Some(folder) = folder("FRONTDESK_EVAL", "a_help_centre_is_answered_from") else { return };
     let floors = Floors {
         recall: 0.95,
-        accuracy: 0.77,
-        wrongly_refused: 0.12,
-        rightly_refused: 0.86,
-        // Of 20 paraphrases, 11 were answered.
-        kinds: &[("paraphrase", 0.50), ("typo", 0.55)],
+        accuracy: 0.78,
+        wrongly_refused: 0.10,
+        rightly_refused: 0.78,
+        // Of 20 paraphrases, 13 were answered.
+        kinds: &[("paraphrase", 0.55), ("typo", 0.55)],
     };
     evaluate(&[folder], &floors).await;
 }
@@ -64,9 +64,9 @@ async fn small_businesses_are_answered_from() {
     sites.sort();
     let floors = Floors {
         recall: 0.95,
-        accuracy: 0.83,
-        wrongly_refused: 0.13,
-        rightly_refused: 0.75,
+        accuracy: 0.77,
+        wrongly_refused: 0.15,
+        rightly_refused: 0.82,
         // Nine questions, one of them about classes on Sundays, of which a footer says that there are none.
         kinds: &[("footer", 0.80), ("json-ld", 0.80), ("table", 0.75)],
     };

@@ -20,10 +20,11 @@ const ALL_RIGHT: [&str; 3] = ["antecedent", "closed period", "two questions"];
 
 /// Least share of right answers to questions of other kinds, a little below what is reached.
 const FLOORS: [(&str, f64); 5] = [
-    ("weekday of a service", 0.9),
+    ("weekday of a service", 0.85),
     ("natural", 0.9),
-    ("cross-language", 0.6),
-    ("near miss", 0.65),
+    ("cross-language", 0.8),
+    // Most of them have the words of something that is offered: "Do you rent out the workshop?"
+    ("near miss", 0.45),
     ("off-topic", 0.8),
 ];
 
@@ -31,7 +32,7 @@ const FLOORS: [(&str, f64); 5] = [
 const REFUSED_BY_WORDS: f64 = 0.7;
 
 /// Greatest share of the questions that have an answer and are refused all the same.
-const WRONGLY_REFUSED_BY_WORDS: f64 = 0.2;
+const WRONGLY_REFUSED_BY_WORDS: f64 = 0.12;
 
 #[tokio::test]
 async fn questions_in_eight_languages_are_answered_by_what_was_asked_for() {

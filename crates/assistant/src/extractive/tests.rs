@@ -320,7 +320,7 @@ fn a_decision_is_explained() {
     assert_eq!(explanation.missing_words, ["repair", "helicopters"]);
     assert_eq!(explanation.unknown_words, ["repair", "helicopters"]);
 
-    let explanation = explain(&task("How much does the Pro plan cost?", &[]));
+    let explanation = explain(&task("What does the Pro plan cost?", &[]));
     assert_eq!((explanation.reason, explanation.margin), (Reason::NothingFound, None));
     assert_eq!(explanation.not_stated, [Attribute::Price]);
     assert_eq!(explanation.missing_words, ["pro", "plan", "cost"]);
