@@ -24,8 +24,8 @@ use arguments::AssistantArguments;
 /// Measure search and answers on labeled sites.
 ///
 /// Each question is answered twice: with vectors of the content, and by words alone, as in the first minute
-/// of a chatbot. The figures are cross-validated: the writer that answers the questions of a site is trained on
-/// the others. Sites of more than 50 questions are divided into five parts.
+/// of a chatbot. The figures are cross-validated: the writer that answers the questions of a site is trained
+/// on the others. Sites of more than 50 questions are divided into five parts.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask eval", bin_name = "cargo xtask eval")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
