@@ -44,7 +44,8 @@ impl Folder {
     /// Writes a text to a temporary file next to its path.
     fn beside(&self, path: &str, text: &str) -> io::Result<TempPath> {
         let place = self.place(path);
-        // A name that is too long, or is that of a folder, would fail only when other files are in their places.
+        // A name that is too long, or is that of a folder, would fail only when other files are in their
+        // places.
         match fs::symlink_metadata(&place) {
             Ok(found) if found.is_dir() => {
                 return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder has this name"));

@@ -85,7 +85,7 @@ impl Bundle {
 
     /// Reads the YAML of the bundle back with independent readers: of YAML, and of OpenAPI 3.0.
     pub fn reads_back(&self, yaml: &str) -> Result<(), Unread> {
-        // The reader of YAML takes 128 levels and integers of 64 bits, which is no fault of the text.
+        // The reader of YAML takes 128 levels and integers of 64 bits; the text is sound all the same.
         let is_beyond = |error: &serde_yaml::Error| {
             let problem = error.to_string();
             ["recursion limit", " as u128", " as i128"].iter().any(|limit| problem.contains(limit))

@@ -1,8 +1,8 @@
 //! Every keyword of a schema in OpenAPI 3.0 and 3.1, and what becomes of it.
 //!
 //! The reader, the generator and the oracle read this one table, so that none of them ignores a keyword in
-//! silence: a keyword that generated code does not check is a located warning with the words that the table has
-//! for it.
+//! silence: a keyword that generated code does not check is a located warning with the words that the table
+//! has for it.
 
 use crate::version::Version;
 
@@ -11,7 +11,8 @@ use crate::version::Version;
 pub enum Fate {
     /// Values are checked by it, or types are made of it.
     Checked,
-    /// The reader writes it in another form, which is checked. It stays where it has none, and is ignored then.
+    /// The reader writes it in another form, which is checked. It stays where it has none, and is ignored
+    /// then.
     Rewritten,
     /// The reader writes a part of it in another form, which is checked; a warning says what is not.
     Approximated,

@@ -30,10 +30,11 @@
 //! In reading order: `loader` and `limits` say where texts come from and what they may cost; `source` and
 //! `diagnostic` are places and problems; `tree` is the arena of a file, which `builder` fills from `yaml` and
 //! `json`; `forest` holds all files and goes from a `reference` to its target; `role` says where references
-//! are allowed, `keywords` what becomes of each keyword of a schema, `root` what every document needs; `read` loads all files and records in `broken` the places
-//! that it cannot read as written; `repair` removes references that lead nowhere, and `normalize` rewrites
-//! schemas in the forms of OpenAPI 3.0, both with `edit`; `document`, `node` and `defect` are the types for
-//! users, and `whole_event` a reading that they share; `pipeline` runs the stages in order; `bundle` and `render` write.
+//! are allowed, `keywords` what becomes of each keyword of a schema, `root` what every document needs; `read`
+//! loads all files and records in `broken` the places that it cannot read as written; `repair` removes
+//! references that lead nowhere, and `normalize` rewrites schemas in the forms of OpenAPI 3.0, both with
+//! `edit`; `document`, `node` and `defect` are the types for users, and `whole_event` a reading that they
+//! share; `pipeline` runs the stages in order; `bundle` and `render` write.
 
 mod broken;
 mod builder;

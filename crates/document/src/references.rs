@@ -243,8 +243,8 @@ impl Reader<'_> {
         self.forest.below(named, pointer)
     }
 
-    /// Returns the schema with an anchor that a schema around the value defines: that one counts where nothing
-    /// else gives the name another meaning.
+    /// Returns the schema with an anchor that a schema around the value defines: that one counts where
+    /// nothing else gives the name another meaning.
     fn anchored_around(&self, value: NodeId, name: &str) -> Option<NodeId> {
         let is_anchored = |schema: &NodeId| {
             let marks = ["$anchor", "$dynamicAnchor"].into_iter();

@@ -1,14 +1,15 @@
 //! Schemas of `text/event-stream` that describe the whole event rather than its data.
 //!
-//! OpenAPI 3.0 and 3.1 do not say which of the two a schema describes. One whose properties are the fields of an
-//! event, and nothing else, can only mean the event.
+//! OpenAPI 3.0 and 3.1 do not say which of the two a schema describes. One whose properties are the fields of
+//! an event, and nothing else, can only mean the event.
 
 use crate::node::NodeRef;
 
 /// The fields of a server-sent event.
 const FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
 
-/// Returns the schema of the data within a schema of the whole event; `None` if the schema describes the data.
+/// Returns the schema of the data within a schema of the whole event; `None` if the schema describes the
+/// data.
 pub fn event_data(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let properties = schema.resolve().ok()?.get("properties")?;
     let data = properties.get("data")?;

@@ -158,8 +158,8 @@ impl From<jiff::Timestamp> for Timestamp {
     }
 }
 
-/// The last day of the year 9999 and the first one of the year -9999 are beyond `jiff::Timestamp`; times there
-/// become its greatest and its least one.
+/// The last day of the year 9999 and the first one of the year -9999 are beyond `jiff::Timestamp`; times
+/// there become its greatest and its least one.
 #[cfg(feature = "jiff")]
 impl From<Timestamp> for jiff::Timestamp {
     fn from(timestamp: Timestamp) -> Self {

@@ -274,8 +274,8 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// What the data of an event holds. The other fields of an event are read and written for every stream, so a
-    /// schema of the whole event says only what its data is.
+    /// What the data of an event holds. The other fields of an event are read and written for every stream,
+    /// so a schema of the whole event says only what its data is.
     fn event_element(&mut self, candidate: &Candidate<'d>, known: Option<Element>, place: &str) -> Element {
         let Some(schema) = candidate.schema else { return self.body_element(candidate, known, place) };
         if let Some(data) = event_data(schema) {

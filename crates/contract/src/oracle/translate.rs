@@ -11,8 +11,8 @@ use crate::sent_schemas::Direction;
 /// The keyword for ECMA patterns. A separate name keeps the engine from compiling them in its own dialect.
 pub(super) const PATTERN: &str = "x-ecma-pattern";
 
-/// The keyword for integers; its value is whether `null` is one. Draft 4 refuses integers that are written with a
-/// fraction of zero.
+/// The keyword for integers; its value is whether `null` is one. Draft 4 refuses integers that are written
+/// with a fraction of zero.
 pub(super) const INTEGER: &str = "x-integer";
 
 /// The extension key that says in words what the pattern beside it requires.

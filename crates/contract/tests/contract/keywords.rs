@@ -6,8 +6,8 @@ use frontdesk_contract::{Direction, Oracle};
 use frontdesk_document::{Document, Fate, KEYWORDS, MemoryLoader, Version};
 use serde_json::{Value, json};
 
-/// A schema with the keyword, a value that it allows, and one that only the keyword refuses. Keywords that refuse
-/// nothing have `null` there.
+/// A schema with the keyword, a value that it allows, and one that only the keyword refuses. Keywords that
+/// refuse nothing have `null` there.
 fn sample(keyword: &str) -> Option<(&'static str, Value, Value)> {
     Some(match keyword {
         "type" => ("{type: string}", json!("a"), json!(1)),

@@ -1,5 +1,5 @@
-//! `$dynamicRef`: a schema that gives an anchor another meaning, and refers to schemas that use the anchor, gets
-//! copies of these schemas with its own meaning.
+//! `$dynamicRef`: a schema that gives an anchor another meaning, and refers to schemas that use the anchor,
+//! gets copies of these schemas with its own meaning.
 //!
 //! Which schema a `$dynamicRef` leads to depends on the schemas on the way to it, of which the outermost with
 //! the anchor counts. A node has one target, so the schemas on the way are copied for each outermost one:
@@ -35,7 +35,8 @@ pub(super) fn bind(forest: &mut Forest, targets: &mut Targets, schemas: &mut Vec
     }
 }
 
-/// Returns the schemas to which a schema gives the names of dynamic anchors: itself, and those in its `$defs`.
+/// Returns the schemas to which a schema gives the names of dynamic anchors: itself, and those in its
+/// `$defs`.
 fn anchors(forest: &Forest, schema: NodeId) -> HashMap<String, NodeId> {
     let named = |schema: NodeId| {
         let name = forest.member(schema, "$dynamicAnchor").and_then(|anchor| forest.string(anchor))?;
@@ -141,8 +142,8 @@ impl<'b> Binding<'b> {
         found
     }
 
-    /// Copies a node with everything in it into the file of a site. A node of another file has the place of the
-    /// site.
+    /// Copies a node with everything in it into the file of a site. A node of another file has the place of
+    /// the site.
     fn copy(&mut self, from: NodeId, site: NodeId, copied: &mut Vec<(NodeId, NodeId)>) -> NodeId {
         let node = *self.forest.node(from);
         let at = *self.forest.node(site);

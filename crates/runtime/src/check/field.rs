@@ -492,8 +492,8 @@ impl<T> Field<'_, BTreeMap<String, T>> {
 
 impl<F: serde::Serialize> Field<'_, F> {
     /// Checks the text of the value, for types that can be spelled in several ways, such as a timestamp with
-    /// another offset. A decoded value no longer says how it was spelled: the rules of a JSON body are checked on
-    /// the raw value, and those of other values are not checked.
+    /// another offset. A decoded value no longer says how it was spelled: the rules of a JSON body are
+    /// checked on the raw value, and those of other values are not checked.
     pub fn spelled(self, rules: impl Fn(Field<'_, String>)) -> Self {
         match self.seen {
             Seen::Raw(Value::String(text)) => {
@@ -505,8 +505,8 @@ impl<F: serde::Serialize> Field<'_, F> {
         self
     }
 
-    /// Checks the text of the value, for types that are text on the wire and another type in Rust, and have one
-    /// spelling of each value.
+    /// Checks the text of the value, for types that are text on the wire and another type in Rust, and have
+    /// one spelling of each value.
     pub fn written(self, rules: impl Fn(Field<'_, String>)) -> Self {
         let found = self.json();
         if let Some(Value::String(text)) = found {

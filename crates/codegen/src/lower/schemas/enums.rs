@@ -312,7 +312,8 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// `null` and nothing else. No Rust type has this one value and reads other values as failures that have a place.
+/// `null` and nothing else. No Rust type has this one value and reads other values as failures that have a
+/// place.
 pub(super) fn only_null() -> Element {
     Element { ty: Type::Any, nullable: true, constraints: vec![Constraint::OneOf(vec![Value::Null])] }
 }

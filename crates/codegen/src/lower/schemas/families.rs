@@ -4,8 +4,8 @@ use super::{merge, words};
 use frontdesk_document::{NodeId, NodeRef};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the components that extend each schema with a discriminator, also through others, in the document's
-/// order.
+/// Returns the components that extend each schema with a discriminator, also through others, in the
+/// document's order.
 pub(super) fn find(components: &[NodeRef<'_>]) -> BTreeMap<NodeId, Vec<NodeId>> {
     let mut families: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
     for &schema in components {

@@ -119,8 +119,8 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Reports rules for the text of a value that can be spelled in several ways: where the value is not JSON,
-    /// nothing but the value is known when rules are checked.
+    /// Reports rules for the text of a value that can be spelled in several ways: where the value is not
+    /// JSON, nothing but the value is known when rules are checked.
     pub(in crate::lower) fn tell_unchecked_spelling(
         &mut self,
         schema: NodeRef<'d>,

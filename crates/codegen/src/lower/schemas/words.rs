@@ -73,8 +73,8 @@ pub(super) fn takes_null(node: NodeRef<'_>) -> bool {
             && lists(node).all(|values| values.iter().any(|value| value.is_null()))
 }
 
-/// Whether a schema takes `null`, with everything that it is composed of unless it is `bare`. `nullable` beside
-/// a composition counts for all of it.
+/// Whether a schema takes `null`, with everything that it is composed of unless it is `bare`. `nullable`
+/// beside a composition counts for all of it.
 pub(super) fn wholly_takes_null(node: NodeRef<'_>, bare: bool) -> bool {
     fn within(node: NodeRef<'_>, bare: bool, left: usize) -> bool {
         // Compositions that lead into themselves say nothing new.
