@@ -241,8 +241,7 @@ impl<'d> Lowering<'d, '_> {
                 keyword("not").map_or("", |keyword| keyword.instead),
             );
         }
-        // A component that is made of a schema written in place has the component's name, and is not an alias of
-        // it.
+        // A component that is made of a schema written in place has the component's name; it is not an alias.
         let is_component =
             matches!(parts, [part] if !part.bare && self.schemas.reserved.contains_key(&part.node.id()));
         let own = |alias: &NodeRef<'d>| {
