@@ -176,15 +176,12 @@ impl<'d> Walk<'d> {
             (None, None) => {
                 let schemas = (old.node.get("schema"), new.node.get("schema"));
                 writing(old, new, schemas, &mut found);
-                let schemas = match repeated(old, new, schemas) {
-                    Some(item) => {
-                        let message =
-                            "the parameter takes several values now; a single one is sent as before";
-                        found.push(Change::fixed(rules::TYPE, Level::Safe, places, message));
-                        (schemas.0, item)
-                    }
-                    None => schemas,
-                };
+                let mut schemas = schemas;
+                if let Some(list) = repeated(old, new, schemas) {
+                    let message = "the parameter takes several values now; a single one is sent as before";
+                    found.push(Change::fixed(rules::TYPE, Level::Safe, places, message));
+                    schemas.1 = list.get("items");
+                }
                 self.compared(both.id, place.clone(), both.sender, Medium::Text, schemas, places);
             }
             (Some((before, was)), Some((after, is))) if same(before, after) => {
@@ -214,13 +211,13 @@ fn place_of(parameter: &Parameter<'_>) -> String {
     format!("{} parameter {}", parameter.place, parameter.name)
 }
 
-/// Returns the schema of the items if a scalar of a query has become a list that is written by repeating the parameter, and
+/// Returns the schema of the list if a scalar of a query has become a list that is written by repeating the parameter, and
 /// that a single value satisfies: `q=a` is then sent and read as before.
 fn repeated<'d>(
     old: &Parameter<'d>,
     new: &Parameter<'d>,
     (was, is): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
-) -> Option<Option<NodeRef<'d>>> {
+) -> Option<NodeRef<'d>> {
     let is_form = |parameter: &Parameter<'d>| style(parameter.node, parameter.place) == "form";
     let list = is.and_then(resolve).filter(|schema| kind(*schema) == Some("array"))?;
     let count = |keyword: &str| list.get(keyword).and_then(NodeRef::as_i128);
@@ -230,7 +227,7 @@ fn repeated<'d>(
         && ["allOf", "oneOf", "anyOf", "not", "enum"].iter().all(|keyword| list.get(keyword).is_none());
     let fits =
         old.place == "query" && is_form(old) && is_form(new) && is_repeated && takes_one && is_scalar(was);
-    fits.then(|| list.get("items"))
+    fits.then_some(list)
 }
 
 /// Compares how the value of a parameter is serialized.

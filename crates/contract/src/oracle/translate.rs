@@ -132,7 +132,9 @@ impl<'d> Work<'d> {
         if self.later {
             let parts = self.later_keywords(schema);
             composed |= !parts.is_empty();
-            parts.into_iter().for_each(|part| all_of(&mut said, part));
+            for part in parts {
+                all_of(&mut said, part);
+            }
         }
         if schema.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
             if composed {

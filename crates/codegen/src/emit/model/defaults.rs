@@ -93,7 +93,7 @@ fn method(api: &Api, name: &str, field: &Field, imports: &mut Imports) -> Option
         }
         _ => return None,
     };
-    let method = ident(&name);
+    let method = ident(name);
     let shown = default.to_string();
     let about = if shown.contains(['`', '\n']) {
         format!("Returns `{}`, or its default if it is absent.", field.wire)

@@ -35,7 +35,7 @@ fn is_head(schema: NodeRef<'_>) -> bool {
 /// lists for the discriminator, if it does, have one that names it.
 pub(super) fn has_values_of_its_own(head: NodeRef<'_>) -> bool {
     let composed = head.get("allOf").is_some_and(|parts| !parts.is_empty());
-    if !composed && head.get("properties").is_none_or(|members| members.is_empty()) {
+    if !composed && head.get("properties").is_none_or(NodeRef::is_empty) {
         return false;
     }
     let Some(discriminator) = head.get("discriminator") else { return false };

@@ -15,9 +15,10 @@ fn between(base: &str, revision: &str) -> Comparison {
 /// Returns a document whose only operation has a request or a response with values of a schema.
 fn document(schema: &str, is_request: bool) -> String {
     let content = format!("{{content: {{application/json: {{schema: {schema}}}}}, description: A body}}");
-    let (body, answer) = match is_request {
-        true => (format!("requestBody: {content}, "), "{description: Done}".to_owned()),
-        false => (String::new(), content),
+    let (body, answer) = if is_request {
+        (format!("requestBody: {content}, "), "{description: Done}".to_owned())
+    } else {
+        (String::new(), content)
     };
     format!(
         "openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths:\n  /things:\n    post: {{{body}responses: {{'200': {answer}}}}}\n"
