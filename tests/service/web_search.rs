@@ -1,7 +1,7 @@
 //! Answers from the web, where the training content has none.
 //!
-//! The search engine of these tests speaks the documented JSON interface of SearXNG or of Brave, and returns pages of a
-//! website that the tests serve.
+//! The search engine of these tests speaks the documented JSON interface of SearXNG or of Brave, and
+//! returns pages of a website that the tests serve.
 
 use std::{
     net::SocketAddr,
@@ -260,7 +260,7 @@ async fn topics_stay_refused_and_hostile_results_change_nothing(database: Databa
     assert_eq!(sources(&answer), [("web_search", bakery.web.url("/canberra").as_str())]);
     let _ = engine.asked();
 
-    // What another business says about itself is no answer of this one.
+    // What another business says about itself does not answer for this one.
     engine.finds(bakery.pages(&["/other-shop"]));
     let answer = bakery.ask("Do you repair bicycles?").await;
     assert!(answer.sources.is_empty() && !answer.response.contains("two days"), "{}", answer.response);

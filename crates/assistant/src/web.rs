@@ -1,7 +1,7 @@
 //! Answers from the web, where the training content has none.
 //!
-//! Whoever calls the assistant searches the web and reads pages; this module decides whether a refusal may be replaced
-//! by what others write, and makes plain that the business did not write it.
+//! Whoever calls the assistant searches the web and reads pages; this module decides whether a refusal may
+//! be replaced by what others write, and makes plain that the business did not write it.
 
 use frontdesk_knowledge::{Words, detect_language};
 use url::Url;
@@ -20,14 +20,14 @@ const PRIVATE_DIGITS: usize = 7;
 pub struct WebQuestion {
     /// The question, without references to earlier turns.
     pub text: String,
-    /// The name of the business, if the question is about it. What other businesses say about themselves is then no
-    /// answer, so only pages with this name are.
+    /// The name of the business, if the question is about it. What other businesses say about themselves is
+    /// then no answer, so only pages with this name are.
     pub about: Option<String>,
 }
 
-/// Returns what to search the web for, in place of a refusal. `None` unless the refusal is only due to the training
-/// content: topics that the chatbot must not discuss stay refused, whatever the web says. A question with an e-mail
-/// address or a long number is not sent to a search engine either.
+/// Returns what to search the web for, in place of a refusal. `None` unless the refusal is only due to the
+/// training content: topics that the chatbot must not discuss stay refused, whatever the web says. A
+/// question with an e-mail address or a long number is not sent to a search engine either.
 pub fn web_question(task: &Task, refusal: &Draft) -> Option<WebQuestion> {
     let is_due_to_content = refusal.action == Action::Refuse && refusal.is_unanswered && !task.is_email();
     let question = task.meaning();
@@ -47,8 +47,8 @@ pub fn web_question(task: &Task, refusal: &Draft) -> Option<WebQuestion> {
     Some(WebQuestion { text: question.to_owned(), about: is_about_business.then(|| business.to_owned()) })
 }
 
-/// Returns an answer written from pages of the web as the answer of the chatbot: it says that it is not the business
-/// that speaks, and on which sites it was found. `None` if it is no answer.
+/// Returns an answer written from pages of the web as the answer of the chatbot: it says that it is not the
+/// business that speaks, and on which sites it was found. `None` if it does not answer.
 ///
 /// The question stays one that the training content does not answer.
 pub(crate) fn presented(task: &Task, draft: Draft) -> Option<Draft> {

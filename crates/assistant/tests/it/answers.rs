@@ -1,7 +1,7 @@
 //! Verification of a model's answers.
 
 use frontdesk_assistant::{Action, Cited, Instruction, Kind, Mail};
-use frontdesk_knowledge::SourceType;
+use frontdesk_knowledge::{QuestionWord, SourceType, Support};
 
 use crate::stand_in::{Say, StandIn, reply};
 use crate::{KEY, QUOTE, assistant, assistant_with_marks, passage, task, task_with};
@@ -179,8 +179,19 @@ async fn the_model_is_not_asked_when_the_answer_is_already_decided() {
     blocked.settings.blocked_topics = vec!["cost".into()];
     let mut exact = task();
     exact.retrieval.passages[0].exact_answer = true;
-    let mut unsupported = task();
-    unsupported.retrieval.support = frontdesk_knowledge::Support::default();
+    // None of its words is in the content.
+    let mut unsupported = task_with("Do you repair helicopters?", task().retrieval.passages);
+    let words = std::mem::take(&mut unsupported.retrieval.support.words);
+    let words = words.into_iter().map(|word| QuestionWord {
+        terms: Vec::new(),
+        is_known: false,
+        rarity: 3.5,
+        ..word
+    });
+    unsupported.retrieval.support = Support { words: words.collect(), ..Support::default() };
+    for passage in &mut unsupported.retrieval.passages {
+        (passage.score, passage.relevance.lexical) = (0.05, 0.05);
+    }
     for (task, action) in [
         (task_with("How much does it cost?", Vec::new()), Action::Refuse),
         (unsupported, Action::Refuse),

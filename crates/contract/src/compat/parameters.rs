@@ -211,8 +211,8 @@ fn place_of(parameter: &Parameter<'_>) -> String {
     format!("{} parameter {}", parameter.place, parameter.name)
 }
 
-/// Returns the schema of the list if a scalar of a query has become a list that is written by repeating the parameter, and
-/// that a single value satisfies: `q=a` is then sent and read as before.
+/// Returns the schema of the list if a scalar of a query has become a list that is written by repeating the
+/// parameter, and that a single value satisfies: `q=a` is then sent and read as before.
 fn repeated<'d>(
     old: &Parameter<'d>,
     new: &Parameter<'d>,

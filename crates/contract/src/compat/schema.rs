@@ -50,8 +50,8 @@ impl<'d> Graph<'d> {
         self.try_undecided();
     }
 
-    /// Searches values that decide about a pattern or a keyword of JSON Schema 2020-12. Without such a value, the change
-    /// stays undecided.
+    /// Searches values that decide about a pattern or a keyword of JSON Schema 2020-12. Without such a
+    /// value, the change stays undecided.
     fn try_undecided(&mut self) {
         let alone = |pair: &Pair<'d>| {
             let is_tried =

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 use super::translate::Work;
 
 impl<'d> Work<'d> {
-    /// Returns schemas of draft 4 that say together what these keywords of a schema say. `items` beside `prefixItems`,
-    /// which is about further entries, was taken away when the document was read, so further entries are not judged.
+    /// Returns schemas of draft 4 that say together what these keywords of a schema say. `items` beside
+    /// `prefixItems`, which is about further entries, was taken away when the document was read, so further
+    /// entries are not judged.
     pub(super) fn later_keywords(&mut self, schema: NodeRef<'d>) -> Vec<Value> {
         let mut parts = Vec::new();
         let prefix: Vec<Value> = list(schema, "prefixItems").map(|item| self.refer(item)).collect();

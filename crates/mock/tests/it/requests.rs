@@ -28,13 +28,13 @@ async fn refused(schema: Value, example: Value) -> Value {
     let response =
         exchange(address, "POST /ages", &["Content-Type: application/json"], "{\"age\": \"old\"}").await;
     assert_eq!(response.status, 422, "{response:?}");
-    assert_eq!(response.lines("x-mock-violation"), ["body /age: \"old\" is not of type \"integer\""]);
+    assert_eq!(response.lines("x-mock-violation"), ["body /age: does not have the type integer"]);
     response.json()
 }
 
 #[tokio::test]
 async fn errors_describe_the_violation_if_their_schema_allows() {
-    const RULE: &str = "\"old\" is not of type \"integer\"";
+    const RULE: &str = "does not have the type integer";
     let summary = format!("body /age: {RULE}");
     let texts = json!({"type": "array", "items": {"type": "string"}});
     let fields = json!({"type": "object", "required": ["message"], "properties": {

@@ -1,9 +1,10 @@
-//! The search of the web for questions that the training content does not answer: a search engine finds pages, a client
-//! of its own fetches the first of them, and the extraction and the search of training content read them.
+//! The search of the web for questions that the training content does not answer: a search engine finds
+//! pages, a client of its own fetches the first of them, and the extraction and the search of training
+//! content read them.
 //!
-//! Everything another side decides has a limit: how long the search engine and each page may take, how large they may
-//! be, how many searches run at a time, and for how long a search engine that fails is left alone. Whatever fails, the
-//! answer is the refusal that it would be without a search.
+//! Everything another side decides has a limit: how long the search engine and each page may take, how
+//! large they may be, how many searches run at a time, and for how long a search engine that fails is left
+//! alone. Whatever fails, the answer is the refusal that it would be without a search.
 //!
 //! - `engine` asks the search engine.
 //! - `pages` fetches and reads what it finds.
@@ -42,7 +43,8 @@ pub enum WebSearchError {
     Outbound(#[from] OutboundError),
 }
 
-/// The search of the web, if the operator has configured a search engine. Clones are cheap and share everything.
+/// The search of the web, if the operator has configured a search engine. Clones are cheap and share
+/// everything.
 #[derive(Clone, Default)]
 pub(crate) struct WebSearch {
     inner: Option<Arc<Inner>>,
@@ -50,7 +52,8 @@ pub(crate) struct WebSearch {
 
 struct Inner {
     engine: Engine,
-    /// Reaches public addresses and the networks that are allowed for pages, whatever the search engine returns.
+    /// Reaches public addresses and the networks that are allowed for pages, whatever the search engine
+    /// returns.
     pages: Outbound,
     running: Semaphore,
     /// Until when the search engine is left alone.

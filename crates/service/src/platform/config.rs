@@ -388,8 +388,8 @@ pub struct WebSearch {
     pub api: WebSearchApi,
     /// The key that the search engine asks for.
     pub api_key: Option<Redacted<String>>,
-    /// Networks that the search engine may be in although they are not public. They are closed to the pages that it
-    /// finds.
+    /// Networks that the search engine may be in although they are not public. They are closed to the pages
+    /// that it finds.
     pub allow_networks: Vec<IpNet>,
     /// Networks that pages may be in although they are not public, for a search engine of an intranet.
     pub page_allow_networks: Vec<IpNet>,

@@ -110,8 +110,9 @@ impl Measured {
     }
 }
 
-/// Keeps all servers of the hostile account busy: again as soon as the exchanges of the last time have been given up.
-/// More often, its own requests would be measured, which are limited by their rate and not by the other side.
+/// Keeps all servers of the hostile account busy: again as soon as the exchanges of the last time have been
+/// given up. More often, its own requests would be measured, which are limited by their rate and not by the
+/// other side.
 async fn provoking(hostile: Client) {
     loop {
         provoke(&hostile).await;

@@ -1,7 +1,7 @@
 //! Comparison of keywords of JSON Schema 2020-12 that have no counterpart in the forms of OpenAPI 3.0.
 //!
-//! Their effects are not derived: what was added allows less, what was removed allows more, and in between a value has to
-//! decide. Without one, the change stays undecided.
+//! Their effects are not derived: what was added allows less, what was removed allows more, and in between
+//! a value has to decide. Without one, the change stays undecided.
 
 use frontdesk_document::NodeRef;
 

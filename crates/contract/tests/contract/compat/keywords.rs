@@ -1,4 +1,5 @@
-//! Changes of keywords of JSON Schema 2020-12, which generated code does not check: never compatible in silence.
+//! Changes of keywords of JSON Schema 2020-12, which generated code does not check: never compatible in
+//! silence.
 
 use frontdesk_contract::compat::{Comparison, Level, Policy, Witness, compare};
 use frontdesk_document::{Document, MemoryLoader};
@@ -65,7 +66,8 @@ fn what_a_value_decides_is_breaking() {
     }
 }
 
-/// A keyword that was changed is breaking in the direction in which a value decides, and undecided in the other.
+/// A keyword that was changed is breaking in the direction in which a value decides, and undecided in the
+/// other.
 #[test]
 fn a_changed_keyword_is_never_safe() {
     let wide = "{type: array, prefixItems: [{type: string}]}";

@@ -72,8 +72,8 @@ struct Found {
 }
 
 impl Engine {
-    /// Returns the search engine at an address. Its client reaches public addresses on the port of that address, and
-    /// the networks that are allowed for it.
+    /// Returns the search engine at an address. Its client reaches public addresses on the port of that
+    /// address, and the networks that are allowed for it.
     pub(super) fn open(base: &Url, settings: &config::WebSearch) -> Result<Self, OutboundError> {
         let outbound = Outbound::new(Policy {
             allow: settings.allow_networks.clone(),

@@ -21,7 +21,8 @@ const LIMITS: Limits = Limits {
     max_redirects: 3,
 };
 
-/// Returns the passages that answer a question best, from the first pages that can be read. `None` if there are none.
+/// Returns the passages that answer a question best, from the first pages that can be read. `None` if there
+/// are none.
 pub(super) async fn passages(
     outbound: &Outbound,
     found: &[Url],
@@ -66,7 +67,8 @@ async fn fetch(outbound: &Outbound, url: &Url) -> Option<Fetched> {
     }
 }
 
-/// Extracts the text of a page. `None` if it has none, shows something else in its place, or asks robots not to use it.
+/// Extracts the text of a page. `None` if it has none, shows something else in its place, or asks robots
+/// not to use it.
 fn read(fetched: Fetched) -> Option<Page> {
     let content_type = fetched.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence =
