@@ -18,7 +18,7 @@ pub struct Settings {
     pub window: f64,
     /// That for the decision to answer.
     pub answer: f64,
-    /// Share of the answerable questions that may be refused; those of each site count by [`site_weight`].
+    /// Share of the answerable questions that may be refused; those of a large site count for less.
     pub refused: f64,
     /// Features of the decision that are left out.
     pub without: &'static [&'static str],
