@@ -1,5 +1,6 @@
 //! Messages with several questions, which are searched for one by one.
 
+use crate::analyze::{Language, detect_language};
 use crate::attributes::{Attribute, asked};
 use crate::words::Words;
 
@@ -46,7 +47,7 @@ pub(crate) fn questions(text: &str) -> Vec<&str> {
     }
     found.retain(|question| Words::of(question).len() >= 2);
     let is_several =
-        (2..=MOST).contains(&found.len()) && found[1..].iter().all(|question| stands_alone(question));
+        (2..=MOST).contains(&found.len()) && found[1..].iter().all(|question| stands_alone(question, text));
     let are_questions = text.contains('?') || found.iter().all(|question| begins_as_question(question));
     if is_several && are_questions { found } else { Vec::new() }
 }
@@ -100,17 +101,22 @@ fn begins_as_question(text: &str) -> bool {
 
 /// Returns whether a question names what it is about, or asks for something that needs no subject, such as an
 /// address.
-fn stands_alone(question: &str) -> bool {
-    const REFERENCES: &[&str] = &[
-        "it|its|they|them|that|this|those|these|one|ones",
-        "das|die|der|dieser|diese|es|davon|dafur|darin|dazu $",
-        "kostet|kosten|ist|sind|gibt das|die|er|sie|es",
-        "ca|cela|celui|celle|ils|elles|y",
-        "eso|esto|ellos|ellas|lo",
-        "esso|essa|questo|questa|li",
-        "het|dat|deze|die|ze",
-        "isso|isto|ele|ela",
-        "to|on|ona|tego",
+fn stands_alone(question: &str, message: &str) -> bool {
+    const REFERENCES: &[(Language, &[&str])] = &[
+        (Language::English, &["it|its|they|them|that|this|those|these|one|ones"]),
+        (
+            Language::German,
+            &[
+                "das|die|der|dieser|diese|es|davon|dafur|darin|dazu $",
+                "kostet|kosten|ist|sind|gibt das|die|er|sie|es",
+            ],
+        ),
+        (Language::French, &["ca|cela|celui|celle|ils|elles|y"]),
+        (Language::Spanish, &["eso|esto|ellos|ellas|lo"]),
+        (Language::Italian, &["esso|essa|questo|questa|li"]),
+        (Language::Dutch, &["het|dat|deze|die|ze"]),
+        (Language::Portuguese, &["isso|isto|ele|ela"]),
+        (Language::Polish, &["to|on|ona|tego"]),
     ];
     let words = Words::of(question);
     let asked = asked(question);
@@ -120,7 +126,10 @@ fn stands_alone(question: &str) -> bool {
     let is_long = words.len() >= 4;
     // "who are you".
     let is_general = asked.is_empty();
-    !words.has_any(REFERENCES) && (needs_no_subject || is_long || is_general)
+    // A reference of one language is a common word of another: "to" and "on" are pronouns in Polish.
+    let language = detect_language(message);
+    let mut spoken = REFERENCES.iter().filter(|(of, _)| language.is_none_or(|language| language == *of));
+    !spoken.any(|(_, references)| words.has_any(references)) && (needs_no_subject || is_long || is_general)
 }
 
 #[cfg(test)]
@@ -131,6 +140,10 @@ mod tests {
     fn a_message_is_split_into_its_questions() {
         for (text, expected) in [
             ("Do you deliver? Where are you?", &["Do you deliver?", "Where are you?"][..]),
+            (
+                "Do you have gift cards? When are you open on Sunday?",
+                &["Do you have gift cards?", "When are you open on Sunday?"],
+            ),
             ("How much is 1.5 kg? Where are you?", &["How much is 1.5 kg?", "Where are you?"]),
             ("Do you deliver?! Where are you?!", &["Do you deliver?!", "Where are you?!"]),
             ("wer seid ihr und wo ist euer laden?", &["wer seid ihr", "wo ist euer laden?"]),

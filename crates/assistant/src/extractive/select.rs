@@ -1,6 +1,6 @@
 //! Selection of the quote that answers a question, and the decision to refuse instead.
 
-use frontdesk_knowledge::{Attributes, Passage};
+use frontdesk_knowledge::{Attributes, Passage, asked};
 
 use super::asking::Asking;
 use super::decision::{Scored, answer, is_unheard_of};
@@ -67,6 +67,11 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
     let limits = Limits::of(task.settings.response_length);
     let mut combined = Quotes::default();
     for part in &task.retrieval.parts {
+        // Nothing in it can be compared: "wer seid ihr" on an English site would be answered by any sentence.
+        if part.retrieval.support.words.is_empty() && asked(&part.question).is_empty() {
+            combined.open.push(&part.question);
+            continue;
+        }
         let quotes = quotes_for(&Asking::part(part), topics, models, limits);
         combined.withheld |= quotes.withheld;
         if quotes.text.is_empty() || !quotes.is_supported {

@@ -123,6 +123,13 @@ fn the_question_without_an_answer_is_named() {
         text.contains("$7") && text.ends_with("I could not find an answer to “Do you sell boats”."),
         "{text}"
     );
+
+    // A question of words that nothing can be compared with is open as well, whatever its passages are.
+    asked.retrieval.parts =
+        vec![part("How much is the Pro plan?", &[prices()]), part("Wer seid ihr?", &[cancel()])];
+    asked.retrieval.parts[1].retrieval.support.words.clear();
+    let text = write(&asked).text;
+    assert!(text.contains("$7") && text.contains("“Wer seid ihr”"), "{text}");
 }
 
 #[test]
