@@ -39,4 +39,5 @@ pub use hosts::Hosts;
 pub use linked::{FileReader, FileText, LinkedFiles, UnreadableFile};
 pub use paths::{InvalidPattern, PathRules};
 pub use reason::Reason;
+pub use response::read_page;
 pub use visit::{Found, PageOutcome, Validators, Visit};

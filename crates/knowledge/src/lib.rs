@@ -68,7 +68,7 @@ pub use chunk::{Chunk, FieldTerms, chunks};
 pub use crawl::{
     CrawlBounds, CrawlEnd, Crawler, FileReader, FileText, Found, Frontier, FrontierError, Hosts,
     InvalidPattern, LinkedFiles, PageOutcome, PathRules, Pending, Progress, Reason, Root, UnreadableFile,
-    Validators, Visit, normalize,
+    Validators, Visit, normalize, read_page,
 };
 pub use extract::{
     Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text, parse_html,

@@ -20,7 +20,7 @@ use super::site::Site;
 use super::sitemap::Sitemaps;
 use super::trap::Traps;
 use super::visit::{Found, PageOutcome, Validators, Visit};
-use crate::extract::{Directives, Extracted, Obstacle};
+use crate::extract::{Extracted, Obstacle};
 use crate::page::Page;
 
 /// A start address of a crawl.
@@ -323,7 +323,7 @@ impl Crawler {
         };
         let validators = response.validators();
         let is_marked_challenge = response.is_marked_challenge();
-        let headers = response.headers.clone();
+        let asked = response.directives(&self.bounds.agent);
         let agent = self.bounds.agent.clone();
         let parsed_url = final_url.clone();
         let extracted =
@@ -340,10 +340,7 @@ impl Crawler {
         if !status.is_success() {
             return visit;
         }
-        let mut directives = extracted.directives;
-        for value in headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok()) {
-            directives.read(value, &self.bounds.agent);
-        }
+        let directives = extracted.directives.or(asked);
         if !directives.nofollow {
             visit.links = self.links(&extracted, depth);
         }
@@ -396,11 +393,7 @@ impl Crawler {
             visit.outcome = left_out(Reason::OverLimit, "the crawl has read as many files as it may");
             return;
         }
-        let mut directives = Directives::default();
-        for value in response.headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok()) {
-            directives.read(value, &self.bounds.agent);
-        }
-        if directives.noindex {
+        if response.directives(&self.bounds.agent).noindex {
             visit.outcome = left_out(Reason::Noindex, "the server asks not to index the file");
             return;
         }

@@ -1,12 +1,13 @@
 //! Responses that are not redirects, and the text formats among them.
 
 use bytes::Bytes;
+use frontdesk_outbound::Fetched;
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
 use super::reason::Reason;
 use super::visit::{PageOutcome, Validators};
-use crate::extract::{self, Extracted, Obstacle};
+use crate::extract::{self, Directives, Extracted, Obstacle};
 use crate::page::Page;
 
 /// A response that is not a redirect.
@@ -32,6 +33,15 @@ impl Response {
             etag: self.header("etag").map(str::to_owned),
             last_modified: self.header("last-modified").map(str::to_owned),
         }
+    }
+
+    /// Returns the directives of the headers for robots.
+    pub(super) fn directives(&self, agent: &str) -> Directives {
+        let mut directives = Directives::default();
+        for value in self.headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok()) {
+            directives.read(value, agent);
+        }
+        directives
     }
 
     /// Returns whether the server says that its bot protection wrote the response.
@@ -76,6 +86,26 @@ impl Format {
             Self::Html => extract::extract_html(&response.body, content_type, url, agent),
             Self::Text => extract::extract_text(&response.body, content_type, url),
         }
+    }
+}
+
+/// Returns the content of a page that was fetched by itself, by the rules of a crawl. `None` if it has no text, shows
+/// something else in place of its content, or asks robots not to use it. `agent` is the product token that
+/// directives address. CPU-bound: call it outside the async threads.
+pub fn read_page(fetched: Fetched, agent: &str) -> Option<Page> {
+    let Fetched { status, final_url: url, headers, body } = fetched;
+    let response = Response { url, status, headers, body };
+    if !response.status.is_success() || response.is_marked_challenge() {
+        return None;
+    }
+    let extracted = Format::of(&response)?.extract(&response, &response.url, agent);
+    let directives = extracted.directives.or(response.directives(agent));
+    if directives.noindex || extracted.obstacle == Some(Obstacle::BotChallenge) {
+        return None;
+    }
+    match outcome(response.url, extracted) {
+        PageOutcome::Ready(page) => Some(*page),
+        _ => None,
     }
 }
 

@@ -10,6 +10,12 @@ pub struct Directives {
 }
 
 impl Directives {
+    /// Returns the directives that these or others give.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self { noindex: self.noindex || other.noindex, nofollow: self.nofollow || other.nofollow }
+    }
+
     /// Adds the directives of one header or `content` value, such as `noindex, nofollow`.
     ///
     /// A value may name the robot it is for (`googlebot: noindex`); directives for other robots are ignored.
