@@ -3,6 +3,7 @@
 mod columns;
 mod fonts;
 mod layout;
+mod line;
 mod lines;
 mod repair;
 
@@ -10,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lopdf::{Document, Object, ObjectId};
 
-use self::lines::{Line, PageLines};
+use self::{line::Line, lines::PageLines};
 use crate::{
     blocks::Blocks,
     content::Content,

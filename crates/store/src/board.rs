@@ -7,5 +7,6 @@ pub(crate) mod deal_rows;
 pub(crate) mod deal_status;
 pub(crate) mod deal_statuses;
 pub(crate) mod deals;
+pub(crate) mod lock;
 pub(crate) mod secret_tokens;
 pub(crate) mod unsubscribes;

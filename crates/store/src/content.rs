@@ -1,6 +1,7 @@
 //! What chatbots are trained with, and how passages of it are found.
 
 pub(crate) mod chatbots;
+pub(crate) mod chunk;
 pub(crate) mod chunks;
 pub(crate) mod failure;
 pub(crate) mod faqs;

@@ -103,7 +103,8 @@ pub use contacts::{
     NewConsent, Payment, phone_number,
 };
 pub use content::chatbots::{Chatbot, Chatbots, CreateChatbotError, NewChatbot};
-pub use content::chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
+pub use content::chunk::{NewChunk, SourceType};
+pub use content::chunks::{ChunkRecord, Chunks};
 pub use content::failure::ChatbotError;
 pub use content::faqs::chunks::ChunkOfItem;
 pub use content::faqs::item::{AlternativeQuestions, FaqItem, FaqItemSource, FaqItemStatus};

@@ -124,7 +124,7 @@ pub(super) fn answer(
     let is_foreign = is_foreign(asking, source.passage);
     // A text in another language has none of the words, which says nothing.
     let subject = if is_foreign { 0 } else { question.subject };
-    let subject = Subject::of(question, subject, &facts, lead, source);
+    let subject = Subject::of(question, subject, &facts, &lead.window, source);
     let near = nearness.clamp(0.0, 1.2);
     [
         best(&|source| source.passage.score),

@@ -3,10 +3,9 @@
 //! "Do you sell cars?" finds a shop that sells plants and has a charging point for cars. Each word is on the
 //! site, but no text has both, and the last one, which mostly is the object, is not where the first one is.
 
-use super::decision::Scored;
 use super::facts::Facts;
 use super::features::Question;
-use super::windows::Source;
+use super::windows::{Source, Window};
 
 /// How the words that name what a question is about are found in a window. By default there are none.
 #[derive(Debug, Default)]
@@ -33,12 +32,12 @@ pub(super) struct Subject {
 const GREATEST_RARITY: f64 = 4.0;
 
 impl Subject {
-    /// Looks for the words with the bits `subject` in the window `lead` of `source`.
+    /// Looks for the words with the bits `subject` in a window of `source`.
     pub(super) fn of(
         question: &Question,
         subject: u64,
         facts: &Facts,
-        lead: &Scored,
+        window: &Window,
         source: &Source<'_>,
     ) -> Self {
         if subject == 0 {
@@ -50,7 +49,7 @@ impl Subject {
         let rarity = |words: u64| bits(words).map(|index| question.rarity[index]);
         let all = rarity(subject).sum::<f64>().max(f64::MIN_POSITIVE);
         let share = |words: u64| rarity(words).sum::<f64>() / all;
-        let run = &source.segments[lead.window.segments.clone()];
+        let run = &source.segments[window.segments.clone()];
         let together = run.iter().map(|segment| share(subject & (segment.words | above)));
         let last = 1_u64 << (u64::BITS - 1 - subject.leading_zeros());
         let common: f64 = bits(found).map(|index| question.commonness[index]).sum();

@@ -4,7 +4,7 @@
 //! pieces of a left and a right column alternate, and both are running text rather than the cells of a table,
 //! the order is changed.
 
-use super::lines::Piece;
+use super::line::Piece;
 
 /// Pages with more pieces are kept in their order.
 const MAX_PIECES: usize = 6_000;

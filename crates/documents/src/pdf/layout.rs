@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use frontdesk_knowledge::BlockKind;
 
-use super::lines::Line;
+use super::line::Line;
 use crate::{
     blocks::{Blocks, clean},
     error::ExtractError,

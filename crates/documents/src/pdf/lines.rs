@@ -4,24 +4,7 @@ use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
 use unicode_normalization::UnicodeNormalization;
 
 use super::columns;
-
-/// A line of text.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
-    pub(super) text: String,
-    /// Height of the characters, in points.
-    pub(super) size: f64,
-    /// Distance from the bottom of the page, in points.
-    pub(super) y: f64,
-    /// Where it begins and ends, in points from the left edge of the page.
-    pub(super) start: f64,
-    pub(super) end: f64,
-    /// Whether it has a wide gap, like the row of a table.
-    pub(super) is_row: bool,
-}
-
-/// A part of a line without a wide gap.
-pub(super) type Piece = Line;
+use super::line::{Line, Piece};
 
 /// Space between two characters that is a gap between words, in heights of a character.
 const WORD_GAP: f64 = 0.12;

@@ -6,10 +6,13 @@
 
 mod date;
 mod decimal;
+mod digits;
 mod fraction;
 mod names;
 mod number;
+mod number_part;
 mod section;
+mod sign;
 
 use self::section::{Kind, Section};
 

@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, FromRow};
 use uuid::Uuid;
 
-use crate::board::deals::lock_board;
+use crate::board::lock::lock_board;
 use crate::sql::database::Store;
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};

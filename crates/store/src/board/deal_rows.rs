@@ -5,7 +5,8 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::board::axis::{self, BoardError, BoardOrder, Entry, Statements, statements};
-use crate::board::deals::{self, lock_board};
+use crate::board::deals;
+use crate::board::lock::lock_board;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest};

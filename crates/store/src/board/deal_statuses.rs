@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use crate::board::axis::{self, BoardError, BoardOrder};
 use crate::board::deal_status::{DealStatus, DealStatusKind, deal_status_columns};
-use crate::board::deals::{self, lock_board};
+use crate::board::deals;
+use crate::board::lock::lock_board;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest};

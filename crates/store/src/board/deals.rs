@@ -27,6 +27,7 @@ pub use self::lists::{DealFilter, DealOrder, DealSortKey};
 pub use self::money::{Money, MoneyError};
 pub use self::moves::DealMove;
 use crate::board::deal_status::DealStatusKind;
+use crate::board::lock::lock_board;
 use crate::events::states::DealOutcome;
 use crate::inbox::threads::deal_links;
 use crate::sql::error::StoreError;
@@ -104,7 +105,6 @@ mod rank;
 mod reports;
 mod transfer;
 
-pub(crate) use cell::lock_board;
 pub(crate) use contacts::move_to_contact;
 pub(crate) use transfer::{move_all_to_row, move_all_to_status};
 

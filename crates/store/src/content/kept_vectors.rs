@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use sqlx::{AnyConnection, Row};
 
-use crate::content::chunks::{ChunkOwner, NewChunk};
+use crate::content::chunk::{ChunkOwner, NewChunk};
 use crate::content::vectors::ChunkVectors;
 use crate::sql::chatbot_lock::ChatbotKey;
 use crate::sql::error::StoreError;

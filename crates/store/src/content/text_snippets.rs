@@ -8,7 +8,8 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::accounts::plan_limits::{self, PlanLimitReached};
-use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::content::chunk::{ChunkOwner, NewChunk};
+use crate::content::chunks;
 use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use sqlx::{AnyConnection, FromRow};
 use uuid::Uuid;
 
-use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::content::chunk::{ChunkOwner, NewChunk};
+use crate::content::chunks;
 use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;

@@ -1,6 +1,6 @@
 //! Schemas with a discriminator, and the components that extend them by `allOf`.
 
-use super::{merge, words};
+use super::words;
 use frontdesk_document::{NodeId, NodeRef};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub(super) fn find(components: &[NodeRef<'_>]) -> BTreeMap<NodeId, Vec<NodeId>> 
 }
 
 fn is_head(schema: NodeRef<'_>) -> bool {
-    schema.get("discriminator").is_some() && merge::choices(schema).next().is_none()
+    schema.get("discriminator").is_some() && words::choices(schema).next().is_none()
 }
 
 /// Returns whether the head of a family is one of its variants: it describes values, and the values that it

@@ -90,13 +90,13 @@ impl<'d> Lowering<'d, '_> {
             if part.node.reference().is_some() && parts.len() > 1 {
                 weighty.push(node);
             } else {
-                if words::weighs(node) || !part.bare && choices(node).next().is_some() {
+                if words::weighs(node) || !part.bare && words::choices(node).next().is_some() {
                     weighty.push(node);
                 }
                 for inner in &inner {
                     if let Some(target) = self.resolve(*inner)
                         && (target.get("allOf").is_some()
-                            || choices(target).next().is_some()
+                            || words::choices(target).next().is_some()
                             || words::weighs(target))
                     {
                         weighty.push(target);
@@ -159,13 +159,8 @@ impl<'d> Lowering<'d, '_> {
                     });
                 }
             }
-            view.choices.extend(choices(node));
+            view.choices.extend(words::choices(node));
         }
         view.parts.push(node);
     }
-}
-
-/// The `oneOf` and `anyOf` of a schema that offer a choice.
-pub(super) fn choices(node: NodeRef<'_>) -> impl Iterator<Item = NodeRef<'_>> {
-    ["oneOf", "anyOf"].into_iter().filter_map(move |key| node.get(key)).filter(|list| !list.is_empty())
 }

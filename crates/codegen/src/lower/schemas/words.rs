@@ -86,7 +86,7 @@ pub(super) fn wholly_takes_null(node: NodeRef<'_>, bare: bool) -> bool {
         }
         takes_null(node)
             && node.get("allOf").into_iter().flat_map(NodeRef::items).all(takes)
-            && super::merge::choices(node).all(|list| list.items().any(takes))
+            && choices(node).all(|list| list.items().any(takes))
     }
 
     within(node, bare, DEEPEST)
@@ -112,4 +112,9 @@ pub(super) fn implied(node: NodeRef<'_>) -> Option<&'static str> {
         }
     }
     None
+}
+
+/// The `oneOf` and `anyOf` of a schema that offer a choice.
+pub(super) fn choices(node: NodeRef<'_>) -> impl Iterator<Item = NodeRef<'_>> {
+    ["oneOf", "anyOf"].into_iter().filter_map(move |key| node.get(key)).filter(|list| !list.is_empty())
 }

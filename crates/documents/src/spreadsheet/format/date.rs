@@ -3,7 +3,7 @@
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 
 use super::names::Language;
-use super::section::Sign;
+use super::sign::Sign;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 /// The first serial number after 9999-12-31.

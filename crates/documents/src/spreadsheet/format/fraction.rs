@@ -1,6 +1,6 @@
 //! Sections that show fractions, such as `# ?/?`.
 
-use super::{decimal::Decimal, number, number::NumberPart};
+use super::{decimal::Decimal, digits::digits, number_part::NumberPart};
 
 /// Largest denominator that is searched.
 const MAX_DENOMINATOR: u32 = 999;
@@ -39,9 +39,9 @@ pub(super) fn shown(parts: &[NumberPart], value: f64) -> Option<String> {
     };
     let suffix = literals(suffix);
     Some(match (has_whole, upper) {
-        (true, 0) => format!("{}{suffix}", nonempty(number::digits(before, &Decimal::of(whole)).trim())),
+        (true, 0) => format!("{}{suffix}", nonempty(digits(before, &Decimal::of(whole)).trim())),
         (true, _) if whole > 0.0 => {
-            format!("{} {upper}/{lower}{suffix}", number::digits(before, &Decimal::of(whole)).trim())
+            format!("{} {upper}/{lower}{suffix}", digits(before, &Decimal::of(whole)).trim())
         }
         (true, _) => format!("{upper}/{lower}{suffix}"),
         (false, _) => format!("{}{upper}/{lower}{suffix}", literals(before)),

@@ -1,84 +1,11 @@
 //! Sections that show numbers: digits, separators, percent, exponents.
 
-use super::{decimal::Decimal, fraction, section::Sign};
-
-/// Most digits that a format can ask for; more are a mistake or an attack.
-const MAX_PLACES: usize = 64;
-
-/// A part of a section.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum NumberPart {
-    Literal(String),
-    /// A place for a digit: `0`, `#` or `?`.
-    Place(char),
-    Point,
-    Comma,
-    Percent,
-    /// `E+` or `E-`; whether a positive exponent has a sign.
-    Exponent(bool),
-    Slash,
-    /// `General`: the number as it is.
-    General,
-    /// `@`.
-    TextPlace,
-}
-
-impl NumberPart {
-    /// Returns `None` for a section that is not understood.
-    pub(super) fn parse(signs: &[Sign]) -> Option<Vec<Self>> {
-        let mut parts = Vec::with_capacity(signs.len());
-        let mut index = 0;
-        while let Some(sign) = signs.get(index) {
-            index += 1;
-            let character = match sign {
-                Sign::Literal(text) => {
-                    parts.push(Self::Literal(text.clone()));
-                    continue;
-                }
-                Sign::Elapsed(..) => return None,
-                Sign::Code(character) => *character,
-            };
-            let after_slash = parts.contains(&Self::Slash);
-            parts.push(match character {
-                '0' | '#' | '?' => Self::Place(character),
-                '1'..='9' if after_slash => Self::Place(character),
-                '.' => Self::Point,
-                ',' => Self::Comma,
-                '%' => Self::Percent,
-                '@' => Self::TextPlace,
-                '/' if parts.iter().any(|part| matches!(part, Self::Place(_))) => Self::Slash,
-                'E' | 'e' => match signs.get(index) {
-                    Some(Sign::Code(sign @ ('+' | '-'))) => {
-                        index += 1;
-                        Self::Exponent(*sign == '+')
-                    }
-                    _ => return None,
-                },
-                'G' | 'g' => {
-                    const REST: &str = "eneral";
-                    let rest: String = signs[index..]
-                        .iter()
-                        .take(REST.len())
-                        .map_while(|sign| match sign {
-                            Sign::Code(character) => Some(character.to_ascii_lowercase()),
-                            _ => None,
-                        })
-                        .collect();
-                    if rest != REST {
-                        return None;
-                    }
-                    index += REST.len();
-                    Self::General
-                }
-                character if character.is_ascii_alphabetic() => return None,
-                character => Self::Literal(character.to_string()),
-            });
-        }
-        let places = parts.iter().filter(|part| matches!(part, Self::Place(_))).count();
-        let once = |part: &Self| parts.iter().filter(|other| *other == part).count() <= 1;
-        (places <= MAX_PLACES && once(&Self::Point) && once(&Self::Slash)).then_some(parts)
-    }
-}
+use super::{
+    decimal::Decimal,
+    digits::{digits, positions},
+    fraction,
+    number_part::NumberPart,
+};
 
 /// Returns a number in a section, or `None` if the section has no form for numbers.
 pub(super) fn shown(parts: &[NumberPart], value: f64) -> Option<String> {
@@ -158,80 +85,6 @@ fn decimals(parts: &[NumberPart]) -> usize {
         .take_while(|part| !matches!(part, NumberPart::Exponent(_)))
         .filter(|part| matches!(part, NumberPart::Place(_)))
         .count()
-}
-
-/// Writes the digits of a number that is rounded already into the places of a section.
-pub(super) fn digits(parts: &[NumberPart], number: &Decimal) -> String {
-    let point = parts.iter().position(|part| *part == NumberPart::Point).unwrap_or(parts.len());
-    let (before, after) = parts.split_at(point);
-    format!("{}{}", whole(before, number), behind(after, number))
-}
-
-/// Writes the part before the decimal point, from the right.
-fn whole(parts: &[NumberPart], number: &Decimal) -> String {
-    let digits = number.whole();
-    let places: Vec<usize> = positions(parts).collect();
-    let first = places.first().copied();
-    let has_thousands = parts.iter().enumerate().any(|(index, part)| {
-        *part == NumberPart::Comma && first < Some(index) && Some(index) < places.last().copied()
-    });
-    let mut left = digits.chars().rev().peekable();
-    let mut written = 0;
-    let mut reversed: Vec<char> = Vec::new();
-    let mut push = |reversed: &mut Vec<char>, digit: char| {
-        if has_thousands && written > 0 && written % 3 == 0 {
-            reversed.push(',');
-        }
-        reversed.push(digit);
-        written += 1;
-    };
-    for (index, part) in parts.iter().enumerate().rev() {
-        match part {
-            NumberPart::Literal(text) => reversed.extend(text.chars().rev()),
-            NumberPart::Percent => reversed.push('%'),
-            NumberPart::Place(place) => {
-                match left.next() {
-                    Some(digit) => push(&mut reversed, digit),
-                    None if *place == '0' => push(&mut reversed, '0'),
-                    None => {}
-                }
-                if Some(index) == first {
-                    for digit in left.by_ref() {
-                        push(&mut reversed, digit);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    reversed.iter().rev().collect()
-}
-
-/// Writes the part from the decimal point on.
-fn behind(parts: &[NumberPart], number: &Decimal) -> String {
-    let digits: Vec<char> = number.decimals(positions(parts).count()).chars().collect();
-    let needed = digits.iter().rposition(|digit| *digit != '0').map_or(0, |last| last + 1);
-    let mut shown = String::new();
-    let mut place_index = 0;
-    for part in parts {
-        match part {
-            NumberPart::Point => shown.push('.'),
-            NumberPart::Literal(text) => shown.push_str(text),
-            NumberPart::Percent => shown.push('%'),
-            NumberPart::Place(place) => {
-                if *place == '0' || place_index < needed {
-                    shown.push(digits[place_index]);
-                }
-                place_index += 1;
-            }
-            _ => {}
-        }
-    }
-    shown
-}
-
-fn positions(parts: &[NumberPart]) -> impl Iterator<Item = usize> + '_ {
-    parts.iter().enumerate().filter(|(_, part)| matches!(part, NumberPart::Place(_))).map(|(index, _)| index)
 }
 
 /// Writes a number with an exponent.

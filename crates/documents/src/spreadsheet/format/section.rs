@@ -2,7 +2,8 @@
 
 use super::date::{self, DatePart};
 use super::names::Language;
-use super::number::NumberPart;
+use super::number_part::NumberPart;
+use super::sign::Sign;
 
 /// A section.
 #[derive(Debug, Clone)]
@@ -92,17 +93,6 @@ pub(super) fn split(code: &str) -> Vec<String> {
         }
     }
     sections
-}
-
-/// A sign of the format before it is known what the section shows.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Sign {
-    /// Text that is shown as it is.
-    Literal(String),
-    /// A character with a meaning.
-    Code(char),
-    /// Hours, minutes or seconds that are counted beyond a day: `[h]`.
-    Elapsed(char, usize),
 }
 
 impl Section {

@@ -3,8 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::cell::{self, Cell, DealPlace, lock_board};
+use super::cell::{self, Cell, DealPlace};
 use super::{Deal, DealChangeType, DealError, Deals, history, stored};
+use crate::board::lock::lock_board;
 use crate::sql::error::StoreError;
 use crate::sql::row::micros;
 use crate::sql::scope::Scope;

@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::cell::{self, Cell, DealPlace, lock_board};
+use super::cell::{self, Cell, DealPlace};
 use super::transfer::{Destination, transfer};
 use super::{Deal, DealError, Deals};
 use crate::board::deal_status::{DealStatus, DealStatusKind};
+use crate::board::lock::lock_board;
 use crate::events::states::DealOutcome;
 use crate::sql::database::WriteTransaction;
 use crate::sql::error::StoreError;

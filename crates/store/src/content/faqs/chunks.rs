@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::content::chunk::{ChunkOwner, NewChunk};
+use crate::content::chunks;
 use crate::content::faqs::item::{FaqItem, FaqItemStatus, faq_item_columns};
 use crate::content::faqs::lock::FaqKey;
 use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{File, FileStatus, FileWarnings, Files, search_text};
-use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::content::chunk::{ChunkOwner, NewChunk};
+use crate::content::chunks;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::{micros, stored};

@@ -10,7 +10,8 @@ use super::{
     record_visit,
 };
 use crate::accounts::plan_limits::{self, PlanLimitReached, PlanResource};
-use crate::content::chunks::{self, ChunkOwner, NewChunk};
+use crate::content::chunk::{ChunkOwner, NewChunk};
+use crate::content::chunks;
 use crate::sql::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;

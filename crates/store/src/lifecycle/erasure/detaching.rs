@@ -5,7 +5,7 @@ use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
 
 use super::{Erasure, with_lists};
-use crate::board::deals;
+use crate::board::lock::lock_board;
 use crate::contacts::account::AccountContacts;
 use crate::lifecycle::personal_data::blanks;
 use crate::sql::dialect::Dialect;
@@ -182,7 +182,7 @@ impl Erasure {
                 return Ok(());
             }
             let mut transaction = self.store.begin().await?;
-            deals::lock_board(&mut transaction, self.store.dialect(), self.person.account_id).await?;
+            lock_board(&mut transaction, self.store.dialect(), self.person.account_id).await?;
             if !self.touch(&mut transaction).await? {
                 return Ok(());
             }
@@ -227,7 +227,7 @@ impl Erasure {
             .await?;
         for some in texts(&rows, "deal_id")?.chunks(AT_A_TIME) {
             let mut transaction = self.store.begin().await?;
-            deals::lock_board(&mut transaction, self.store.dialect(), self.person.account_id).await?;
+            lock_board(&mut transaction, self.store.dialect(), self.person.account_id).await?;
             if !self.touch(&mut transaction).await? {
                 return Ok(());
             }
@@ -311,7 +311,7 @@ impl Erasure {
             return Ok(true);
         };
         // Before the contact, as whoever links a deal to it does.
-        deals::lock_board(contacts.connection, dialect, account_id).await?;
+        lock_board(contacts.connection, dialect, account_id).await?;
         if !self.touch(contacts.connection).await? || !contacts.lock_for_deletion(dialect, contact_id).await?
         {
             return Ok(true);
