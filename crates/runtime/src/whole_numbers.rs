@@ -56,23 +56,23 @@ const fn is_numeric(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// Returns the digits of a whole number that is written in another way. The longest integer type has 20.
+/// Returns the digits of a whole number of JSON that is written in another way. The longest integer type has
+/// 20. Anything but a number of JSON stays, so that a text that is not JSON does not become JSON.
 fn digits_of(number: &str) -> Option<String> {
     const MOST: i64 = 20;
 
     let (sign, unsigned) = number.strip_prefix('-').map_or(("", number), |unsigned| ("-", unsigned));
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if mantissa.len() == unsigned.len() && !mantissa.contains('.')
-        || whole.is_empty()
-        || mantissa.ends_with('.')
-        || !is_digits(whole)
-        || !is_digits(fraction)
-    {
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = is_digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && is_digits(fraction)
+        && is_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
+    if !is_number || !unsigned.contains(['.', 'e', 'E']) {
         return None;
     }
-    let exponent = exponent.strip_prefix('+').unwrap_or(exponent).parse::<i64>().ok()?;
+    let exponent = exponent.parse::<i64>().ok()?;
     let all = format!("{whole}{fraction}");
     let significant = all.trim_end_matches('0');
     if significant.is_empty() {
@@ -134,6 +134,9 @@ mod tests {
             ("-", None),
             ("1e", None),
             ("1-2", None),
+            ("01.0", None),
+            ("1e++5", None),
+            ("1e+-5", None),
         ] {
             assert_eq!(digits_of(number).as_deref(), digits, "{number}");
         }
@@ -158,7 +161,7 @@ mod tests {
         assert_eq!(in_digits(text).as_deref(), Some(written));
         assert_eq!(in_digits(written), None);
         assert_eq!(in_digits("1.0").as_deref(), Some("1"));
-        for broken in ["\"1.0", "\"\\", "é", "1.0.0", ""] {
+        for broken in ["\"1.0", "\"\\", "é", "1.0.0", "01.0", "1e++5", ""] {
             assert_eq!(in_digits(broken), None, "{broken}");
         }
     }
