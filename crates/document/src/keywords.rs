@@ -69,12 +69,22 @@ const fn of(
 
 const CHECKED: (Fate, Fate) = (Fate::Checked, Fate::Checked);
 const REWRITTEN: (Fate, Fate) = (Fate::Rewritten, Fate::Rewritten);
+const APPROXIMATED: (Fate, Fate) = (Fate::Approximated, Fate::Approximated);
 const IGNORED: (Fate, Fate) = (Fate::Ignored, Fate::Ignored);
 const DESCRIBES: (Fate, Fate) = (Fate::Describes, Fate::Describes);
 const TEXT: Option<&str> = Some("string");
 const NUMBER: Option<&str> = Some("number");
 const ARRAY: Option<&str> = Some("array");
 const OBJECT: Option<&str> = Some("object");
+const BY_ITEMS: &str = "describe what all elements have in common by `items`";
+const BY_ITEMS_OR_OBJECT: &str = "describe what all elements have in common by `items`, or use an object";
+const BY_ITEMS_AND_LENGTH: &str =
+    "describe what all elements have in common by `items`, and bound them by `maxItems`";
+const BY_OTHER_MEMBERS: &str = "write `additionalProperties` with one schema for all other members";
+const BY_NO_OTHER_MEMBERS: &str = "write `additionalProperties: false` in a schema without `allOf`";
+const BY_FORMAT: &str = "write `format: byte` for base64, or `format: binary` for bytes";
+const BY_CONTENT: &str = "write the media type under `content`, or in the description";
+const BY_COMPONENT: &str = "write `$ref` to a schema of `components.schemas`";
 const BY_ONE_OF: &str = "write a schema for each combination, and choose by `oneOf`";
 const BY_CASES: &str = "write a schema for each case, and choose by `oneOf`";
 
@@ -127,60 +137,24 @@ pub const KEYWORDS: &[Keyword] = &[
     of("$recursiveAnchor", V3_1, None, DESCRIBES, ""),
     of("$vocabulary", V3_1, None, DESCRIBES, ""),
     of("$comment", V3_1, None, DESCRIBES, ""),
-    of("$dynamicRef", V3_1, None, REWRITTEN, "write `$ref` to a schema of `components.schemas`"),
-    of("$recursiveRef", V3_1, None, REWRITTEN, "write `$ref` to a schema of `components.schemas`"),
-    of(
-        "prefixItems",
-        V3_1,
-        ARRAY,
-        IGNORED,
-        "describe what all elements have in common by `items`, or use an object",
-    ),
-    of("additionalItems", V3_1, ARRAY, IGNORED, "describe what all elements have in common by `items`"),
-    of(
-        "unevaluatedItems",
-        V3_1,
-        ARRAY,
-        IGNORED,
-        "describe what all elements have in common by `items`, and bound them by `maxItems`",
-    ),
+    of("$dynamicRef", V3_1, None, REWRITTEN, BY_COMPONENT),
+    of("$recursiveRef", V3_1, None, REWRITTEN, BY_COMPONENT),
+    of("prefixItems", V3_1, ARRAY, IGNORED, BY_ITEMS_OR_OBJECT),
+    of("additionalItems", V3_1, ARRAY, IGNORED, BY_ITEMS),
+    of("unevaluatedItems", V3_1, ARRAY, IGNORED, BY_ITEMS_AND_LENGTH),
     of("contains", V3_1, ARRAY, IGNORED, "describe in words which element must be there"),
     of("minContains", V3_1, ARRAY, IGNORED, "describe in words how many such elements must be there"),
     of("maxContains", V3_1, ARRAY, IGNORED, "describe in words how many such elements may be there"),
-    of(
-        "patternProperties",
-        V3_1,
-        OBJECT,
-        (Fate::Approximated, Fate::Approximated),
-        "write `additionalProperties` with one schema for all other members",
-    ),
+    of("patternProperties", V3_1, OBJECT, APPROXIMATED, BY_OTHER_MEMBERS),
     of("propertyNames", V3_1, OBJECT, IGNORED, "describe in words how members are named"),
-    of(
-        "unevaluatedProperties",
-        V3_1,
-        OBJECT,
-        REWRITTEN,
-        "write `additionalProperties: false` in a schema without `allOf`",
-    ),
+    of("unevaluatedProperties", V3_1, OBJECT, REWRITTEN, BY_NO_OTHER_MEMBERS),
     of("dependencies", V3_1, OBJECT, IGNORED, BY_ONE_OF),
     of("dependentRequired", V3_1, OBJECT, IGNORED, BY_ONE_OF),
     of("dependentSchemas", V3_1, OBJECT, IGNORED, BY_ONE_OF),
     of("if", V3_1, None, IGNORED, BY_CASES),
     of("then", V3_1, None, IGNORED, BY_CASES),
     of("else", V3_1, None, IGNORED, BY_CASES),
-    of(
-        "contentEncoding",
-        V3_1,
-        TEXT,
-        REWRITTEN,
-        "write `format: byte` for base64, or `format: binary` for bytes",
-    ),
-    of(
-        "contentMediaType",
-        V3_1,
-        TEXT,
-        REWRITTEN,
-        "write the media type under `content`, or in the description",
-    ),
+    of("contentEncoding", V3_1, TEXT, REWRITTEN, BY_FORMAT),
+    of("contentMediaType", V3_1, TEXT, REWRITTEN, BY_CONTENT),
     of("contentSchema", V3_1, TEXT, IGNORED, "describe in words what the text holds"),
 ];
