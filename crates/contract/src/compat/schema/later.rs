@@ -1,9 +1,11 @@
-//! Comparison of keywords of JSON Schema 2020-12 that have no counterpart in the forms of OpenAPI 3.0.
+//! Comparison of keywords of JSON Schema that OpenAPI 3.0 does not have.
 //!
-//! Their effects are not derived: what was added allows less, what was removed allows more, and in between
-//! a value has to decide. Without one, the change stays undecided.
+//! Their effects are not derived. An added keyword can only allow less, and a removed one only more, which is
+//! safe in one direction. Everything else is decided by a value, and stays undecided without one.
 
-use frontdesk_document::NodeRef;
+use std::slice;
+
+use frontdesk_document::{Fate, KEYWORDS, NodeRef, Version};
 
 use super::facets::Facets;
 use super::graph::{Graph, Places};
@@ -12,20 +14,27 @@ use crate::compat::direction::Direction;
 use crate::compat::effect::Effect;
 use crate::compat::rules;
 
-/// The keywords, each with those that it is read with.
-const KEYWORDS: &[&[&str]] = &[
+/// Keywords that have a meaning only together. Every other keyword is a group of its own.
+const TOGETHER: [&[&str]; 4] = [
     &["prefixItems", "additionalItems", "unevaluatedItems"],
     &["contains", "minContains", "maxContains"],
-    &["dependentRequired"],
-    &["dependentSchemas"],
-    &["dependencies"],
     &["if", "then", "else"],
-    &["patternProperties"],
-    &["propertyNames"],
-    &["unevaluatedProperties"],
     &["contentEncoding", "contentMediaType", "contentSchema"],
-    &["$dynamicRef"],
 ];
+
+/// Returns the keywords that are compared, in groups. In a document of 3.1, the reader has already replaced
+/// those that have a form in 3.0.
+fn groups() -> impl Iterator<Item = &'static [&'static str]> {
+    let later = KEYWORDS
+        .iter()
+        .filter(|keyword| keyword.since == Version::V3_1 && keyword.generated != Fate::Describes);
+    later.filter_map(|keyword| {
+        let alone = slice::from_ref(&keyword.name);
+        let group = TOGETHER.into_iter().find(|group| group.contains(&keyword.name)).unwrap_or(alone);
+        // A group is listed once, at its first keyword.
+        group.starts_with(alone).then_some(group)
+    })
+}
 
 impl<'d> Graph<'d> {
     /// Adds a change for each group of keywords that is not the same in both sets.
@@ -37,7 +46,7 @@ impl<'d> Graph<'d> {
         direction: Direction,
         changes: &mut Vec<Change<'d>>,
     ) {
-        for group in KEYWORDS {
+        for group in groups() {
             let written = |facets: &Facets<'d>| -> Vec<NodeRef<'d>> {
                 group.iter().flat_map(|keyword| facets.each(keyword)).collect()
             };
@@ -48,13 +57,8 @@ impl<'d> Graph<'d> {
                 continue;
             }
             let at = (old.first().copied().unwrap_or(places.0), new.first().copied().unwrap_or(places.1));
-            let names: Vec<String> = [&new, &old]
-                .into_iter()
-                .flatten()
-                .filter_map(|node| node.key())
-                .map(|key| format!("`{}`", key.text))
-                .collect();
-            let name = names.first().cloned().unwrap_or_default();
+            let name =
+                new.iter().chain(&old).find_map(|node| node.key()).map(|key| key.text).unwrap_or_default();
             let (effect, what) = match (old.is_empty(), new.is_empty()) {
                 (true, _) if direction == Direction::Response => (Effect::Narrower, "was added"),
                 (true, _) => (Effect::Unknown, "was added"),
@@ -62,7 +66,7 @@ impl<'d> Graph<'d> {
                 (_, true) => (Effect::Unknown, "is gone"),
                 _ => (Effect::Unknown, "was changed"),
             };
-            changes.push(Change::new(rules::SCHEMA_KEYWORD, effect, at, format!("{name} {what}")));
+            changes.push(Change::new(rules::SCHEMA_KEYWORD, effect, at, format!("`{name}` {what}")));
         }
     }
 }

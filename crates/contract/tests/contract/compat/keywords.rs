@@ -98,6 +98,19 @@ fn what_no_value_decides_is_undecided() {
     }
 }
 
+/// A document of 3.0 keeps keywords of later versions, which the reader of a document of 3.1 replaces.
+#[test]
+fn keywords_of_later_versions_count_in_earlier_documents() {
+    let earlier = |schema: &str| document(schema, true).replace("openapi: 3.1.0", "openapi: 3.0.3");
+    for (base, revision) in [
+        ("{type: string, const: a}", "{type: string, const: b}"),
+        ("{type: object, properties: {a: {}}}", "{type: object, properties: {a: {$recursiveRef: '#'}}}"),
+    ] {
+        let findings = between(&earlier(base), &earlier(revision)).findings;
+        assert!(findings.iter().any(|finding| finding.level != Level::Safe), "{revision}: {findings:#?}");
+    }
+}
+
 /// A parameter that may be repeated takes the single value of earlier clients.
 #[test]
 fn a_scalar_of_a_query_may_become_a_repeated_parameter() {
