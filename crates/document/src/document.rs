@@ -54,18 +54,16 @@ impl Document {
                     if let Some(known) = ends.get(&current) {
                         break Some(*known);
                     }
-                    // What leads in a circle has no end; whoever follows it reports that.
+                    // A circle has no end; whoever follows it reports that.
                     if !seen.insert(current) {
                         break None;
                     }
+                    let Some(target) = next(current) else { break Some(current) };
                     passed.push(current);
-                    match next(current) {
-                        Some(target) => current = target,
-                        None => break Some(current),
-                    }
+                    current = target;
                 };
-                for node in passed.into_iter().filter(|node| Some(*node) != end) {
-                    ends.extend(end.map(|end| (node, end)));
+                if let Some(end) = end {
+                    ends.extend(passed.into_iter().map(|node| (node, end)));
                 }
             }
             ends
