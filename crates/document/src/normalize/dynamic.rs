@@ -27,11 +27,16 @@ pub(super) fn bind(forest: &mut Forest, targets: &mut Targets, schemas: &mut Vec
     if !schemas.iter().any(|schema| forest.member(*schema, "$dynamicRef").is_some()) {
         return;
     }
+    let mut known: HashSet<NodeId> = schemas.iter().copied().collect();
     for schema in schemas.clone() {
         let anchors = anchors(forest, schema);
-        if !anchors.is_empty() {
-            Binding::new(forest, targets, schemas, schema, anchors).run();
+        if anchors.is_empty() {
+            continue;
         }
+        // A reference back to the schema has the same meaning already.
+        let copies = HashMap::from([(schema, schema)]);
+        let known = &mut known;
+        Binding { forest, targets, schemas, known, schema, anchors, copies, uses: HashMap::new() }.run();
     }
 }
 
@@ -51,7 +56,8 @@ struct Binding<'b> {
     forest: &'b mut Forest,
     targets: &'b mut Targets,
     schemas: &'b mut Vec<NodeId>,
-    known: HashSet<NodeId>,
+    /// The same schemas.
+    known: &'b mut HashSet<NodeId>,
     schema: NodeId,
     anchors: HashMap<String, NodeId>,
     /// What stands for each schema on the way: its copy.
@@ -60,20 +66,7 @@ struct Binding<'b> {
     uses: HashMap<NodeId, bool>,
 }
 
-impl<'b> Binding<'b> {
-    fn new(
-        forest: &'b mut Forest,
-        targets: &'b mut Targets,
-        schemas: &'b mut Vec<NodeId>,
-        schema: NodeId,
-        anchors: HashMap<String, NodeId>,
-    ) -> Self {
-        let known = schemas.iter().copied().collect();
-        // A reference back to the schema has the same meaning already.
-        let copies = HashMap::from([(schema, schema)]);
-        Self { forest, targets, schemas, known, schema, anchors, copies, uses: HashMap::new() }
-    }
-
+impl Binding<'_> {
     fn run(mut self) {
         let mut sites = Vec::new();
         let mut open = vec![self.schema];
@@ -85,21 +78,17 @@ impl<'b> Binding<'b> {
         }
         while let Some(site) = sites.pop() {
             let Some(target) = self.targets.get(&site).copied() else { continue };
-            if self.copies.contains_key(&target) || !self.uses_anchor(target) {
-                self.redirect(site, target);
+            if let Some(copy) = self.copies.get(&target) {
+                self.targets.insert(site, *copy);
+                continue;
+            }
+            if !self.uses_anchor(target) {
                 continue;
             }
             let mut copied = Vec::new();
             let copy = self.copy(target, site, &mut copied);
             self.attach(site, copy);
             sites.extend(copied.into_iter().filter_map(|(from, copy)| self.connect(from, copy)));
-        }
-    }
-
-    /// Lets a reference in a copy lead to the copy of its target.
-    fn redirect(&mut self, site: NodeId, target: NodeId) {
-        if let Some(copy) = self.copies.get(&target) {
-            self.targets.insert(site, *copy);
         }
     }
 
