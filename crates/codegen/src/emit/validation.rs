@@ -244,11 +244,11 @@ fn is_text(api: &Api, ty: &Type) -> bool {
     }
 }
 
-/// Whether each value of the type is the same text always.
+/// Whether each value of a type that is text on the wire is always written as the same text.
 fn has_one_spelling(api: &Api, ty: &Type) -> bool {
     match ty {
         Type::Named(id) | Type::Boxed(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
-        ty => matches!(ty, Type::Date | Type::Ipv4 | Type::Any | Type::Raw(_)),
+        ty => !ty.has_several_spellings(),
     }
 }
 

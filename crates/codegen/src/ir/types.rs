@@ -263,6 +263,19 @@ impl Type {
         }
     }
 
+    /// Whether one value can be written as different texts, such as a timestamp with another offset.
+    pub fn has_several_spellings(&self) -> bool {
+        matches!(
+            self,
+            Self::Uuid
+                | Self::Timestamp
+                | Self::Duration
+                | Self::Ipv6
+                | Self::Base64
+                | Self::Decimal { text: true }
+        )
+    }
+
     /// The least and the greatest value of an integer; nothing for other types.
     pub fn range(&self) -> Option<(i128, i128)> {
         Some(match self {

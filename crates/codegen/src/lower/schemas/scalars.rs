@@ -134,23 +134,17 @@ impl<'d> Lowering<'d, '_> {
             (schema, element) = (items, entry);
         }
         let Ok(schema) = schema.resolve() else { return };
-        let is_spelled = matches!(
-            element.ty,
-            Type::Uuid
-                | Type::Timestamp
-                | Type::Duration
-                | Type::Ipv6
-                | Type::Base64
-                | Type::Decimal { text: true }
-        );
-        if !is_spelled || element.constraints.is_empty() {
+        if !element.ty.has_several_spellings() || element.constraints.is_empty() {
             return;
         }
         let keyword = ["pattern", "minLength", "maxLength"].iter().find_map(|key| schema.get(key));
         self.warn_once(
             keyword.unwrap_or(schema),
             "bound-ignored",
-            format!("rules for the text of {place} are not checked beside a `format` that has values of several spellings"),
+            format!(
+                "rules for the text of {place} are not checked beside a `format` whose values have several \
+                 spellings"
+            ),
             "leave out `format`, or the rule",
         );
     }
