@@ -8,7 +8,7 @@ const DEEPEST: usize = 32;
 
 /// Keywords that limit values, and whose presence is asked for in another way: by the type, by references to
 /// other schemas, or beside a bound that counts itself.
-const ASKED_ELSEWHERE: [&str; 9] = [
+const ASKED_ELSEWHERE: [&str; 10] = [
     "type",
     "nullable",
     "allOf",
@@ -18,14 +18,13 @@ const ASKED_ELSEWHERE: [&str; 9] = [
     "readOnly",
     "writeOnly",
     "exclusiveMinimum",
+    "exclusiveMaximum",
 ];
 
 /// Whether a keyword limits the values of a schema; all others only describe it, or compose it of others.
 fn is_weighty(key: &str) -> bool {
     matches!(key, "x-rust-type" | "const")
-        || key != "exclusiveMaximum"
-            && !ASKED_ELSEWHERE.contains(&key)
-            && keyword(key).is_some_and(Keyword::limits)
+        || !ASKED_ELSEWHERE.contains(&key) && keyword(key).is_some_and(Keyword::limits)
 }
 
 /// Whether a schema itself, without what it is composed of, says more than a description and `type: object`.
