@@ -174,9 +174,8 @@ impl<'d> Walk<'d> {
         };
         match (content(old), content(new)) {
             (None, None) => {
-                let schemas = (old.node.get("schema"), new.node.get("schema"));
+                let mut schemas = (old.node.get("schema"), new.node.get("schema"));
                 writing(old, new, schemas, &mut found);
-                let mut schemas = schemas;
                 if let Some(list) = repeated(old, new, schemas) {
                     let message = "the parameter takes several values now; a single one is sent as before";
                     found.push(Change::fixed(rules::TYPE, Level::Safe, places, message));
