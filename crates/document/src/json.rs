@@ -187,13 +187,13 @@ impl Reader<'_, '_> {
             }
         }
         let written = &self.text[start..self.at];
+        let text = Text::source(offset_of(start), offset_of(self.at - start));
         if !fits_double(written) {
             let range = offset_of(start)..offset_of(self.at);
             self.builder
                 .unrepresentable(format!("the number `{written}` does not fit in a double"), &range)?;
-            return Ok(Data::String(Text::source(range.start, range.end - range.start)));
+            return Ok(Data::String(text));
         }
-        let text = Text::source(offset_of(start), offset_of(self.at - start));
         Ok(if integer { Data::Integer(text) } else { Data::Number(text) })
     }
 
