@@ -151,10 +151,10 @@ impl TryFrom<SystemTime> for Timestamp {
 #[cfg(feature = "jiff")]
 impl From<jiff::Timestamp> for Timestamp {
     fn from(timestamp: jiff::Timestamp) -> Self {
+        // Both parts have the sign of the whole.
         let fraction = timestamp.subsec_nanosecond();
-        let borrowed = i64::from(fraction < 0);
-        let nanoseconds = if fraction < 0 { fraction + 1_000_000_000 } else { fraction };
-        Self { seconds: timestamp.as_second() - borrowed, nanoseconds: nanoseconds.unsigned_abs() }
+        let seconds = timestamp.as_second() - i64::from(fraction < 0);
+        Self { seconds, nanoseconds: fraction.rem_euclid(1_000_000_000).unsigned_abs() }
     }
 }
 
