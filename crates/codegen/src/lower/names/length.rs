@@ -5,11 +5,11 @@ use std::borrow::Cow;
 /// Most bytes of a name, with an underscore before each of its words.
 const MOST: usize = 180;
 
-/// Bytes that stay of a longer one.
+/// Bytes that are kept of a longer one.
 const KEPT: usize = 100;
 
-/// Returns a name that a file can have. A shorter one ends in digits that depend on all of the name, so that
-/// names which begin alike stay distinct, whatever else the document has.
+/// Returns a name that a file can have. A shortened name ends in digits that depend on all of it, so that
+/// names with the same beginning stay distinct, whatever else the document has.
 pub(super) fn shortened(name: &str) -> Cow<'_, str> {
     let length = |text: &str| text.len() + text.chars().filter(|letter| letter.is_uppercase()).count();
     if length(name) <= MOST {
