@@ -36,12 +36,12 @@ pub struct Report<'a> {
     pub lines_in_all: usize,
     /// Files named in the summary of a run that wrote.
     pub files_named: usize,
-    /// Whether to use colours (ANSI escape sequences).
+    /// Whether to use colors (ANSI escape sequences).
     pub color: bool,
 }
 
 impl<'a> Report<'a> {
-    /// A report of usual length without colours.
+    /// A report of usual length without colors.
     pub fn new(folder: &'a str, command: &'a str) -> Self {
         Self { folder, command, lines_of_file: 60, lines_in_all: 400, files_named: 40, color: false }
     }

@@ -159,12 +159,12 @@ pub struct Element {
     pub ty: Type,
     /// Whether `null` may stand in its place.
     pub nullable: bool,
-    /// What the value must fulfil.
+    /// What the value must satisfy.
     pub constraints: Vec<Constraint>,
 }
 
 impl Element {
-    /// A value that must fulfil nothing but its type.
+    /// A value that must satisfy nothing but its type.
     pub fn of(ty: Type) -> Self {
         Self { ty, nullable: false, constraints: Vec::new() }
     }
@@ -292,7 +292,7 @@ impl Type {
     }
 }
 
-/// What a value must fulfil.
+/// What a value must satisfy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
     /// `minLength`.

@@ -143,7 +143,7 @@ impl<'d> Lowering<'d, '_> {
         self.parts(&[Part::whole(node)], place)
     }
 
-    /// Lowers the schemas that one value must fulfil together; the first gives name and description.
+    /// Lowers the schemas that one value must satisfy together; the first gives name and description.
     fn parts(&mut self, parts: &[Part<'d>], place: &Place) -> Element {
         let key: Key = parts.iter().map(|part| (part.node.id(), part.bare)).collect();
         match self.schemas.seen.get(&key) {

@@ -5,7 +5,7 @@
 use std::mem;
 use syn::{AttrStyle, Attribute, File, ImplItem, Item, TraitItem, Visibility};
 
-/// What decides whether two neighbours stand close to each other.
+/// What decides whether there is an empty line between two neighbors.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kind {
     /// `use`, apart from re-exports.

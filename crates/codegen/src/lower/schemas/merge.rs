@@ -5,7 +5,7 @@ use crate::lower::{Lowering, flag, text};
 use frontdesk_document::{NodeId, NodeRef};
 use std::collections::BTreeSet;
 
-/// One of the schemas that a value must fulfil.
+/// One of the schemas that a value must satisfy.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::lower) struct Part<'d> {
     pub(in crate::lower) node: NodeRef<'d>,
@@ -23,7 +23,7 @@ impl<'d> Part<'d> {
 /// Identifies a view: the same parts make the same type.
 pub(in crate::lower) type Key = Vec<(NodeId, bool)>;
 
-/// The schemas that one value must fulfil, all of them.
+/// The schemas that one value must satisfy, all of them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lower) struct View<'d> {
     pub(super) parts: Vec<NodeRef<'d>>,
@@ -56,7 +56,7 @@ impl<'d> View<'d> {
         self.parts.iter().any(|part| flag(*part, key))
     }
 
-    /// Whether `null` fulfils every part, and one of them says so.
+    /// Whether `null` satisfies every part, and one of them says so.
     pub(super) fn takes_null(&self) -> bool {
         self.flag("nullable") && self.parts.iter().all(|part| words::takes_null(*part))
     }

@@ -220,8 +220,8 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// What a text must fulfil that may be any of these, if all of them are texts: one of their patterns, where
-/// they have no other rules.
+/// Returns the rules of a text that may be any of these branches, if all of them are texts: one of their
+/// patterns, if they have no other rules.
 fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
     if branches.is_empty() || branches.iter().any(|branch| branch.element.ty != Type::String) {
         return None;
