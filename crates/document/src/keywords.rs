@@ -1,8 +1,8 @@
 //! Every keyword of a schema in OpenAPI 3.0 and 3.1, and what becomes of it.
 //!
-//! The reader, the generator and the oracle read this one table, so that none of them ignores a keyword in
-//! silence: a keyword that generated code does not check is a located warning with the words that the table
-//! has for it.
+//! The reader, the generator and the comparison of documents read this one table, and a test checks that the
+//! oracle does what it says. None of them ignores a keyword in silence: a keyword that generated code does
+//! not check is a located warning with the words that the table has for it.
 
 use crate::version::Version;
 
