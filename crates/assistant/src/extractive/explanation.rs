@@ -88,12 +88,17 @@ pub fn explain(task: &Task) -> Explanation {
     let decides = matches!(reason, Reason::LikelyAnswer | Reason::UnlikelyAnswer);
     // Without a quote, every word is missing, and nothing that is asked for is stated.
     let is_empty = quotes.text.is_empty();
-    let words = task.retrieval.support.words.iter().enumerate().take(64);
+    let words = if is_empty { task.retrieval.support.words.as_slice() } else { grounds.words };
     let is_missing = |index: usize, word: &QuestionWord| {
         !word.typed.is_empty() && if is_empty { !word.says_when } else { grounds.missing & (1 << index) != 0 }
     };
-    let missing = words.filter(|(index, word)| is_missing(*index, word)).map(|(_, word)| word);
-    let missing: Vec<&QuestionWord> = missing.collect();
+    let missing: Vec<&QuestionWord> = words
+        .iter()
+        .enumerate()
+        .take(64)
+        .filter(|(index, word)| is_missing(*index, word))
+        .map(|(_, word)| word)
+        .collect();
     let asked_for = if is_empty { asked(task.meaning()) } else { grounds.asked };
     let asked_for: Vec<Attribute> = asked_for.iter().collect();
     Explanation {

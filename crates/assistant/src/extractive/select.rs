@@ -1,6 +1,6 @@
 //! Selection of the quote that answers a question, and the decision to refuse instead.
 
-use frontdesk_knowledge::{Attributes, Passage, asked};
+use frontdesk_knowledge::{Attributes, Passage, QuestionWord, asked};
 
 use super::asking::Asking;
 use super::decision::{Scored, answer, is_unheard_of};
@@ -30,24 +30,23 @@ pub(super) struct Quotes<'a> {
     /// Those of several questions that the quotes do not answer.
     pub(super) open: Vec<&'a str>,
     /// Why they can be expected to answer the question, or not.
-    pub(super) grounds: Grounds,
+    pub(super) grounds: Grounds<'a>,
 }
 
 /// Why quotes can be expected to answer a question, or not.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Grounds {
+pub(super) struct Grounds<'a> {
     /// Log-odds of the trained decision above its threshold, if it was taken.
     pub(super) margin: Option<f64>,
-    /// Whether the question only asks when something is open, and the quotes say so. Nothing else counts
-    /// then.
-    pub(super) is_settled: bool,
     /// Whether the content has none of the words, and nothing near in meaning.
     pub(super) is_unheard_of: bool,
     /// What is asked for.
     pub(super) asked: Attributes,
     /// What the best window states.
     pub(super) stated: Attributes,
-    /// A bit for each word of the question that the best window and the headings above it lack.
+    /// The words of the question; of several questions, those of the first one that is answered.
+    pub(super) words: &'a [QuestionWord],
+    /// A bit for each of these words that the best window and the headings above it lack.
     pub(super) missing: u64,
 }
 
@@ -116,15 +115,16 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
     let has_vectors = asking.retrieval.support.cosines.is_some();
     quotes.grounds = Grounds {
         margin: models.margin(&features),
-        is_settled: question.is_settled_by(&lead.window, &sources),
         is_unheard_of: has_vectors && is_unheard_of(&question, lead, &scored, &sources, asking),
         asked: question.asked,
         stated: facts.given,
+        words: &asking.retrieval.support.words,
         missing: question.subject
             & !(facts.words | facts.section_words | sources[lead.window.source].heading_words),
     };
     let is_accepted = quotes.grounds.margin.map_or(asking.retrieval.support.accepted, |margin| margin >= 0.0);
-    quotes.is_supported = (is_accepted || quotes.grounds.is_settled) && !quotes.grounds.is_unheard_of;
+    let is_accepted = is_accepted || question.is_settled_by(&lead.window, &sources);
+    quotes.is_supported = is_accepted && !quotes.grounds.is_unheard_of;
     quotes.features = features.to_vec();
     let chosen = choose(lead, &scored, &sources, limits);
     compose(&chosen, &sources, &mut quotes);
