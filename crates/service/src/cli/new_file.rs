@@ -32,7 +32,7 @@ impl NewFile {
         let mut name = path.as_os_str().to_owned();
         name.push(".partial");
         let partial = PathBuf::from(name);
-        let file = loop {
+        let new = loop {
             let mut options = OpenOptions::new();
             options.create(true).truncate(false).read(true).write(true).mode(PERMISSIONS);
             let file = options.open(&partial).map_err(not_created)?;
@@ -45,14 +45,15 @@ impl NewFile {
                 Err(TryLockError::Error(source)) => return Err(not_created(source)),
             }
             // Another command may have given the file its name, or removed it, before it was locked.
-            refuse_existing(flag, path)?;
             if is_at(&file, &partial).map_err(not_created)? {
-                break file;
+                break Self { file, flag, path: path.to_owned(), partial, is_complete: false };
             }
         };
+        // From here on, an error removes the file.
+        refuse_existing(flag, path)?;
         let own = Permissions::from_mode(PERMISSIONS);
-        file.set_permissions(own).and_then(|()| file.set_len(0)).map_err(not_created)?;
-        Ok(Self { file, flag, path: path.to_owned(), partial, is_complete: false })
+        new.file.set_permissions(own).and_then(|()| new.file.set_len(0)).map_err(not_created)?;
+        Ok(new)
     }
 
     /// Returns the file.
@@ -146,6 +147,7 @@ mod tests {
                 threads.into_iter().flat_map(|thread| thread.join().unwrap()).count()
             });
             assert_eq!((finished, std::fs::read(&path).unwrap().as_slice()), (1, &b"complete"[..]));
+            assert!(!folder.path().join("a.partial").exists());
         }
     }
 }
