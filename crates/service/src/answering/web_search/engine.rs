@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use frontdesk_outbound::{Limits, Outbound, OutboundError, Policy};
+use frontdesk_outbound::{Limits, Outbound, OutboundError};
 use frontdesk_store::Redacted;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Deserialize;
 use url::Url;
 
-use crate::platform::config::{self, WebSearchApi};
+use crate::platform::{
+    config::{self, WebSearchApi},
+    model_endpoint,
+};
 
 /// The longest question that is sent, in characters. Search engines refuse or ignore more.
 const LONGEST_QUESTION: usize = 300;
@@ -75,11 +78,7 @@ impl Engine {
     /// Returns the search engine at an address. Its client reaches public addresses on the port of that
     /// address, and the networks that are allowed for it.
     pub(super) fn open(base: &Url, settings: &config::WebSearch) -> Result<Self, OutboundError> {
-        let outbound = Outbound::new(Policy {
-            allow: settings.allow_networks.clone(),
-            ports: base.port_or_known_default().into_iter().collect(),
-            ..Policy::new(concat!("Frontdesk/", env!("CARGO_PKG_VERSION")))
-        })?;
+        let outbound = model_endpoint::outbound(Some(base), &settings.allow_networks)?;
         let (url, api, key) = (address(base, settings.api), settings.api, settings.api_key.clone());
         Ok(Self { url, api, key, outbound })
     }
