@@ -70,14 +70,14 @@ impl Retention<'_> {
     /// Removes up to `limit` conversations, threads and contacts each of an account whose time is over, and
     /// all events, questions and skipped e-mails of that age; returns how many conversations, threads and
     /// contacts it removed. None of its transactions is long. If a contact cannot be erased, the others are
-    /// erased all the same, and the call then fails.
+    /// still erased, and the call then fails.
     pub async fn apply(self, scope: &Scope, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let periods = self.find(scope).await?;
         let before = |days: u32| {
             let age = SignedDuration::from_hours(24 * i64::from(days));
             now.saturating_sub(age).map_or(i64::MIN, micros)
         };
-        let (mut removed, mut others, mut has_more) = (0, 0, false);
+        let (mut removed, mut others, mut erased, mut has_more) = (0, 0, 0, false);
         let mut failure = None;
         if let Some(days) = periods.conversation_days {
             let ageing =
@@ -101,16 +101,18 @@ impl Retention<'_> {
             .fetch_all(self.store.reader())
             .await?;
             let due: Vec<Uuid> = due.iter().map(|row| row.parsed("contact_id")).collect::<Result<_, _>>()?;
-            let (erased, failed) = self.store.contacts().erase_all(scope, &due, now).await;
+            (erased, failure) = self.store.contacts().erase_all(scope, &due, now).await;
             removed += erased;
-            failure = failed;
         }
         // What was removed by this call, or by an earlier one that did not get this far.
         if self.is_unindexed(scope).await? {
             idempotency::forget(self.store, scope.account_id).await?;
             // Once, when all are gone.
             if !has_more {
-                rewrite_index(self.store, None).await?;
+                // Erasing contacts has written the index anew.
+                if erased == 0 {
+                    rewrite_index(self.store, None).await?;
+                }
                 self.note_indexed(scope).await?;
                 others += 1;
             }
