@@ -23,7 +23,12 @@ pub struct FileWarnings(pub Vec<FileWarning>);
 impl FileWarnings {
     /// Returns the stored form; `None` if nothing is missing.
     pub(super) fn stored(&self) -> Option<String> {
-        (!self.0.is_empty()).then(|| replace_nul(serde_json::json!(self.0).to_string()))
+        let stored = |warning: &FileWarning| FileWarning {
+            code: warning.code.clone(),
+            message: replace_nul(&warning.message),
+        };
+        let warnings: Vec<FileWarning> = self.0.iter().map(stored).collect();
+        (!warnings.is_empty()).then(|| serde_json::json!(warnings).to_string())
     }
 }
 
