@@ -175,6 +175,9 @@ impl Vectors<'_> {
                  ORDER BY c.chunk_no LIMIT $4"
             ),
         ] {
+            if chunks.len() >= limit as usize {
+                break;
+            }
             let found: Vec<UnembeddedChunk> = sqlx::query_as(sql)
                 .bind(present_model.clone())
                 .bind(account_id.to_string())
