@@ -6,7 +6,7 @@
 //! people, not of a chat message.
 //!
 //! - `visitors` has what messages do with contacts; `record` has a contact as it is stored.
-//! - `columns` has what is written of a contact.
+//! - `columns` lists the columns of a contact with the values that are written to them.
 //! - `account` finds and writes contacts inside a transaction, by the values that `key` has; all writes go
 //!   through it.
 //! - `claims`: what a message of the inbox says of its author.

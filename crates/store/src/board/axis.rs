@@ -1,5 +1,5 @@
-//! What the two axes of a board share. Its columns (`deal_statuses`) and its rows (`deal_rows`) are both
-//! entries of an account with a name of their own and a place in an order.
+//! Code shared by the two axes of a board: columns (`deal_statuses`) and rows (`deal_rows`) are both entries
+//! of an account with a unique name and a place in an order.
 
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, FromRow};
@@ -42,7 +42,7 @@ impl From<sqlx::Error> for BoardError {
     }
 }
 
-/// What became of a new order: the whole order, or the places of its list with unknown or repeated entries.
+/// The result of a new order: the whole order, or the indexes of unknown or repeated entries in the list.
 pub type BoardOrder = Result<Vec<Uuid>, Vec<usize>>;
 
 /// A column or a row of a board.
@@ -135,7 +135,7 @@ pub(crate) async fn all<E: Entry>(
     Ok(all.fetch_all(connection).await?)
 }
 
-/// The entry with an id, which is there.
+/// The entry with an id, which must exist.
 pub(crate) async fn one<E: Entry>(connection: &mut AnyConnection, id: Uuid) -> Result<E, StoreError> {
     let one = sqlx::query_as(E::STATEMENTS.one).bind(id.to_string());
     Ok(one.fetch_one(connection).await?)
@@ -183,8 +183,8 @@ pub(crate) async fn order<E: Entry>(
     Ok(order)
 }
 
-/// Returns an order that begins with the named ones and ends with the others, or the places of names that are
-/// unknown or repeated.
+/// Returns an order that begins with the `named` entries and ends with the others, or the indexes of those
+/// that are unknown or repeated.
 fn merged(named: &[Uuid], present: impl Iterator<Item = Uuid>) -> BoardOrder {
     let mut others: Vec<Uuid> = present.collect();
     let mut order = Vec::with_capacity(others.len());

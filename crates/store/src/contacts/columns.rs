@@ -1,4 +1,4 @@
-//! The columns of a contact as they are written: name, type and value of each, in one place.
+//! The columns of a contact that statements write: name, type and value of each.
 
 use serde_json::{Map, Value};
 use sqlx::any::AnyArguments;
@@ -10,9 +10,9 @@ use crate::sql::row::micros;
 
 /// The value of a column.
 pub(super) enum Cell {
-    /// Of a column with a text.
+    /// A text or `NULL`.
     Text(Option<String>),
-    /// Of a column with an integer.
+    /// An integer or `NULL`.
     Integer(Option<i64>),
 }
 
@@ -52,11 +52,11 @@ impl From<Option<i64>> for Cell {
     }
 }
 
-/// Declares the columns but the key, which never changes: their names, their types in PostgreSQL, the
-/// parameters that a statement binds them to after account and contact, and their values.
+/// Declares all columns except the key, which never changes. Each has the number of its parameter in a
+/// statement (after account and contact), its name, its type in PostgreSQL and its value.
 macro_rules! columns {
     (|$contact:ident, $phone_key:ident| $( $place:literal $column:ident $type:ident = $value:expr; )+) => {
-        /// The names.
+        /// The list of the columns in one of the forms that statements need.
         macro_rules! written_columns {
             () => { $crate::sql::record::joined!($( stringify!($column) ),+) };
             (parameters) => { $crate::sql::record::joined!($( concat!("$", $place) ),+) };

@@ -53,7 +53,7 @@ record! {
 }
 
 /// Replaces the chunks of a source, index entries included, below a chatbot whose row the transaction has
-/// locked exclusively. Chunks that say the same as earlier ones get their vectors.
+/// locked exclusively. Chunks with the same content as earlier ones get their vectors.
 pub(crate) async fn replace(
     connection: &mut AnyConnection,
     dialect: Dialect,

@@ -1,8 +1,8 @@
-//! Vectors that outlive their chunks: a source that is read again gets new chunks, and those that say the
-//! same as before need no other vectors.
+//! Vectors that outlive their chunks: a source that is read again gets new chunks, and those with the same
+//! content as before keep their vectors.
 //!
-//! At the end of a crawl nearly every page loses text that the site repeats, while its other chunks stay as
-//! they are.
+//! At the end of a crawl, text that the site repeats is removed from nearly every page, while the other
+//! chunks of the page stay the same.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::row::Columns;
 
-/// What vectors are made from: title, headings, text and language.
+/// The input of a model: title, headings, text and language.
 type Content = (String, String, String, Option<String>);
 
-/// The vectors of the chunks of a source, by what they were made from.
+/// The vectors of the chunks of a source, with their models, by the content that they were made from.
 #[derive(Debug, Default)]
 pub(crate) struct KeptVectors(BTreeMap<Content, (String, ChunkVectors)>);
 

@@ -60,7 +60,7 @@ pub struct VectorsVersion {
 }
 
 record! {
-    /// How many passages of a chatbot have been processed by a model, where some have not.
+    /// The progress of a chatbot some of whose passages a model has still to process.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct VectorProgress, columns progress_columns {
         /// The chatbot.
@@ -130,11 +130,11 @@ group! {
 }
 
 impl Vectors<'_> {
-    /// Returns chunks of one account that have not been processed by a model, with the account: the next one
-    /// after `after`, in the order of their ids and from the beginning again. They are of its newest chatbot
-    /// that has such chunks, because its owner is about to try it, and of these the ones of start pages come
-    /// first, then the oldest. `None` means that nothing is left to do. Takes no scope: it is for the job of
-    /// the installation that makes vectors, and that serves one account after the other.
+    /// Returns chunks of one account that a model has not processed, with the account: the next one after
+    /// `after` by id, or the first one again after the last. The chunks belong to its newest chatbot with
+    /// such chunks, because its owner is about to try it. Chunks of start pages come first, then the oldest.
+    /// `None` means that nothing is left to do. Takes no scope: the job that makes vectors serves all
+    /// accounts of the installation in turn.
     pub async fn unembedded_in_turn(
         self,
         model: &str,
@@ -159,8 +159,8 @@ impl Vectors<'_> {
         .text("chatbot_id")?;
         let mut chunks = Vec::new();
         for sql in [
-            // The order of the join is named: a chatbot has few start pages. Both values of `queued` are
-            // named for the index.
+            // `CROSS JOIN` fixes the order of the join: a chatbot has few start pages. The condition on
+            // `queued` allows both values, so that the index is used.
             concat!(
                 "SELECT ",
                 unembedded_columns!(),
@@ -194,8 +194,8 @@ impl Vectors<'_> {
         Ok(Some((account_id, chunks)))
     }
 
-    /// Returns how far the chatbots of the scope have come that have chunks which a model has not processed,
-    /// of all or of one. Those that have none are left out. Without a model, no chunk counts as processed.
+    /// Returns the progress of the chatbots of the scope, or of one of them, if a model has still to process
+    /// some of their chunks. Complete chatbots are left out. Without a model, no chunk counts as processed.
     pub async fn progress(
         self,
         scope: &Scope,

@@ -1,4 +1,4 @@
-//! How far the search by meaning has come, as chatbots show it.
+//! The progress of the search by meaning, as responses show it.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use uuid::Uuid;
 
 use crate::api::{Service, count};
 
-/// The chatbots that are not searched by meaning as a whole.
+/// The progress of each chatbot whose content cannot be searched by meaning completely yet.
 pub(super) struct SearchStates(HashMap<Uuid, VectorProgress>);
 
 impl SearchStates {
-    /// Returns those of all chatbots of the scope.
+    /// Reads the progress of all chatbots of the scope.
     pub(super) async fn of_all(service: &Service, scope: &Scope) -> Result<Self, StoreError> {
         Self::read(service, scope, None).await
     }
 
-    /// Returns that of one chatbot.
+    /// Reads the progress of one chatbot.
     pub(super) async fn of_chatbot(service: &Service, chatbot: &Chatbot) -> Result<Self, StoreError> {
         Self::read(service, &chatbot.scope(), Some(chatbot.chatbot_id)).await
     }
@@ -32,7 +32,7 @@ impl SearchStates {
         Ok(Self(incomplete.into_iter().map(|progress| (progress.chatbot_id, progress)).collect()))
     }
 
-    /// Returns how far a chatbot has come; `None` if it is searched by meaning as a whole.
+    /// Returns the progress of a chatbot, or `None` if all of its content can be searched by meaning.
     pub(super) fn progress(&self, chatbot_id: Uuid) -> Option<SearchProgress> {
         let progress = self.0.get(&chatbot_id)?;
         Some(SearchProgress::new(count(progress.passages), count(progress.processed)))

@@ -1,27 +1,27 @@
 //! How long a chatbot stays in training for the vectors of its passages.
 //!
-//! The first thing that an owner does with a new chatbot is to try it. Searched by words alone it answers
-//! much worse, so it becomes `ready` with its vectors if they are a matter of seconds. Vectors are made while
-//! the crawl runs, so most of them are there when it ends.
+//! The first thing that an owner does with a new chatbot is to try it. Without vectors its answers are much
+//! worse, so it becomes `ready` together with them if they take only seconds. They are made while the crawl
+//! runs, so most of them exist when it ends.
 
 use frontdesk_store::{ChatbotStatus, StoreError, Website};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{background::Background, platform::config::SearchModel};
 
-/// The longest wait after a crawl: as long as somebody likes to watch a page that says that it is nearly
-/// done. It is also the wait for a model that fails or has too much to do.
+/// The longest wait after a crawl: about as long as an owner watches a page that says "nearly done". A model
+/// that fails or is overloaded delays a chatbot by this time.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_secs(10);
 
-/// The most passages without vectors that are waited for. Two cores process that many within the wait; a
-/// chatbot with more is `ready` at once, and its vectors follow.
+/// The largest number of passages without vectors that a chatbot waits for. Two cores process that many in
+/// time; a chatbot with more is `ready` at once, and its vectors follow.
 const MOST_PASSAGES: u32 = 200;
 
 /// How often the passages are counted.
 const LOOK_INTERVAL: SignedDuration = SignedDuration::from_millis(250);
 
-/// Returns when to look again if a chatbot in training is to wait for its vectors after the crawl of a
-/// website has ended; `None` if it waits no longer.
+/// Returns when to check again, if a chatbot in training must still wait for its vectors after the crawl of a
+/// website; `None` if it need not.
 pub(super) async fn next_look(
     service: &Background,
     website: &Website,

@@ -1,4 +1,4 @@
-//! What is missing from the text of a file, stored as a JSON list.
+//! Warnings about a file: the parts that its text lacks, stored as a JSON list.
 
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use crate::sql::nul::replace_nul;
 use crate::sql::record::{Column, unreadable};
 
-/// Something that the text of a file does not contain.
+/// A part of a file that is missing from its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileWarning {
     /// A short name of the reason.
