@@ -13,7 +13,6 @@
 mod encoder;
 mod error;
 mod files;
-mod lanes;
 mod model;
 mod tokenizer;
 #[cfg(all(test, feature = "bundled-model"))]
@@ -21,6 +20,7 @@ mod tokenizer_tests;
 mod vector;
 #[cfg(test)]
 mod vector_tests;
+mod workers;
 
 pub use error::ModelError;
 pub use model::{Model, Passage, PassageVectors};

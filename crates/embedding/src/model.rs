@@ -3,14 +3,14 @@
 use rten::ThreadPool;
 use std::{iter, path::Path, sync::Arc, thread};
 
-use crate::{encoder::Encoder, error::ModelError, files::Files, lanes::Lanes, vector::Vector};
+use crate::{encoder::Encoder, error::ModelError, files::Files, vector::Vector, workers::Workers};
 
 /// An embedding model in memory.
 ///
 /// It can be used by several threads at once. Calls compute for milliseconds (a question) to seconds (many
 /// passages): asynchronous callers use `spawn_blocking`. Questions and passages are computed by threads of
-/// their own, so that a question does not wait for the passages of another call. Those of passages have a
-/// lower priority; where there is none for threads (other systems than Linux), they use half of the cores.
+/// their own, so that a question does not wait for the passages of another call. The threads of passages have a
+/// lower priority on Linux; on other systems, they use half of the cores.
 #[derive(Debug)]
 pub struct Model {
     id: String,
@@ -18,7 +18,7 @@ pub struct Model {
     /// A second network, for English content.
     english: Option<Encoder>,
     query_threads: Arc<ThreadPool>,
-    passage_lanes: Lanes,
+    passage_workers: Workers,
 }
 
 /// A passage whose vectors are to be made.
@@ -88,7 +88,7 @@ impl Model {
             encoder: Encoder::new(files)?,
             english: english.map(Encoder::new).transpose()?,
             query_threads: Arc::new(ThreadPool::with_num_threads(cores)),
-            passage_lanes: Lanes::new(cores),
+            passage_workers: Workers::new(cores),
         })
     }
 
@@ -118,13 +118,13 @@ impl Model {
     /// 512 tokens, about 350 words, is ignored.
     pub fn embed_passages(&self, passages: &[&str]) -> Result<Vec<Vector>, ModelError> {
         let text = |text: &&str, threads: &_| vector(self.encoder.passage(text, threads)?, None);
-        self.passage_lanes.each(passages, text).into_iter().collect()
+        self.passage_workers.each(passages, text).into_iter().collect()
     }
 
-    /// Returns the vectors of passages and of their parts, in their order, each part as the others of its
-    /// passage let it be understood. Several passages are computed at a time, on as many cores.
+    /// Returns the vectors of passages and of their parts, in their order. The vector of a part depends on the
+    /// other parts of its passage. Passages are computed concurrently, each on one core.
     pub fn embed_each(&self, passages: &[Passage]) -> Vec<Result<PassageVectors, ModelError>> {
-        self.passage_lanes.each(passages, |passage, threads| self.embed(passage, threads))
+        self.passage_workers.each(passages, |passage, threads| self.embed(passage, threads))
     }
 
     /// Returns the vector of a passage and those of its parts, as [`embed_each`](Self::embed_each) does for
@@ -136,7 +136,7 @@ impl Model {
         language: Option<&str>,
     ) -> Result<(Vector, Vec<Option<Vector>>), ModelError> {
         let passage = Passage { lead: lead.to_owned(), parts: parts.to_vec(), language };
-        self.embed(&passage, self.passage_lanes.first()).map(|vectors| (vectors.whole, vectors.parts))
+        self.embed(&passage, self.passage_workers.first()).map(|vectors| (vectors.whole, vectors.parts))
     }
 
     /// Makes the vectors of a passage. It is a run by itself: activations are quantized by run, so in a batch

@@ -1,7 +1,7 @@
-//! [`Lanes`]: the threads that compute the vectors of passages, one for each core.
+//! [`Workers`]: the threads that compute the vectors of passages, one for each core.
 //!
-//! A passage is a batch of its own, too small for several threads to share: two of them take longer than each
-//! of two passages on a thread of its own. So each lane computes whole passages with one thread.
+//! A passage is a batch of its own, too small to be divided: two threads that share each passage take longer
+//! than two that compute a passage each. So each worker computes whole passages with one thread.
 
 use rten::ThreadPool;
 use std::{
@@ -12,33 +12,33 @@ use std::{
     thread,
 };
 
-/// How much the threads give way to others, in the unit of `nice`. A thread of a question gets three times as
-/// much of a core as they do, and on a busy machine all of them together still get what one thread would.
+/// The niceness of the threads: a thread of a question gets three times as much of a core. On a busy machine
+/// all of them together still get as much as one thread would.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// The most lanes. Each has about 10 MB of memory of its own.
-const MOST_LANES: usize = 8;
+/// The largest number of workers. Each has about 10 MB of memory of its own.
+const MAX_WORKERS: usize = 8;
 
-/// Threads for passages, each with a pool of its own.
+/// Threads for passages, each with its own pool.
 #[derive(Debug)]
-pub(crate) struct Lanes(Vec<Arc<ThreadPool>>);
+pub(crate) struct Workers(Vec<Arc<ThreadPool>>);
 
-impl Lanes {
-    /// Returns lanes for a machine with so many cores. Where threads cannot give way to questions, these keep
-    /// half of the cores.
+impl Workers {
+    /// Returns workers for a machine with so many cores. On systems where threads cannot have a lower
+    /// priority, half of the cores stay free for questions.
     pub(crate) fn new(cores: usize) -> Self {
         let count = if cfg!(target_os = "linux") { cores } else { cores / 2 };
-        Self((0..count.clamp(1, MOST_LANES)).map(|_| Arc::new(lane())).collect())
+        Self((0..count.clamp(1, MAX_WORKERS)).map(|_| Arc::new(worker())).collect())
     }
 
-    /// Returns the first lane, for calls with one passage.
+    /// Returns the pool of the first worker, for calls with one passage.
     pub(crate) fn first(&self) -> &Arc<ThreadPool> {
         &self.0[0]
     }
 
-    /// Calls `work` for each item, and returns what it returned in the order of the items. The calls run in
-    /// all lanes at once, each with the pool of its lane.
+    /// Calls `work` for each item, and returns the results in the order of the items. All workers run at
+    /// once, each call with the pool of its worker.
     pub(crate) fn each<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -67,7 +67,7 @@ impl Lanes {
     }
 }
 
-fn lane() -> ThreadPool {
+fn worker() -> ThreadPool {
     let pool = ThreadPool::with_num_threads(1);
     #[cfg(target_os = "linux")]
     {
@@ -90,24 +90,24 @@ mod tests {
 
     #[test]
     fn results_have_the_order_of_their_items() {
-        let lanes = Lanes::new(4);
+        let workers = Workers::new(4);
         let items: Vec<u64> = (0..40).collect();
-        let doubled = lanes.each(&items, |item, _| {
+        let doubled = workers.each(&items, |item, _| {
             thread::sleep(Duration::from_millis(item % 3));
             item * 2
         });
         assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
-        assert!(lanes.each(&items[..0], |item, _| *item).is_empty());
+        assert!(workers.each(&items[..0], |item, _| *item).is_empty());
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn all_lanes_work_at_once_and_give_way_to_others() {
+    fn all_workers_run_at_once_and_give_way_to_others() {
         let own = rustix::process::getpriority_process(None).unwrap();
-        let lanes = Lanes::new(3);
+        let workers = Workers::new(3);
         // Returns only if three calls are running.
         let barrier = Barrier::new(3);
-        let niceness = lanes.each(&[(); 3], |(), _| {
+        let niceness = workers.each(&[(); 3], |(), _| {
             barrier.wait();
             rustix::process::getpriority_process(None).unwrap()
         });
