@@ -9,8 +9,8 @@ use crate::{encoder::Encoder, error::ModelError, files::Files, vector::Vector, w
 ///
 /// It can be used by several threads at once. Calls compute for milliseconds (a question) to seconds (many
 /// passages): asynchronous callers use `spawn_blocking`. Questions and passages are computed by threads of
-/// their own, so that a question does not wait for the passages of another call. The threads of passages have a
-/// lower priority on Linux; on other systems, they use half of the cores.
+/// their own, so that a question does not wait for the passages of another call. The threads of passages
+/// have a lower priority on Linux; on other systems, they use half of the cores.
 #[derive(Debug)]
 pub struct Model {
     id: String,
@@ -121,8 +121,8 @@ impl Model {
         self.passage_workers.each(passages, text).into_iter().collect()
     }
 
-    /// Returns the vectors of passages and of their parts, in their order. The vector of a part depends on the
-    /// other parts of its passage. Passages are computed concurrently, each on one core.
+    /// Returns the vectors of passages and of their parts, in their order. The vector of a part depends on
+    /// the other parts of its passage. Passages are computed concurrently, each on one core.
     pub fn embed_each(&self, passages: &[Passage]) -> Vec<Result<PassageVectors, ModelError>> {
         self.passage_workers.each(passages, |passage, threads| self.embed(passage, threads))
     }
