@@ -91,8 +91,8 @@ impl Assistant {
         conclude(task, draft)
     }
 
-    /// Answers a task whose passages were found on the web, in place of `refusal`. The answer says where it
-    /// comes from. If the pages do not answer the question either, the refusal stays as it is.
+    /// Answers a task whose passages were found on the web, in place of `refusal`. The answer names its
+    /// sites. If the pages do not answer the question either, the result is the refusal.
     pub async fn respond_from_web(&self, task: &Task, refusal: Draft) -> Draft {
         let written = self.write(task, None).await;
         let model_ran = refusal.model_ran || written.model_ran;

@@ -36,9 +36,9 @@
 //! ```
 //!
 //! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assistant` (decisions
-//! around the writers), `extractive` and `model` (the writers), `web` (answers that others have written),
-//! then the modules that they use: `escalation` and `consent` (requests for a person), `topics`,
-//! `small_talk`, `canned` and `phrases` (fixed texts), `language`, `units`.
+//! around the writers), `extractive` and `model` (the writers), `web` (answers from the web), then the
+//! modules that they use: `escalation` and `consent` (requests for a person), `topics`, `small_talk`,
+//! `canned` and `phrases` (fixed texts), `language`, `units`.
 
 mod assistant;
 mod canned;

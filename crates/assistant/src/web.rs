@@ -1,7 +1,7 @@
 //! Answers from the web, where the training content has none.
 //!
-//! Whoever calls the assistant searches the web and reads pages; this module decides whether a refusal may
-//! be replaced by what others write, and makes plain that the business did not write it.
+//! The caller of the assistant searches the web and reads pages. This module decides whether an answer from
+//! the web may replace a refusal, and adds a sentence that it is not from the business.
 
 use frontdesk_knowledge::{Words, detect_language};
 use url::Url;
@@ -12,7 +12,7 @@ use crate::phrases::Phrases;
 use crate::task::Task;
 use crate::topics::{Topics, is_about_business};
 
-/// Digits in a row from which a number may be that of a phone, a card or a customer.
+/// The least number of consecutive digits that may be the number of a phone, a card or a customer.
 const PRIVATE_DIGITS: usize = 7;
 
 /// A question to search the web for.
@@ -20,14 +20,14 @@ const PRIVATE_DIGITS: usize = 7;
 pub struct WebQuestion {
     /// The question, without references to earlier turns.
     pub text: String,
-    /// The name of the business, if the question is about it. What other businesses say about themselves is
-    /// then no answer, so only pages with this name are.
+    /// The name of the business, if the question is about it. Only pages with this name can then answer it,
+    /// because other businesses describe themselves.
     pub about: Option<String>,
 }
 
-/// Returns what to search the web for, in place of a refusal. `None` unless the refusal is only due to the
-/// training content: topics that the chatbot must not discuss stay refused, whatever the web says. A
-/// question with an e-mail address or a long number is not sent to a search engine either.
+/// Returns the question to search the web for, in place of a refusal. Returns `None` unless the refusal is
+/// only due to the training content: topics that the chatbot must not discuss stay refused. A question with
+/// an e-mail address or a long number is not sent to a search engine either.
 pub fn web_question(task: &Task, refusal: &Draft) -> Option<WebQuestion> {
     let is_due_to_content = refusal.action == Action::Refuse && refusal.is_unanswered && !task.is_email();
     let question = task.meaning();
@@ -47,10 +47,10 @@ pub fn web_question(task: &Task, refusal: &Draft) -> Option<WebQuestion> {
     Some(WebQuestion { text: question.to_owned(), about: is_about_business.then(|| business.to_owned()) })
 }
 
-/// Returns an answer written from pages of the web as the answer of the chatbot: it says that it is not the
-/// business that speaks, and on which sites it was found. `None` if it does not answer.
+/// Returns an answer from the web with an introduction: it is not from the business, and these are the sites.
+/// Returns `None` if the draft does not answer.
 ///
-/// The question stays one that the training content does not answer.
+/// The question still counts as one that the training content does not answer.
 pub(crate) fn presented(task: &Task, draft: Draft) -> Option<Draft> {
     if draft.action != Action::Answer {
         return None;

@@ -1,4 +1,4 @@
-//! Why the extractive writer would answer a question or refuse to, in terms that an owner can act on.
+//! Reasons of the extractive writer for an answer or a refusal, in terms that an owner can act on.
 
 use frontdesk_knowledge::{Attribute, QuestionWord, asked};
 use uuid::Uuid;
@@ -13,10 +13,10 @@ use crate::topics::Topics;
 pub struct Explanation {
     /// The decision.
     pub reason: Reason,
-    /// By how much the log-odds that the quote is right exceed those from which it is given; negative if they
-    /// do not reach them. `None` if they did not matter.
+    /// By how much the log-odds that the quote is right exceed the threshold; negative if they are below it.
+    /// `None` if the decision did not depend on them.
     pub margin: Option<f64>,
-    /// Whether passages were compared by meaning, too, rather than by words alone.
+    /// Whether passages were compared by meaning as well, not by words alone.
     pub by_meaning: bool,
     /// The text that would be quoted, or that came nearest; empty if there is none.
     pub quote: String,

@@ -1,13 +1,13 @@
-//! What a window lacks of what a question is about: the signs of a near miss.
+//! Words of a question's subject that a window lacks: the features of a near miss.
 //!
 //! "Do you sell cars?" finds a shop that sells plants and has a charging point for cars. Each word is on the
-//! site, but no text has both, and the last one, which mostly is the object, is not where the first one is.
+//! site, but no text has both, and the last word, which is usually the object, is not where the first one is.
 
 use super::facts::Facts;
 use super::features::Question;
 use super::windows::{Source, Window};
 
-/// How the words that name what a question is about are found in a window. By default there are none.
+/// How many of the words for the subject of a question a window has. By default there are no such words.
 #[derive(Debug, Default)]
 pub(super) struct Subject {
     /// The number of words.

@@ -138,8 +138,8 @@ impl Endpoint {
         self.known.get()
     }
 
-    /// Returns what is known of the model, for somebody who does not wait long: the endpoint is asked for the
-    /// time of a question, and after a failure not for a while.
+    /// Returns what is known of the model, for callers that cannot wait long: the request has the timeout of
+    /// a question, and none is sent for a while after a failure.
     pub(super) async fn ready_soon(&self) -> Option<Known> {
         if self.known.get().is_none() && self.is_paused() {
             return None;

@@ -76,8 +76,8 @@ impl EmbeddingModel {
         Ok(Some(known.id))
     }
 
-    /// Returns the id as [`id`](Self::id) does, for somebody who does not wait long; `None` without a model
-    /// that can be used at the moment.
+    /// Returns the id as [`id`](Self::id) does, but for callers that cannot wait long; `None` if no model can
+    /// be used at the moment.
     pub async fn id_soon(&self) -> Option<String> {
         let known = match &*self.0 {
             Source::None => None,
