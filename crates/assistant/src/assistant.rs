@@ -182,7 +182,7 @@ fn decide_without_passages(task: &Task) -> Option<Draft> {
     }
     let words = Words::of(&task.question);
     if !task.is_email() {
-        if let Some((courtesy, visitor)) = small_talk::recognise(&words) {
+        if let Some((courtesy, visitor)) = small_talk::recognize(&words) {
             let phrases = Phrases::of(answer_language_for(task, visitor));
             let text = phrases.fill(courtesy.reply(phrases), &task.settings.business_name);
             return Some(Draft::phrase(Action::Answer, text));

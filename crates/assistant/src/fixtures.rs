@@ -66,7 +66,7 @@ pub(crate) fn remove_support(task: &mut Task) {
     }
 }
 
-/// Patterns that are not in the normalised form of words never match.
+/// Patterns that are not in the normalized form of words never match.
 #[test]
 fn every_pattern_is_in_normal_form() {
     let patterns = crate::small_talk::patterns()

@@ -27,7 +27,7 @@ impl Courtesy {
 }
 
 /// Returns the courtesy that a message consists of, and its language unless several languages use it.
-pub(crate) fn recognise(message: &Words) -> Option<(Courtesy, Option<Language>)> {
+pub(crate) fn recognize(message: &Words) -> Option<(Courtesy, Option<Language>)> {
     if message.is_empty() || message.len() > 6 {
         return None;
     }
@@ -285,7 +285,7 @@ mod tests {
             ("Danke, aber wie kündige ich?", None),
             ("", None),
         ] {
-            assert_eq!(recognise(&Words::of(message)).map(|(kind, _)| kind), expected, "{message}");
+            assert_eq!(recognize(&Words::of(message)).map(|(kind, _)| kind), expected, "{message}");
         }
     }
 
@@ -294,7 +294,7 @@ mod tests {
         for (message, language) in
             [("moin", Some(Language::German)), ("grazie mille", Some(Language::Italian)), ("hi", None)]
         {
-            assert_eq!(recognise(&Words::of(message)).unwrap().1, language, "{message}");
+            assert_eq!(recognize(&Words::of(message)).unwrap().1, language, "{message}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Topics that a chatbot does not discuss: those blocked by the owner, those named in critical rules, and
 //! advice on sensitive topics.
 //!
-//! All of them are recognised by words. An owner's topic matches if all its content words occur, in any order
+//! All of them are recognized by words. An owner's topic matches if all its content words occur, in any order
 //! and inflection. Sensitive topics match phrases that ask for advice in eight languages. This misses
 //! paraphrases and sometimes catches an innocent question; a model adds its own judgement.
 //!
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_is_recognised_in_every_language() {
+    fn advice_is_recognized_in_every_language() {
         use SensitiveTopic::{CompetitorComparison, LegalAdvice, MedicalAdvice, Politics, Religion};
         let topics = Topics::of(&Settings::default());
         for (question, topic) in [

@@ -1,6 +1,6 @@
 //! Words of replies to the offer of a person, in each language.
 //!
-//! All words are in the normalised form of [`Words`](frontdesk_knowledge::Words): lower case, without
+//! All words are in the normalized form of [`Words`](frontdesk_knowledge::Words): lower case, without
 //! accents.
 
 use frontdesk_knowledge::Language;

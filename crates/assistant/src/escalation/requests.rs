@@ -36,7 +36,7 @@ pub(super) const INQUIRIES: [&str; 8] = [
 
 /// Words that may follow a word for a person without making it an attribute of another noun, separated by
 /// spaces: courtesies, times, function words that lose an accent, and in English the nouns that "human"
-/// qualifies when a person is meant. Other function words are recognised without this list.
+/// qualifies when a person is meant. Other function words are recognized without this list.
 pub(super) const FOLLOWERS: &str = "please pls thanks thank now today tomorrow asap immediately instead again right regarding \
      concerning bitte danke jetzt sofort heute morgen statt fur uber svp stp merci maintenant aujourd \
      tout apres por gracias ahora hoy graag alstublieft alsjeblieft aub nu vandaag per grazie adesso \

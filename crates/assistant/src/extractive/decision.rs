@@ -184,11 +184,11 @@ pub(super) fn answer(
 }
 
 /// Least nearness in meaning from which a text may answer a question none of whose words the content has. On
-/// labelled questions, those that have no answer stay below.
+/// labeled questions, those that have no answer stay below.
 const NEAR: f64 = 0.4;
 
 /// The same for a question in another language than the text, whose words the content cannot have. Below it,
-/// what is nearest was the right text for hardly any labelled question.
+/// what is nearest was the right text for hardly any labeled question.
 const NEAR_IN_ANOTHER_LANGUAGE: f64 = 0.25;
 
 /// Returns whether the content has none of the words of a question, and nothing that is near enough in

@@ -184,7 +184,7 @@ fn overlaps(left: &Window, right: &Window) -> bool {
         && right.segments.start < left.segments.end
 }
 
-/// Puts the windows into reading order, the passage of the best one first, and joins neighbours.
+/// Puts the windows into reading order, the passage of the best one first, and joins neighbors.
 fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'a>) {
     let Some(lead) = chosen.first().map(|window| window.source) else { return };
     let mut ordered: Vec<Window> = chosen.iter().map(|window| (*window).clone()).collect();

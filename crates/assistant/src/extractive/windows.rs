@@ -1,4 +1,4 @@
-//! Windows: runs of neighbouring segments of a passage, any of which may be quoted as the answer.
+//! Windows: runs of neighboring segments of a passage, any of which may be quoted as the answer.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -4,7 +4,7 @@
 
 use frontdesk_knowledge::fold_text;
 
-/// Phrases that are followed by the forbidden subject, in normalised form.
+/// Phrases that are followed by the forbidden subject, in normalized form.
 const OPENINGS: [&str; 24] = [
     "mention ",
     "mentioning ",

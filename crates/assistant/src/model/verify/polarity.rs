@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn negations_are_recognised_in_every_language() {
+    fn negations_are_recognized_in_every_language() {
         for (language, affirmative, negative) in [
             (Language::English, "We deliver on Sundays.", "We don’t deliver on Sundays."),
             (Language::German, "Wir liefern sonntags.", "Wir liefern sonntags nicht."),
