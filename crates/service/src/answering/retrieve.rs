@@ -49,7 +49,7 @@ pub(crate) async fn retrieve(
     let shown = found.passages.into_iter().take(limit).map(|passage| {
         let is_quoted = explanation.quoted.contains(&passage.chunk_id);
         let relevance = passage.relevance;
-        let shown = RetrievedPassage::new(
+        let mut shown = RetrievedPassage::new(
             passage.chunk_id,
             passage.title,
             passage.headings,
@@ -57,12 +57,11 @@ pub(crate) async fn retrieve(
             passage.url,
             source_type(passage.source_type),
             passage.score,
-        );
-        let shown = shown.score_by_words(relevance.lexical).is_quoted(is_quoted);
-        match relevance.similarity {
-            Some(similarity) => shown.score_by_meaning(similarity),
-            None => shown,
-        }
+        )
+        .score_by_words(relevance.lexical)
+        .is_quoted(is_quoted);
+        shown.score_by_meaning = relevance.similarity;
+        shown
     });
     let shown: Vec<RetrievedPassage> = shown.collect();
     Ok(RetrievedPassages::new(is_supported, shown).decision(decision(explanation)))
@@ -84,7 +83,7 @@ fn decision(explanation: Explanation) -> AnswerDecision {
         AnswerDecisionComparedBy::Words
     };
     let kinds = |attributes: Vec<Attribute>| attributes.into_iter().map(fact_kind).collect::<Vec<_>>();
-    let decision = AnswerDecision::new(
+    let mut decision = AnswerDecision::new(
         reason,
         compared_by,
         explanation.quote,
@@ -93,10 +92,8 @@ fn decision(explanation: Explanation) -> AnswerDecision {
         explanation.missing_words,
         explanation.unknown_words,
     );
-    match explanation.margin {
-        Some(margin) => decision.margin(margin),
-        None => decision,
-    }
+    decision.margin = explanation.margin;
+    decision
 }
 
 fn fact_kind(attribute: Attribute) -> FactKind {

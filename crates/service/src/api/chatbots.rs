@@ -89,13 +89,11 @@ fn shown(stored: store::Chatbot, search: &SearchStates) -> Chatbot {
     let training_sources = count(stored.training_sources);
     let created_at = timestamp(stored.created_at);
     let progress = search.progress(stored.chatbot_id);
-    let chatbot = Chatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at)
+    let mut chatbot = Chatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at)
         .last_error(last_error(stored.last_error))
         .search_ready(progress.is_none());
-    match progress {
-        Some(progress) => chatbot.search_progress(progress),
-        None => chatbot,
-    }
+    chatbot.search_progress = progress;
+    chatbot
 }
 
 /// The status as the contract names it: a chatbot that could answer and has nothing left to answer from is

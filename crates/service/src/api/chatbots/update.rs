@@ -40,12 +40,10 @@ pub(super) async fn update(
     let training_sources = count(stored.training_sources);
     let created_at = timestamp(stored.created_at);
     let progress = SearchStates::of_chatbot(service, &stored).await?.progress(stored.chatbot_id);
-    let updated =
+    let mut updated =
         UpdatedChatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at, settings)
             .last_error(last_error(stored.last_error))
             .search_ready(progress.is_none());
-    Ok(match progress {
-        Some(progress) => updated.search_progress(progress),
-        None => updated,
-    })
+    updated.search_progress = progress;
+    Ok(updated)
 }
