@@ -68,8 +68,8 @@ impl ModelEndpoint {
     }
 }
 
-/// Returns the outbound client of a model or a search engine. Each has its own, so that networks opened for it
-/// stay closed to the crawler and to the others.
+/// Returns the outbound client of a model or a search engine. Each has its own, so that networks opened for
+/// it stay closed to the crawler and to the others.
 pub(crate) fn outbound(base: Option<&Url>, allow_networks: &[IpNet]) -> Result<Outbound, OutboundError> {
     Outbound::new(Policy {
         allow: allow_networks.to_vec(),

@@ -64,8 +64,8 @@ pub(super) async fn run(
     conclude(service, &scope, website_id).await
 }
 
-/// Updates the chatbot after a crawl, once the vectors that are worth waiting for exist. Until then the job is
-/// continued later, so its worker is free for other crawls.
+/// Updates the chatbot after a crawl, once the vectors that are worth waiting for exist. Until then the job
+/// is continued later, so its worker is free for other crawls.
 async fn conclude(service: &Background, scope: &Scope, website_id: Uuid) -> Result<Outcome, JobError> {
     let Some(website) = service.store.websites().get(scope, website_id).await? else {
         return Ok(Outcome::Done);
