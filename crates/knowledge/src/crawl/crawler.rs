@@ -462,10 +462,7 @@ impl Crawler {
     /// Returns a page of the site in the site's own spelling, unless it is a trap or was visited by way of a
     /// root.
     fn admit(&mut self, url: &Url, depth: u32) -> Option<Found> {
-        let url = match address::file_extension(url) {
-            Some(_) => self.site.align_file(url)?,
-            None => self.site.align(url)?,
-        };
+        let url = self.site.align(url)?;
         let is_read = self.roots.iter().any(|root| root.url != url && root.final_url.as_ref() == Some(&url));
         let is_admitted = !is_read
             && !address::is_asset(&url)

@@ -133,12 +133,7 @@ impl Fetcher {
         known: Option<&Validators>,
     ) -> Result<Response, NoResponse> {
         loop {
-            let is_inside = if address::file_extension(&progress.next).is_some() {
-                site.has_host_of(&progress.next)
-            } else {
-                site.contains(&progress.next)
-            };
-            if !may_leave && !is_inside {
+            if !may_leave && !site.contains(&progress.next) {
                 let detail = format!("{} is outside the crawled part of the site", progress.next);
                 return Err(Failure::new(Reason::CanonicalElsewhere, detail).into());
             }

@@ -2,6 +2,8 @@
 
 use url::Url;
 
+use super::address;
+
 /// Endings of addresses that are pages, so that the folder of the page is meant rather than pages below it.
 const PAGE_ENDINGS: [&str; 14] =
     ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "jspx", "cfm", "cgi", "pl", "txt", "md"];
@@ -60,17 +62,15 @@ impl Site {
     }
 
     /// Returns whether an address belongs to the site. `www.` makes no difference, nor does http or https.
+    /// Servers keep files in folders of their own, so the paths of the site do not confine files.
     pub(super) fn contains(&self, url: &Url) -> bool {
         match self.host(url) {
-            Some(host) => host.areas.iter().any(|area| is_within(url.path(), area)),
+            Some(host) => {
+                address::file_extension(url).is_some()
+                    || host.areas.iter().any(|area| is_within(url.path(), area))
+            }
             None => self.has_subdomain(url),
         }
-    }
-
-    /// Returns whether an address is on a host of the site. Files are stored where the server likes, so paths
-    /// do not confine them.
-    pub(super) fn has_host_of(&self, url: &Url) -> bool {
-        self.host(url).is_some() || self.has_subdomain(url)
     }
 
     fn has_subdomain(&self, url: &Url) -> bool {
@@ -80,18 +80,8 @@ impl Site {
     /// Returns the address with scheme and host in the site's own spelling, or `None` if it belongs to
     /// another site.
     pub(super) fn align(&self, url: &Url) -> Option<Url> {
-        self.contains(url).then(|| self.spelled(url)).flatten()
-    }
-
-    /// Returns the address of a file with scheme and host in the site's own spelling, or `None` if it is on
-    /// another host.
-    pub(super) fn align_file(&self, url: &Url) -> Option<Url> {
-        self.has_host_of(url).then(|| self.spelled(url)).flatten()
-    }
-
-    fn spelled(&self, url: &Url) -> Option<Url> {
         let has_credentials = !url.username().is_empty() || url.password().is_some();
-        if has_credentials || !matches!(url.scheme(), "http" | "https") {
+        if has_credentials || !matches!(url.scheme(), "http" | "https") || !self.contains(url) {
             return None;
         }
         let mut aligned = self.host(url).map_or_else(|| url.clone(), |host| host.home.clone());
@@ -215,6 +205,14 @@ mod tests {
                 assert!(!site.contains(&at(path)) && site.align(&at(path)).is_none(), "{root} {path}");
             }
         }
+    }
+
+    #[test]
+    fn a_root_with_a_path_does_not_confine_files() {
+        let site = site(&["https://a.example/shop/"]);
+        assert!(site.contains(&url("https://www.a.example/uploads/menu.pdf")));
+        assert!(!site.contains(&url("https://a.example/uploads/")));
+        assert!(!site.contains(&url("https://b.example/menu.pdf")));
     }
 
     #[test]
