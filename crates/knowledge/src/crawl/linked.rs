@@ -84,16 +84,17 @@ impl LinkedFiles {
 
 /// Returns the extension of the file that a response contains; `None` if it is not a file that can be read.
 pub(super) fn extension(response: &Response) -> Option<&'static str> {
-    let content_type = response.header("content-type").unwrap_or_default().to_ascii_lowercase();
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    let known = MEDIA_TYPES.iter().find(|(media_type, _)| *media_type == essence);
     if response.body.starts_with(b"%PDF-") {
         return Some("pdf");
     }
+    let stated = response.media_type();
+    let known = MEDIA_TYPES.iter().find(|(media_type, _)| *media_type == stated);
     known.map(|(_, extension)| *extension).or_else(|| {
-        // Servers that do not know a type send bytes.
-        let is_unknown =
-            matches!(essence, "application/octet-stream" | "binary/octet-stream" | "application/zip" | "");
+        // Servers that do not know the type of a file send it as bytes.
+        let is_unknown = matches!(
+            stated.as_str(),
+            "application/octet-stream" | "binary/octet-stream" | "application/zip" | ""
+        );
         address::file_extension(&response.url).filter(|_| is_unknown)
     })
 }

@@ -26,7 +26,13 @@ impl Response {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// Returns by what the server can say at the next visit that nothing has changed.
+    /// Returns the media type in lower case, without its parameters; empty if the server states none.
+    pub(super) fn media_type(&self) -> String {
+        let content_type = self.header("content-type").unwrap_or_default();
+        content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// Returns the validators with which the next visit asks whether the content has changed.
     pub(super) fn validators(&self) -> Validators {
         Validators {
             url: self.url.clone(),
@@ -60,8 +66,7 @@ pub(super) enum Format {
 impl Format {
     /// Returns the format of a response by its content type and its first bytes.
     pub(super) fn of(response: &Response) -> Option<Self> {
-        let content_type = response.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        let essence = content_type.split(';').next().unwrap_or_default().trim();
+        let media_type = response.media_type();
         let start = response.body.trim_ascii_start();
         let is_binary = response.body.iter().take(1_000).any(|byte| *byte == 0)
             && !response.body.starts_with(&[0xff, 0xfe])
@@ -69,7 +74,7 @@ impl Format {
         let starts_html =
             start.starts_with(b"<!") || start.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<html"));
         let ending = response.url.path().rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-        match essence {
+        match media_type.as_str() {
             _ if is_binary || start.starts_with(b"%PDF-") => None,
             "text/html" | "application/xhtml+xml" => Some(Self::Html),
             "text/plain" | "" if starts_html => Some(Self::Html),
