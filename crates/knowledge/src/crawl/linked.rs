@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::address;
@@ -106,33 +107,9 @@ fn file_name(url: &Url, extension: &str) -> String {
         Some(_) => last.rsplit_once('.').map_or(last, |(stem, _)| stem),
         None => last,
     };
-    let stem = decoded(stem);
+    let stem = percent_decode_str(stem).decode_utf8_lossy();
     let stem = stem.trim();
     format!("{}.{extension}", if stem.is_empty() { "file" } else { stem })
-}
-
-/// Decodes percent escapes, as people read an address.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = after
-            .get(..2)
-            .filter(|_| *first == b'%')
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match escaped {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]
