@@ -103,8 +103,7 @@ fn is_control(node: &NodeRef<'_>) -> bool {
 }
 
 fn label(node: &NodeRef<'_>) -> String {
-    let text: String =
-        node.descendants().filter_map(|inner| inner.value().as_text()).map(|text| &**text).collect();
+    let text = dom::text(node);
     let named = ["value", "aria-label"].iter().filter_map(|name| dom::attribute(node, name));
     std::iter::once(text.as_str()).chain(named).collect::<Vec<_>>().join(" ")
 }

@@ -142,6 +142,11 @@ pub(super) fn attribute_is(node: &NodeRef<'_>, attribute_name: &str, value: &str
     attribute(node, attribute_name).is_some_and(|found| found.trim().eq_ignore_ascii_case(value))
 }
 
+/// Returns the text in a node, including that of the elements in it.
+pub(super) fn text(node: &NodeRef<'_>) -> String {
+    node.descendants().filter_map(|inner| inner.value().as_text()).map(|text| &**text).collect()
+}
+
 /// Returns all elements of the document in document order.
 pub(super) fn elements(document: &Html) -> impl Iterator<Item = NodeRef<'_>> {
     document.tree.root().descendants().filter(|node| node.value().is_element())

@@ -86,24 +86,23 @@ fn is_time(hour: &str, minutes: &str, after: &str) -> bool {
 
 /// Returns the text of an element that has up to four digits and nothing else.
 fn digits(node: &NodeRef<'_>) -> Option<String> {
-    let text = text(node);
-    let is_number = !text.is_empty() && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then_some(text)
+    let text = dom::text(node);
+    let digits = text.trim();
+    let is_number =
+        !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.to_owned())
 }
 
 /// Returns the short texts of the two parts of a fraction or a power.
 fn parts(node: &NodeRef<'_>) -> Option<[String; 2]> {
     const MAX_CHARS: usize = 8;
-    let mut parts = node.children().filter(|child| child.value().is_element()).map(|child| text(&child));
+    let mut parts = node
+        .children()
+        .filter(|child| child.value().is_element())
+        .map(|child| dom::text(&child).trim().to_owned());
     let (first, second) = (parts.next()?, parts.next()?);
     let is_short = |part: &String| !part.is_empty() && part.chars().count() <= MAX_CHARS;
     (parts.next().is_none() && is_short(&first) && is_short(&second)).then_some([first, second])
-}
-
-fn text(node: &NodeRef<'_>) -> String {
-    let text: String =
-        node.descendants().filter_map(|inner| inner.value().as_text()).map(|text| &**text).collect();
-    text.trim().to_owned()
 }
 
 fn with_digits(digits: &str, shapes: &[char; 10]) -> Option<String> {
