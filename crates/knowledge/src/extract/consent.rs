@@ -87,7 +87,9 @@ pub(super) fn is_wall(document: &Html, visibility: &Visibility, blocks: &[Block]
             let own: String =
                 node.children().filter_map(|child| child.value().as_text()).map(|text| &**text).collect();
             let own = own.trim();
-            if !own.is_empty() && !node.ancestors().any(|ancestor| visibility.hides(&ancestor)) {
+            let is_hidden =
+                || visibility.hides(&node) || node.ancestors().any(|ancestor| visibility.hides(&ancestor));
+            if !own.is_empty() && !is_hidden() {
                 all += own.len();
                 about += if is_about_consent(own) { own.len() } else { 0 };
             }
