@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use frontdesk_knowledge::BlockKind;
 
 use crate::{
-    archive::Archive,
+    archive::{Archive, resolve},
     content::Content,
     error::ExtractError,
     flow::Flow,
@@ -152,6 +152,24 @@ pub(crate) struct Properties {
     pub(crate) title: Option<String>,
     pub(crate) language: Option<String>,
     pub(crate) pages: Option<u32>,
+}
+
+/// Returns the parts that the relations of the part `base` name, by their ids.
+pub(crate) fn targets(
+    relations: &str,
+    base: &str,
+    limits: &Limits,
+) -> Result<HashMap<String, String>, ExtractError> {
+    let mut targets = HashMap::new();
+    let mut xml = Xml::new(relations, limits.xml_depth);
+    while let Some(token) = xml.next()? {
+        if let Token::Start(element) = token
+            && let (Some(id), Some(target)) = (element.attribute("Id"), element.attribute("Target"))
+        {
+            targets.insert(id, resolve(base, &target));
+        }
+    }
+    Ok(targets)
 }
 
 /// Reads the properties that all formats of Office Open XML share.

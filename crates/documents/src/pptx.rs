@@ -1,14 +1,12 @@
 //! PowerPoint presentations: Office Open XML, `ppt/slides`. Speaker notes and hidden slides are not read: the
 //! audience does not see them.
 
-use std::collections::HashMap;
-
 use frontdesk_knowledge::BlockKind;
 
 use crate::{
-    archive::{Archive, resolve},
+    archive::Archive,
     content::Content,
-    docx::properties,
+    docx::{properties, targets},
     error::{ExceededLimit, ExtractError},
     flow::Flow,
     limits::Limits,
@@ -39,16 +37,8 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
 
 /// Returns the parts of the slides in the order of the presentation.
 fn slides(archive: &mut Archive<'_>, limits: &Limits) -> Result<Vec<String>, ExtractError> {
-    let mut targets = HashMap::new();
     let relations = archive.required("ppt/_rels/presentation.xml.rels")?;
-    let mut xml = Xml::new(&relations, limits.xml_depth);
-    while let Some(token) = xml.next()? {
-        if let Token::Start(element) = token
-            && let (Some(id), Some(target)) = (element.attribute("Id"), element.attribute("Target"))
-        {
-            targets.insert(id, resolve(PRESENTATION, &target));
-        }
-    }
+    let targets = targets(&relations, PRESENTATION, limits)?;
     let presentation = archive.required(PRESENTATION)?;
     let mut xml = Xml::new(&presentation, limits.xml_depth);
     let mut slides = Vec::new();

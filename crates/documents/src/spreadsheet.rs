@@ -11,10 +11,10 @@ use frontdesk_knowledge::BlockKind;
 
 use self::{format::Format, layout::Layout};
 use crate::{
-    archive::{Archive, resolve},
+    archive::Archive,
     blocks::Blocks,
     content::Content,
-    docx::properties,
+    docx::{properties, targets},
     error::{ExceededLimit, ExtractError},
     grid::Grid,
     hidden::Hidden,
@@ -70,16 +70,8 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
 
 /// Returns the part of each sheet, by its name.
 fn parts(archive: &mut Archive<'_>, limits: &Limits) -> Result<HashMap<String, String>, ExtractError> {
-    let mut targets = HashMap::new();
     let relations = archive.text("xl/_rels/workbook.xml.rels")?.unwrap_or_default();
-    let mut xml = Xml::new(&relations, limits.xml_depth);
-    while let Some(token) = xml.next()? {
-        if let Token::Start(element) = token
-            && let (Some(id), Some(target)) = (element.attribute("Id"), element.attribute("Target"))
-        {
-            targets.insert(id, resolve(WORKBOOK, &target));
-        }
-    }
+    let targets = targets(&relations, WORKBOOK, limits)?;
     let workbook = archive.text(WORKBOOK)?.unwrap_or_default();
     let mut xml = Xml::new(&workbook, limits.xml_depth);
     let mut parts = HashMap::new();
