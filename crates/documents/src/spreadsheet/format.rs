@@ -85,14 +85,13 @@ impl Format {
 
     /// Returns the section for a number and its place.
     fn section_of(&self, value: f64) -> (usize, &Section) {
-        let sections: Vec<(usize, &Section)> =
-            self.sections.iter().enumerate().filter(|(index, _)| *index < 3).collect();
-        let has_conditions = sections.iter().any(|(_, section)| section.condition.is_some());
+        let sections = &self.sections[..self.sections.len().min(3)];
+        let has_conditions = sections.iter().any(|section| section.condition.is_some());
         let index = if has_conditions {
             sections
                 .iter()
-                .position(|(_, section)| section.condition.as_ref().is_some_and(|it| it.admits(value)))
-                .or_else(|| sections.iter().position(|(_, section)| section.condition.is_none()))
+                .position(|section| section.condition.as_ref().is_some_and(|it| it.admits(value)))
+                .or_else(|| sections.iter().position(|section| section.condition.is_none()))
                 .unwrap_or_else(|| sections.len().saturating_sub(1))
         } else {
             match sections.len() {
@@ -101,7 +100,7 @@ impl Format {
                 _ => 0,
             }
         };
-        sections.get(index).copied().unwrap_or((0, &section::GENERAL))
+        (index, sections.get(index).unwrap_or(&section::GENERAL))
     }
 }
 
