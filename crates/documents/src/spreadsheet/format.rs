@@ -56,7 +56,9 @@ impl Format {
             }
             Kind::Number(parts) => {
                 // The section for negative numbers says itself how they are marked.
-                let is_for_negative = index == 1 && section.condition.is_none();
+                let is_for_negative = index == 1
+                    && section.condition.is_none()
+                    && self.sections[0].condition.is_none_or(|it| it.leaves_negatives());
                 let value = if is_for_negative { value.abs() } else { value };
                 let shown = number::shown(parts, value);
                 // Red alone is lost in a text.
@@ -85,7 +87,12 @@ impl Format {
 
     /// Returns the section for a number and its place.
     fn section_of(&self, value: f64) -> (usize, &Section) {
-        let sections = &self.sections[..self.sections.len().min(3)];
+        let sections = match self.sections.as_slice() {
+            // The last section is that of texts even if others are left out.
+            [numbers @ .., last] if !numbers.is_empty() && last.has_text_place() => numbers,
+            sections => sections,
+        };
+        let sections = &sections[..sections.len().min(3)];
         let has_conditions = sections.iter().any(|section| section.condition.is_some());
         let index = if has_conditions {
             sections
@@ -169,6 +176,10 @@ mod tests {
             (50.0, "[>=100]\"many\";[<0]\"none\";0", "50"),
             (1.0, "[=1]0 \"day\";0 \"days\"", "1 day"),
             (3.0, "[=1]0 \"day\";0 \"days\"", "3 days"),
+            (-3.0, "[=1]0 \"day\";0 \"days\"", "-3 days"),
+            (-3.0, "[>=0]0;(0)", "(3)"),
+            (-3.0, "0;@", "-3"),
+            (0.0, "0.00;-0.00;@", "0.00"),
         ] {
             assert_eq!(shown(value, format), expected, "{value} {format}");
         }

@@ -76,6 +76,11 @@ impl Condition {
             Operator::Unequal => value != self.limit,
         }
     }
+
+    /// Returns whether it leaves no positive number to the next section, as `[>=0]` does.
+    pub(super) fn leaves_negatives(&self) -> bool {
+        matches!(self.operator, Operator::Greater | Operator::GreaterOrEqual) && self.limit == 0.0
+    }
 }
 
 /// Splits a format at the semicolons that are not literal.
