@@ -114,7 +114,8 @@ impl Cells<'_> {
             let format = formats.entry(style).or_insert_with(|| format_of(reader.styles().get(style)));
             let text = shown(value, format, self.is_1904);
             if text.trim().is_empty() {
-                self.hidden.errors += usize::from(matches!(value, DataRef::Error(_)));
+                let is_seen = !layout.hides_row(row) && !layout.hides_column(column);
+                self.hidden.errors += usize::from(is_seen && matches!(value, DataRef::Error(_)));
                 continue;
             }
             self.left = self.left.checked_sub(1).ok_or(ExceededLimit::Cells(self.limits.cells))?;

@@ -171,7 +171,8 @@ impl Sheets {
         self.column = column.saturating_add(cell.repeated);
         let text = cell.text.trim();
         let is_error = cell.is_error || ERRORS.contains(&text) || text.starts_with("Err:5");
-        self.hidden.errors += usize::from(is_error);
+        let is_seen = !cell.is_covered && !self.row.is_hidden && !is_in_ranges(&self.hidden_columns, column);
+        self.hidden.errors += usize::from(is_seen && is_error);
         if text.is_empty() || cell.is_covered || is_error {
             return Ok(());
         }
