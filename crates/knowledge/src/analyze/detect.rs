@@ -33,7 +33,7 @@ const LETTERS: [(Language, &str); 4] = [
     (Language::Polish, "ąęłńśźż"),
 ];
 
-/// How often each language, in the order of [`Language::ALL`], is heard in a text.
+/// How many words and letters of a text speak for each language, in the order of [`Language::ALL`].
 struct Evidence([usize; Language::ALL.len()]);
 
 impl Evidence {
@@ -54,18 +54,17 @@ impl Evidence {
     /// Adds typical content words and letters.
     fn add_typical(&mut self, text: &str) {
         let lower = text[..text.floor_char_boundary(DETECTION_BYTES)].to_lowercase();
-        for (place, language) in Language::ALL.into_iter().enumerate() {
-            let lists = TYPICAL.iter().filter(|(other, _)| *other == language);
-            let typical: Vec<&str> = lists.flat_map(|(_, list)| list.split(' ')).collect();
-            self.0[place] += words(&lower).filter(|word| typical.contains(word)).count();
-            let letters = LETTERS.iter().filter(|(other, _)| *other == language);
-            self.0[place] += letters
-                .filter(|(_, letters)| lower.contains(|character| letters.contains(character)))
-                .count();
+        for (language, list) in TYPICAL {
+            let typical: Vec<&str> = list.split(' ').collect();
+            self.0[language as usize] += words(&lower).filter(|word| typical.contains(word)).count();
+        }
+        for (language, letters) in LETTERS {
+            let has_letter = lower.contains(|character: char| letters.contains(character));
+            self.0[language as usize] += usize::from(has_letter);
         }
     }
 
-    /// Returns the language that is heard most often, if it is at least so often, and no other one as often.
+    /// Returns the language with the most evidence if it has at least `least` and no other one has as much.
     fn decided(&self, least: usize) -> Option<Language> {
         let most = self.0.iter().copied().max().filter(|most| *most >= least)?;
         let mut heard = Language::ALL.into_iter().zip(self.0).filter(|(_, count)| *count == most);

@@ -28,7 +28,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language, in the order in which ties are resolved.
+    /// Every language, in the order of declaration, in which ties are resolved.
     pub const ALL: [Self; 8] = [
         Self::English,
         Self::German,
