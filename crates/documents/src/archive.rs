@@ -38,7 +38,7 @@ impl<'a> Archive<'a> {
         for index in 0..archive.zip.len() {
             match archive.measure(index, limits.decompressed_bytes - total, limits) {
                 Ok(size) => total += size,
-                // Whoever needs the part finds out; a picture may be damaged.
+                // Reading the part fails, too, if it is needed at all. Pictures are not.
                 Err(ExtractError::Damaged { .. }) => {}
                 Err(error) => return Err(error),
             }

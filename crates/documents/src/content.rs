@@ -13,12 +13,12 @@ pub(crate) struct Content {
     pub(crate) page_count: Option<u32>,
     /// The text.
     pub(crate) blocks: Blocks,
-    /// What the text does not contain.
+    /// Warnings about content that is missing from the text.
     pub(crate) warnings: Warnings,
 }
 
 impl Content {
-    /// Returns content of which nothing but the text is known.
+    /// Returns content with the text only.
     pub(crate) fn new(blocks: Blocks) -> Self {
         Self { title: None, language: None, page_count: None, blocks, warnings: Warnings::default() }
     }

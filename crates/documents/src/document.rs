@@ -20,7 +20,7 @@ pub struct Document {
     pub page_count: Option<u32>,
     /// The text; never empty.
     pub blocks: Vec<Block>,
-    /// What is missing from the text, for the owner of the file.
+    /// Warnings to the owner of the file about content that is missing from the text.
     pub warnings: Vec<Warning>,
 }
 

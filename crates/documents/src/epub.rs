@@ -45,7 +45,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
     })
 }
 
-/// Why a chapter cannot be read, to be read after its name.
+/// Why a chapter cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Problem {
     NotListed,
@@ -56,6 +56,7 @@ enum Problem {
 }
 
 impl Problem {
+    /// Returns the end of a sentence that begins with the name of the chapter.
     const fn text(self) -> &'static str {
         match self {
             Self::NotListed => "is not in the list of the book's parts",

@@ -54,8 +54,8 @@ impl Grid {
         }
     }
 
-    /// Returns the rows without the columns that are empty throughout. What spans several rows is part of
-    /// each of them, and what spans several columns above their names is part of each name.
+    /// Returns the rows without the columns that are empty throughout. A cell that is merged over rows is
+    /// repeated in each of them, and one that is merged above the names of columns becomes part of each name.
     ///
     /// The area that a sheet states is not believed, and no area is allocated before its cells were counted.
     pub(crate) fn into_rows(mut self, limits: &Limits) -> Result<Vec<Vec<String>>, ExtractError> {

@@ -1,4 +1,4 @@
-//! What a spreadsheet contains and does not show, counted for its owner.
+//! Counts of the content that a spreadsheet does not show, for warnings to its owner.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::warning::{WarningCode, Warnings, counted, listed};
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
     pub(crate) sheets: usize,
-    /// Cells with an error instead of a value.
+    /// Visible cells with an error instead of a value.
     pub(crate) errors: usize,
     rows: usize,
     columns: usize,
@@ -37,7 +37,7 @@ impl Hidden {
         self.last_row = None;
     }
 
-    /// Tells the owner.
+    /// Adds the warnings about what was counted.
     pub(crate) fn warn(&self, warnings: &mut Warnings) {
         let hidden =
             [(self.sheets, "hidden sheet"), (self.rows, "hidden row"), (self.columns, "hidden column")];
@@ -51,7 +51,11 @@ impl Hidden {
             let verb = if total == 1 { "was" } else { "were" };
             warnings.push(
                 WarningCode::HiddenContent,
-                format!("{} with content {verb} not read. To use them in answers, show them and upload the file again.", listed(&kinds)),
+                format!(
+                    "{} with content {verb} not read. To use them in answers, show them and upload the file \
+                     again.",
+                    listed(&kinds)
+                ),
             );
         }
         if self.errors > 0 {

@@ -82,7 +82,7 @@ fn warn_of_pages(unreadable: &[String], warnings: &mut Warnings) {
     );
 }
 
-/// Loads a document. If its table of objects is wrong, so that pages are missing, the table is made anew.
+/// Loads a document, and rebuilds its cross-reference table if pages are missing because the table is wrong.
 fn load_or_repair(bytes: &[u8], warnings: &mut Warnings) -> Result<Document, ExtractError> {
     let loaded = load(bytes);
     if matches!(loaded, Err(ExtractError::Encrypted)) || loaded.as_ref().is_ok_and(is_complete) {
@@ -93,7 +93,7 @@ fn load_or_repair(bytes: &[u8], warnings: &mut Warnings) -> Result<Document, Ext
         (loaded, Some(repaired)) if found(&repaired) > loaded.as_ref().map_or(0, found) => {
             warnings.push(
                 WarningCode::Repaired,
-                "The table of contents of the file's parts is damaged and was made anew. Text may be missing.",
+                "The cross-reference table of the file is damaged and was rebuilt. Text may be missing.",
             );
             Ok(repaired)
         }
@@ -101,7 +101,7 @@ fn load_or_repair(bytes: &[u8], warnings: &mut Warnings) -> Result<Document, Ext
     }
 }
 
-/// Returns whether the pages and their contents are where the document says.
+/// Returns whether all pages and their contents are found.
 fn is_complete(document: &Document) -> bool {
     let pages = document.get_pages();
     let stated = document

@@ -1,8 +1,8 @@
-//! What is missing from a file that was read, in words for its owner.
+//! Warnings to the owner of a file about content that is missing from its text.
 
 use serde::{Deserialize, Serialize};
 
-/// Something that the text of a file does not contain.
+/// A warning about content that is missing from the text of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// A short name of the reason, stable across versions.
@@ -11,7 +11,7 @@ pub struct Warning {
     pub message: String,
 }
 
-/// Why something is missing.
+/// Why content is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningCode {
@@ -37,7 +37,7 @@ impl WarningCode {
     }
 }
 
-/// Most warnings of one file; a file of which more is missing is described well enough by them.
+/// Most warnings of one file; more would not help its owner.
 const MAX_WARNINGS: usize = 20;
 
 /// The warnings of a file while it is read.

@@ -21,7 +21,7 @@ use crate::{
 /// Repetitions of a cell that are kept. Programs fill rows to the last column with thousands of empty ones.
 const MAX_REPEATED_CELLS: u32 = 64;
 
-/// Errors that programs show in the place of a value. Others begin with `Err:`.
+/// Errors that programs show in the place of a value. Others are numbers, such as `Err:502`.
 const ERRORS: [&str; 7] = ["#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"];
 
 /// Reads a spreadsheet.

@@ -1,5 +1,5 @@
-//! Fonts as the reader of pages expects them: names of glyphs that it does not know get their characters, and
-//! what contradicts itself is put right, because the reader gives up a whole page for it.
+//! Corrections of fonts for `pdf-extract`, which reads the pages: it does not know all names of glyphs, and
+//! gives up a whole page if a font on it contradicts itself.
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
@@ -196,7 +196,9 @@ fn component(name: &str) -> Option<String> {
 
 /// Returns a character map for these codes.
 fn map_of(characters: &[(u8, String)]) -> String {
-    let mut map = "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n".to_owned();
+    let mut map = "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
+                   1 begincodespacerange\n<00> <FF>\nendcodespacerange\n"
+        .to_owned();
     for part in characters.chunks(100) {
         map.push_str(&format!("{} beginbfchar\n", part.len()));
         for (code, text) in part {

@@ -10,7 +10,7 @@ use super::line::{Line, Piece};
 const WORD_GAP: f64 = 0.12;
 /// Space that ends a piece: it may be the gutter between two columns.
 const PIECE_GAP: f64 = 0.9;
-/// Space to the left that characters of the same line can be moved, such as accents.
+/// How far back characters of the same line can begin, such as accents, in heights of a character.
 const BACK_GAP: f64 = 3.0;
 /// Vertical distance from which characters are on another line.
 const LINE_GAP: f64 = 0.5;

@@ -16,7 +16,7 @@ mod sign;
 
 use self::section::{Kind, Section};
 
-/// The format codes that stand for the date format of the computer.
+/// Numbers of the built-in formats that mean the date format of the computer.
 const SYSTEM_DATE_IDS: [u32; 2] = [14, 22];
 
 /// Longest format that is interpreted.
@@ -51,8 +51,8 @@ impl Format {
         let (index, section) = self.section_of(value);
         let shown = match &section.kind {
             Kind::Date(parts) => {
-                let standard = date::Style { is_system: self.is_system_date || section.is_system_date };
-                date::shown(parts, value, is_1904, section.language, standard)
+                let style = date::Style { is_system: self.is_system_date || section.is_system_date };
+                date::shown(parts, value, is_1904, section.language, style)
             }
             Kind::Number(parts) => {
                 // The section for negative numbers says itself how they are marked.

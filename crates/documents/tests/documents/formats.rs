@@ -191,7 +191,7 @@ async fn a_book() {
 }
 
 #[tokio::test]
-async fn chapters_are_found_under_every_spelling_and_missed_aloud() {
+async fn chapters_are_found_under_every_spelling_and_reported_if_missing() {
     let chapter = |text: &str| format!("<html><body><p>{text}</p></body></html>").into_bytes();
     let package = "<package><manifest>\
         <item id='a' href='a%20b.xhtml'/><item id='b' href='Gr\u{f6}\u{df}e.xhtml'/><item id='c' href='K%C3%A4se.xhtml'/>\

@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use crate::extract::{BlockKind, Place};
 use crate::page::Page;
 
-/// A page with more text, in bytes, is content in any case.
+/// A page with more text than this, in bytes, is content in any case.
 const MAX_CHARS: usize = 1_500;
-/// A page with less text that says so in its title does not exist, whatever a random address gives.
+/// A page with at most this much text, in bytes, does not exist if its title or heading says so,
+/// whatever the host shows for a random address.
 const CLEAR_CHARS: usize = 400;
 /// Lines at the beginning of the content that can say so.
 const FIRST_LINES: usize = 3;
