@@ -1,5 +1,7 @@
 //! Telephone numbers and email addresses in the targets of links.
 
+use percent_encoding::percent_decode_str;
+
 use super::clean::clean_text;
 use super::dom::{self, NodeRef};
 
@@ -19,7 +21,7 @@ pub(super) fn target(href: &str) -> Option<String> {
         return None;
     }
     let rest = rest.split(['?', ';']).next().unwrap_or_default();
-    let decoded = clean_text(&percent_decoded(rest.trim_start_matches('/')));
+    let decoded = clean_text(&percent_decode_str(rest.trim_start_matches('/')).decode_utf8_lossy());
     let is_number =
         || decoded.bytes().filter(u8::is_ascii_digit).count() >= 3 && !decoded.contains(['<', '@']);
     let is_address =
@@ -55,21 +57,6 @@ pub(super) fn protected_address(node: &NodeRef<'_>) -> Option<String> {
     let (key, hidden) = bytes.split_first()?;
     let address = String::from_utf8(hidden.iter().map(|byte| byte ^ key).collect()).ok()?;
     (address.contains('@') && !address.contains(char::is_whitespace)).then_some(address)
-}
-
-fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut index = 0;
-    while index < bytes.len() {
-        let code = (bytes[index] == b'%')
-            .then(|| text.get(index + 1..index + 3))
-            .flatten()
-            .and_then(|code| u8::from_str_radix(code, 16).ok());
-        decoded.push(code.unwrap_or(bytes[index]));
-        index += if code.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 #[cfg(test)]
