@@ -67,7 +67,7 @@ pub(crate) async fn replace(
     };
     remove(connection, key, owner).await?;
     let ids = insert(connection, dialect, key, owner, chunks).await?;
-    kept.give(connection, key, chunks, &ids).await
+    kept.give(connection, chunks, &ids).await
 }
 
 /// Deletes the chunks of a source in one chatbot, index entries included.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use sqlx::{AnyConnection, Row};
 
 use crate::content::chunk::{ChunkOwner, NewChunk};
-use crate::content::vectors::ChunkVectors;
+use crate::content::vectors::{self, ChunkVectors};
 use crate::sql::chatbot_lock::ChatbotKey;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
@@ -63,7 +63,6 @@ impl KeptVectors {
     pub(crate) async fn give(
         self,
         connection: &mut AnyConnection,
-        key: &ChatbotKey,
         chunks: &[NewChunk],
         ids: &[String],
     ) -> Result<(), StoreError> {
@@ -83,18 +82,7 @@ impl KeptVectors {
                 .bind(model.clone())
                 .execute(&mut *connection)
                 .await?;
-            sqlx::query(
-                "INSERT INTO chunk_vectors (chunk_id, chatbot_id, account_id, model, vector, segments) \
-                 VALUES ($1, $2, $3, $4, $5, $6)",
-            )
-            .bind(id)
-            .bind(&key.chatbot_id)
-            .bind(&key.account_id)
-            .bind(model.clone())
-            .bind(vectors.vector.clone())
-            .bind(vectors.segments.clone())
-            .execute(&mut *connection)
-            .await?;
+            vectors::insert(connection, id, model, vectors).await?;
         }
         Ok(())
     }

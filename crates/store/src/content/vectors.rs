@@ -6,7 +6,7 @@
 use data_encoding::HEXLOWER_PERMISSIVE;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use sqlx::Row;
+use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::content::search::searchable;
@@ -93,7 +93,7 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Er
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(D::Error::custom)
 }
 
-/// The name of no model.
+/// A name that no model has.
 const NO_MODEL: &str = "none";
 
 /// The most vectors that are read at once.
@@ -122,6 +122,26 @@ macro_rules! next_vectors {
             " AND chatbot_id = $3 AND model = $4 AND vector_no > $5 ORDER BY vector_no LIMIT $6"
         )
     };
+}
+
+/// Inserts the vectors of a chunk that has none.
+pub(crate) async fn insert(
+    connection: &mut AnyConnection,
+    chunk_id: &str,
+    model: &str,
+    vectors: &ChunkVectors,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO chunk_vectors (chunk_id, chatbot_id, account_id, model, vector, segments) \
+         SELECT chunk_id, chatbot_id, account_id, $2, $3, $4 FROM chunks WHERE chunk_id = $1",
+    )
+    .bind(chunk_id)
+    .bind(model)
+    .bind(vectors.vector.clone())
+    .bind(vectors.segments.clone())
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 group! {
@@ -307,16 +327,7 @@ impl Vectors<'_> {
                 .execute(&mut *transaction)
                 .await?;
             if let (Some(vectors), true) = (vectors, marked.rows_affected() > 0) {
-                sqlx::query(
-                    "INSERT INTO chunk_vectors (chunk_id, chatbot_id, account_id, model, vector, segments) \
-                     SELECT chunk_id, chatbot_id, account_id, $2, $3, $4 FROM chunks WHERE chunk_id = $1",
-                )
-                .bind(&id)
-                .bind(model)
-                .bind(vectors.vector.clone())
-                .bind(vectors.segments.clone())
-                .execute(&mut *transaction)
-                .await?;
+                insert(&mut transaction, &id, model, vectors).await?;
             }
         }
         transaction.commit().await?;
