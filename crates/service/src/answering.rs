@@ -64,7 +64,7 @@ pub struct Answering {
     pub assistant: Arc<Assistant>,
     /// The search in the training content.
     pub search: ContentSearch,
-    /// The search of the web, where the content has no answer.
+    /// Web search, for questions that the content does not answer.
     pub(crate) web_search: WebSearch,
     /// The answers whose sources are to be counted.
     pub(crate) hits: HitCounts,

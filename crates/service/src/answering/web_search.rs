@@ -1,10 +1,9 @@
-//! The search of the web for questions that the training content does not answer: a search engine finds
-//! pages, a client of its own fetches the first of them, and the extraction and the search of training
-//! content read them.
+//! Web search for questions that the training content does not answer: a search engine finds pages, and a
+//! separate client fetches the first of them. They are extracted and searched like training content.
 //!
-//! Everything another side decides has a limit: how long the search engine and each page may take, how
-//! large they may be, how many searches run at a time, and for how long a search engine that fails is left
-//! alone. Whatever fails, the answer is the refusal that it would be without a search.
+//! There are limits on the time and size of each response, on the number of concurrent searches, and a pause
+//! after a failure of the search engine. Whatever fails, the visitor gets the refusal that would be given
+//! without a search.
 //!
 //! - `engine` asks the search engine.
 //! - `pages` fetches and reads what it finds.
@@ -25,13 +24,13 @@ use tokio::{
 use self::engine::{Engine, EngineError};
 use crate::platform::config;
 
-/// How long a search may take altogether. A visitor waits for it.
+/// The time limit of a whole search. A visitor waits for it.
 const TOTAL: Duration = Duration::from_secs(8);
-/// How many searches run at a time. Others are refused as without a search.
+/// The largest number of concurrent searches. Further questions are refused as without a search.
 const CONCURRENT: usize = 8;
-/// How long a search engine that has failed is left alone.
+/// The pause after a failure of the search engine.
 const PAUSE: Duration = Duration::from_secs(20);
-/// How many pages of a search are read.
+/// The number of pages that a search reads.
 const PAGES: usize = 3;
 
 /// Why the search of the web cannot be set up.
@@ -56,7 +55,7 @@ struct Inner {
     /// returns.
     pages: Outbound,
     running: Semaphore,
-    /// Until when the search engine is left alone.
+    /// The end of the pause after a failure of the search engine.
     paused_until: Mutex<Option<Instant>>,
 }
 
@@ -67,7 +66,7 @@ impl fmt::Debug for WebSearch {
 }
 
 impl WebSearch {
-    /// Prepares the search without asking anybody.
+    /// Prepares the search without sending a request.
     pub(crate) fn open(settings: &config::WebSearch) -> Result<Self, WebSearchError> {
         let Some(url) = &settings.url else { return Ok(Self::default()) };
         let pages = Outbound::new(Policy {
@@ -84,7 +83,7 @@ impl WebSearch {
         self.inner.is_some()
     }
 
-    /// Returns passages of the web for a question. `None` if nothing is found, or nothing in time.
+    /// Returns passages from the web for a question, or `None` if nothing is found in time.
     pub(super) async fn find(&self, question: &WebQuestion) -> Option<Retrieval> {
         let inner = self.inner.as_deref()?;
         let Ok(_running) = inner.running.try_acquire() else {

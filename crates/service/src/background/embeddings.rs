@@ -54,11 +54,11 @@ const WITHOUT_MODEL: SignedDuration = SignedDuration::from_mins(1);
 /// Chunks that are processed at a time, for less than a second.
 const BATCH: u32 = 16;
 
-/// How often new chunks are looked for, so that the first pages of a crawl have vectors while the others are
-/// read. The look is one step in an index and writes nothing, where a new run of the job would.
+/// How often the job polls for new chunks, so that the first pages of a crawl get vectors while the others
+/// are read. A poll is one lookup in an index, while a new run of the job would write to the database.
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long a run goes on. Then another process may have the job.
+/// The longest run. Afterwards another process may take the job.
 const LONGEST_RUN: Duration = Duration::from_mins(5);
 
 /// Makes the vectors of chunks without them, and of all chunks after a change of the model.

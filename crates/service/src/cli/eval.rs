@@ -32,10 +32,10 @@ use crate::{
     startup::{StartError, assistant, open_database},
 };
 
-/// How often the vectors of a new chatbot are counted.
+/// The interval between two counts of the vectors of a new chatbot.
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long their number may stay the same. Then no service makes them, or its model fails.
+/// How long their number may stay the same before waiting ends: no service makes them, or its model fails.
 const LONGEST_STANDSTILL: Duration = Duration::from_secs(10);
 
 /// Ask a chatbot labeled questions, and measure how many it answers right.
@@ -91,8 +91,8 @@ pub(super) async fn run<W: Write>(
     output.with_list(summary, "not_right", records)
 }
 
-/// Waits until the chatbot is searched by meaning as a whole, while the service that makes its vectors
-/// advances. Returns whether it is.
+/// Waits until all content of the chatbot can be searched by meaning, as long as a service makes progress
+/// with its vectors. Returns whether it can.
 async fn search_ready(
     store: &Store,
     embedding: &EmbeddingModel,

@@ -67,7 +67,7 @@ pub(crate) enum Subject {
     DoubtfulSubmissionsOfForm(Uuid),
     /// Messages that are posted to a channel by whom it was set up for.
     PostsToChannel(Uuid),
-    /// Searches of the web for a chatbot.
+    /// Web searches for a chatbot.
     WebSearchesOfChatbot(Uuid),
 }
 

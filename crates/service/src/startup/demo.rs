@@ -199,9 +199,9 @@ impl Demo {
     }
 }
 
-/// Waits until the chatbot is searched by meaning as a whole, so that the first question is answered as well
-/// as later ones. If the model fails or takes longer than two minutes, the demonstration begins without it:
-/// the chatbot then searches by words.
+/// Waits until all content can be searched by meaning, so that the first question is answered as well as
+/// later ones. If the model fails or takes longer than two minutes, the demonstration begins without it: the
+/// chatbot then searches by words.
 async fn embedded(
     service: &Service,
     chatbot: &Chatbot,

@@ -1,4 +1,4 @@
-//! [`Engine`]: the search engine, by the JSON interface of SearXNG or by that of Brave.
+//! [`Engine`]: a client for the JSON interfaces of SearXNG and Brave.
 
 use std::time::Duration;
 
@@ -23,10 +23,10 @@ const LIMITS: Limits = Limits {
     max_redirects: 0,
 };
 
-/// Why a search engine has found nothing. No variant contains the question or the key.
+/// Why a search failed. No variant contains the question or the key.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum EngineError {
-    /// It could not be asked.
+    /// The request could not be sent, or its response not be read.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
     /// SearXNG refuses the JSON format unless its administrator has enabled it.
@@ -125,7 +125,7 @@ impl Engine {
     }
 }
 
-/// Returns the address of a search at a base address, which may already be that of the search.
+/// Returns the address for searches below a base address. The base may already be that address.
 fn address(base: &Url, api: WebSearchApi) -> Url {
     let path: &[&str] = match api {
         WebSearchApi::Searxng => &["search"],

@@ -1,4 +1,4 @@
-//! Pages that a search engine found: fetched, read as training content is, and searched for the answer.
+//! Pages that a search engine found: fetching, extraction like that of training content, and search.
 
 use std::time::Duration;
 

@@ -7,13 +7,13 @@ use frontdesk_knowledge::{FileReader, FileText, LinkedFiles, UnreadableFile};
 
 use crate::background::Background;
 
-/// Largest linked file that is downloaded, in bytes.
+/// Largest size of a linked file that is downloaded, in bytes.
 const MAX_BYTES: u64 = 10 * 1024 * 1024;
 
-/// Most linked files of one crawl.
+/// Largest number of linked files that one crawl reads.
 const MAX_FILES: usize = 200;
 
-/// Returns how the files that a website links to are read.
+/// Returns the reader and the limits of files that a website links to.
 pub(super) fn files(service: &Background) -> LinkedFiles {
     let max_bytes = MAX_BYTES.min(service.extractor.limits().input_bytes);
     LinkedFiles { reader: Arc::new(Reader(service.extractor.clone())), max_bytes, max_files: MAX_FILES }

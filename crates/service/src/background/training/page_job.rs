@@ -81,7 +81,7 @@ impl JobKind for FetchWebpage {
                     max_depth: 0,
                     sitemaps: false,
                     delay: service.config.training.delay,
-                    // Whoever asks for the address of a file wants the file.
+                    // A request for the address of a file means the file itself.
                     files: Some(linked::files(service)),
                     ..CrawlBounds::default()
                 };

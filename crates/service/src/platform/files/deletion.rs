@@ -75,8 +75,8 @@ pub(crate) enum DeletionError {
     Note(#[from] StoreError),
 }
 
-/// Deletes objects and their notes. Goes on after a failure, but not after several in a row: those that
-/// failed are then tried after the others.
+/// Deletes objects and their notes. Goes on after a failure, but not after several in a row. Objects that
+/// failed are tried after the others the next time.
 pub(crate) async fn delete_objects(
     store: &Store,
     files: &FileStorage,
@@ -94,7 +94,10 @@ pub(crate) async fn delete_objects(
                 failed += 1;
                 in_a_row += 1;
                 if let Err(error) = store.stored_objects().postpone(key, now).await {
-                    tracing::warn!(%error, "an object that cannot be deleted is tried first again");
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "a failed deletion could not be recorded, so the object is tried first again"
+                    );
                 }
                 last = Some(error);
             }
