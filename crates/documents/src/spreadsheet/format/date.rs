@@ -1,8 +1,9 @@
 //! Sections that show dates, times and durations.
 
 use calamine::{ExcelDateTime, ExcelDateTimeType};
+use frontdesk_knowledge::Language;
 
-use super::names::Language;
+use super::names;
 use super::sign::Sign;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -248,9 +249,9 @@ impl Moment {
         match component {
             Component::Year if count <= 2 => format!("{:02}", self.year % 100),
             Component::Year => format!("{:04}", self.year),
-            Component::Month if count >= 3 => named(language.month(self.month)),
+            Component::Month if count >= 3 => named(names::month(language, self.month)),
             Component::Month => number(self.month),
-            Component::Day if count >= 3 => named(language.day(self.weekday)),
+            Component::Day if count >= 3 => named(names::day(language, self.weekday)),
             Component::Day => number(self.day),
             Component::Hour if half_days => number(match self.hour % 12 {
                 0 => 12,

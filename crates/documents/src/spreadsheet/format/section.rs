@@ -1,7 +1,9 @@
 //! One section of a number format, as a list of parts.
 
+use frontdesk_knowledge::Language;
+
 use super::date::{self, DatePart};
-use super::names::Language;
+use super::names;
 use super::number_part::NumberPart;
 use super::sign::Sign;
 
@@ -10,7 +12,7 @@ use super::sign::Sign;
 pub(super) struct Section {
     pub(super) kind: Kind,
     pub(super) condition: Option<Condition>,
-    /// The language of month names, if the section states one.
+    /// The language of the names of months and days; English unless the section states another one.
     pub(super) language: Language,
     /// Whether the section is the date or time format of the computer.
     pub(super) is_system_date: bool,
@@ -146,7 +148,7 @@ impl Section {
         if let Some(currency) = inner.strip_prefix('$') {
             // [$€-407] is a currency with a language, [$-407] the language alone.
             let (symbol, locale) = currency.split_once('-').unwrap_or((currency, ""));
-            self.language = Language::of_locale(locale).unwrap_or(self.language);
+            self.language = names::language_of_locale(locale).unwrap_or(self.language);
             self.is_system_date |= matches!(locale.to_ascii_uppercase().as_str(), "F800" | "F400");
             return (!symbol.is_empty()).then(|| Sign::Literal(symbol.to_owned()));
         }
