@@ -80,7 +80,9 @@ impl Format {
             sections => sections.iter().find(|section| section.has_text_place()),
         };
         match section {
-            Some(Section { kind: Kind::Number(parts), .. }) => number::with_text(parts, text),
+            Some(Section { kind: Kind::Number(parts), .. }) => {
+                number::with_value(parts, text).trim().to_owned()
+            }
             _ => text.to_owned(),
         }
     }
@@ -228,6 +230,7 @@ mod tests {
             ("0;-0;0;@\" (old)\"", "A1 (old)"),
             (";;;", ""),
             ("0.00", "A1"),
+            ("0;-0;0;General", "A1"),
         ] {
             assert_eq!(Format::new(format, None).text("A1"), expected, "{format}");
         }

@@ -1,7 +1,7 @@
 //! Sections that show numbers: digits, separators, percent, exponents.
 
 use super::{
-    decimal::Decimal,
+    decimal::{self, Decimal},
     digits::{digits, positions},
     fraction,
     number_part::NumberPart,
@@ -11,12 +11,11 @@ use super::{
 pub(super) fn shown(parts: &[NumberPart], value: f64) -> Option<String> {
     let has = |wanted: &NumberPart| parts.contains(wanted);
     if has(&NumberPart::General) || has(&NumberPart::TextPlace) {
-        let number = super::decimal::plain(value);
-        return Some(join(parts, &number));
+        return Some(with_value(parts, &decimal::plain(value)));
     }
     if !parts.iter().any(|part| matches!(part, NumberPart::Place(_))) {
         // Only words: they stand for the number. An empty section hides it.
-        return Some(join(parts, ""));
+        return Some(with_value(parts, ""));
     }
     let shown = if has(&NumberPart::Slash) {
         fraction::shown(parts, value.abs())?
@@ -34,25 +33,13 @@ pub(super) fn shown(parts: &[NumberPart], value: f64) -> Option<String> {
     Some(if value < 0.0 { format!("-{shown}") } else { shown })
 }
 
-/// Returns a text in a section.
-pub(super) fn with_text(parts: &[NumberPart], text: &str) -> String {
-    let mut shown = String::new();
-    for part in parts {
-        match part {
-            NumberPart::Literal(literal) => shown.push_str(literal),
-            NumberPart::TextPlace => shown.push_str(text),
-            _ => {}
-        }
-    }
-    shown.trim().to_owned()
-}
-
-fn join(parts: &[NumberPart], number: &str) -> String {
+/// Returns a section with a value, a text or a plain number, in the place for it.
+pub(super) fn with_value(parts: &[NumberPart], value: &str) -> String {
     let mut shown = String::new();
     for part in parts {
         match part {
             NumberPart::Literal(text) => shown.push_str(text),
-            NumberPart::General | NumberPart::TextPlace => shown.push_str(number),
+            NumberPart::General | NumberPart::TextPlace => shown.push_str(value),
             NumberPart::Percent => shown.push('%'),
             _ => {}
         }
