@@ -105,8 +105,7 @@ impl Region {
 fn is_running<'a>(pieces: impl Iterator<Item = &'a Piece>) -> bool {
     let (mut lines, mut words, mut inside) = (0, 0, 0);
     for piece in pieces {
-        let begins_inside = piece.text.trim_start().chars().next().is_some_and(char::is_lowercase);
-        inside += usize::from(begins_inside && lines > 0);
+        inside += usize::from(piece.begins_inside() && lines > 0);
         words += piece.text.split_whitespace().count();
         lines += 1;
     }

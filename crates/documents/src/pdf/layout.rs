@@ -68,9 +68,7 @@ fn right_edges(page: &[Line]) -> Vec<Option<f64>> {
         };
         let count = 1 + rest[1..].iter().take_while(|line| is_next(line)).count();
         let column = &rest[..count];
-        let begins_inside =
-            |line: &&Line| line.text.trim_start().chars().next().is_some_and(char::is_lowercase);
-        let inside = column.iter().skip(1).filter(begins_inside).count();
+        let inside = column.iter().skip(1).filter(|line| line.begins_inside()).count();
         let is_running = !first.is_row && count >= MIN_COLUMN_LINES && inside * RUNNING_SHARE >= count - 1;
         let edge = column.iter().map(|line| line.end).fold(f64::MIN, f64::max);
         edges.extend(std::iter::repeat_n(is_running.then_some(edge), count));
@@ -213,8 +211,7 @@ impl Paragraph {
             return true;
         }
         let Some(edge) = self.edge.filter(|_| !next.is_row) else { return false };
-        let goes_on = next.text.trim_start().chars().next().is_some_and(char::is_lowercase);
-        if goes_on || ends_in_hyphen(&self.last.text) {
+        if next.begins_inside() || ends_in_hyphen(&self.last.text) {
             return true;
         }
         // The next word did not fit. Widths differ between letters.

@@ -15,5 +15,12 @@ pub(super) struct Line {
     pub(super) is_row: bool,
 }
 
+impl Line {
+    /// Returns whether the line begins in the middle of a sentence.
+    pub(super) fn begins_inside(&self) -> bool {
+        self.text.trim_start().starts_with(char::is_lowercase)
+    }
+}
+
 /// A part of a line without a wide gap.
 pub(super) type Piece = Line;
