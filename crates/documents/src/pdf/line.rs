@@ -1,5 +1,8 @@
 //! A line of a page, and a piece of one.
 
+/// Vertical distance from which characters are on another line, in heights of a character.
+pub(super) const LINE_GAP: f64 = 0.5;
+
 /// A line of text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
@@ -19,6 +22,11 @@ impl Line {
     /// Returns whether the line begins in the middle of a sentence.
     pub(super) fn begins_inside(&self) -> bool {
         self.text.trim_start().starts_with(char::is_lowercase)
+    }
+
+    /// Returns whether characters of this height at `y` are on the line.
+    pub(super) fn is_at(&self, y: f64, size: f64) -> bool {
+        (y - self.y).abs() <= size.max(self.size) * LINE_GAP
     }
 }
 

@@ -4,7 +4,7 @@ use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
 use unicode_normalization::UnicodeNormalization;
 
 use super::columns;
-use super::line::{Line, Piece};
+use super::line::{LINE_GAP, Line, Piece};
 
 /// Space between two characters that is a gap between words, in heights of a character.
 const WORD_GAP: f64 = 0.12;
@@ -12,8 +12,6 @@ const WORD_GAP: f64 = 0.12;
 const PIECE_GAP: f64 = 0.9;
 /// How far back characters of the same line can begin, such as accents, in heights of a character.
 const BACK_GAP: f64 = 3.0;
-/// Vertical distance from which characters are on another line.
-const LINE_GAP: f64 = 0.5;
 /// Most lines of a cell whose row is put together.
 const MAX_CELL_LINES: usize = 4;
 /// How far an accent and its letter may be apart, in heights of a character.
@@ -51,7 +49,7 @@ impl PageLines {
         for piece in columns::reorder(pieces) {
             match lines.last_mut() {
                 Some(line)
-                    if is_same_line(line, &piece) && piece.start - line.end > -piece.size * BACK_GAP =>
+                    if line.is_at(piece.y, piece.size) && piece.start - line.end > -piece.size * BACK_GAP =>
                 {
                     line.text.push(' ');
                     line.text.push_str(&piece.text);
@@ -74,11 +72,8 @@ impl PageLines {
     fn add(&mut self, x: f64, y: f64, size: f64, width: f64, text: &str) {
         let gap = x - self.end;
         let end = x + width * size;
-        let letter = Piece { text: text.to_owned(), size, y, start: x, end, is_row: false };
         match self.pieces.last_mut() {
-            Some(piece)
-                if is_same_line(piece, &letter) && gap > -size * BACK_GAP && gap < size * PIECE_GAP =>
-            {
+            Some(piece) if piece.is_at(y, size) && gap > -size * BACK_GAP && gap < size * PIECE_GAP => {
                 if self.first_of_word && gap > size * WORD_GAP && !piece.text.ends_with(' ') {
                     piece.text.push(' ');
                 }
@@ -89,7 +84,9 @@ impl PageLines {
                 piece.size = piece.size.max(size);
                 piece.end = piece.end.max(end);
             }
-            _ => self.pieces.push(letter),
+            _ => {
+                self.pieces.push(Piece { text: text.to_owned(), size, y, start: x, end, is_row: false });
+            }
         }
         let mut characters = text.chars();
         self.accent = match (characters.next(), characters.next()) {
@@ -109,7 +106,7 @@ fn cell_beside(lines: &[Line], piece: &Piece) -> Option<usize> {
         words <= 2 || (words <= 4 && piece.text.contains(|character: char| character.is_ascii_digit()));
     let first = (2..=MAX_CELL_LINES.min(lines.len()))
         .map(|count| lines.len() - count)
-        .find(|first| is_same_line(&lines[*first], piece))?;
+        .find(|first| lines[*first].is_at(piece.y, piece.size))?;
     let cell = &lines[first..];
     let is_cell = cell.windows(2).all(|pair| {
         pair[0].y > pair[1].y && (pair[0].start - pair[1].start).abs() <= piece.size && !pair[1].is_row
@@ -128,10 +125,6 @@ fn join_cell(lines: &mut Vec<Line>, first: usize, piece: &Piece) {
         row.end = row.end.max(line.end);
     }
     row.is_row = true;
-}
-
-fn is_same_line(line: &Line, piece: &Piece) -> bool {
-    (piece.y - line.y).abs() <= piece.size.max(line.size) * LINE_GAP
 }
 
 /// Returns the combining form of an accent. Old fonts have no letters with accents: programs write the accent
