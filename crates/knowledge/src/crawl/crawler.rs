@@ -1,6 +1,6 @@
 //! The crawler: it visits the pages of a frontier one by one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use frontdesk_outbound::Outbound;
@@ -13,7 +13,7 @@ use super::fetch::Fetcher;
 use super::frontier::{Frontier, FrontierError, Pending};
 use super::hosts::Hosts;
 use super::linked;
-use super::missing::{self, Fingerprint, Probe, Probes};
+use super::missing::{self, Fingerprint, Probe};
 use super::reason::Reason;
 use super::response::{self, Format, Response};
 use super::site::Site;
@@ -68,7 +68,8 @@ pub struct Crawler {
     traps: Traps,
     /// Files that were read so far.
     files: usize,
-    probes: Probes,
+    /// What the hosts show for addresses that do not exist, by origin.
+    probes: HashMap<String, Probe>,
     stage: Stage,
 }
 
@@ -111,7 +112,7 @@ impl Crawler {
             roots,
             traps: Traps::default(),
             files: 0,
-            probes: Probes::default(),
+            probes: HashMap::new(),
             stage: Stage::Roots,
             bounds,
         }
@@ -402,12 +403,12 @@ impl Crawler {
         visit.validators = Some(response.validators());
     }
 
-    /// Returns what the host of a page shows for an address beside it that does not exist. It is asked once.
+    /// Returns what the host of a page shows for a random address beside it, and asks each host only once.
     async fn probe(&mut self, page: &Url) -> Probe {
         /// Longest pause that the host may ask for.
         const MAX_WAIT: Duration = Duration::from_secs(5);
         let origin = page.origin().ascii_serialization();
-        if let Some(probe) = self.probes.0.get(&origin) {
+        if let Some(probe) = self.probes.get(&origin) {
             return probe.clone();
         }
         let Ok(address) = page.join(&uuid::Uuid::new_v4().simple().to_string()) else { return Probe::Honest };
@@ -429,7 +430,7 @@ impl Crawler {
             }
             _ => Probe::Honest,
         };
-        self.probes.0.insert(origin, probe.clone());
+        self.probes.insert(origin, probe.clone());
         probe
     }
 

@@ -1,6 +1,6 @@
 //! Pages that say that they do not exist although the server responds with 200.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::extract::{BlockKind, Place};
 use crate::page::Page;
@@ -73,10 +73,6 @@ pub(super) enum Probe {
     /// The server responds with 200 and this page.
     Page(Fingerprint),
 }
-
-/// The probes of a crawl, by origin.
-#[derive(Debug, Default)]
-pub(super) struct Probes(pub(super) HashMap<String, Probe>);
 
 /// The title and the lines of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]

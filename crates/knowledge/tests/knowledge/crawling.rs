@@ -474,7 +474,7 @@ async fn crawl_delay_is_honoured() {
 }
 
 #[tokio::test]
-async fn pages_that_do_not_exist_are_recognised_behind_a_200() {
+async fn pages_that_do_not_exist_are_recognized_behind_a_200() {
     let missing = |path: &str| {
         Answer::html(format!(
             "<title>Mill</title><main><h1>Oh no</h1><p>We could not find the page {path} that you wanted.</p>\
