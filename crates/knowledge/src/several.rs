@@ -46,8 +46,10 @@ pub(crate) fn questions(text: &str) -> Vec<&str> {
         }
     }
     found.retain(|question| Words::of(question).len() >= 2);
-    let is_several =
-        (2..=MOST).contains(&found.len()) && found[1..].iter().all(|question| stands_alone(question, text));
+    let is_several = (2..=MOST).contains(&found.len()) && {
+        let language = detect_language(text);
+        found[1..].iter().all(|question| stands_alone(question, language))
+    };
     let are_questions = text.contains('?') || found.iter().all(|question| begins_as_question(question));
     if is_several && are_questions { found } else { Vec::new() }
 }
@@ -99,9 +101,9 @@ fn begins_as_question(text: &str) -> bool {
     OPENERS.iter().any(|pattern| words.match_length(0, pattern).is_some())
 }
 
-/// Returns whether a question names what it is about, or asks for something that needs no subject, such as an
-/// address.
-fn stands_alone(question: &str, message: &str) -> bool {
+/// Returns whether a question in a language names what it is about, or asks for something that needs no
+/// subject, such as an address.
+fn stands_alone(question: &str, language: Option<Language>) -> bool {
     const REFERENCES: &[(Language, &[&str])] = &[
         (Language::English, &["it|its|they|them|that|this|those|these|one|ones"]),
         (
@@ -127,7 +129,6 @@ fn stands_alone(question: &str, message: &str) -> bool {
     // "who are you".
     let is_general = asked.is_empty();
     // A reference of one language is a common word of another: "to" and "on" are pronouns in Polish.
-    let language = detect_language(message);
     let mut spoken = REFERENCES.iter().filter(|(of, _)| language.is_none_or(|language| language == *of));
     !spoken.any(|(_, references)| words.has_any(references)) && (needs_no_subject || is_long || is_general)
 }

@@ -94,9 +94,9 @@ impl Format {
     }
 }
 
-/// Returns the content of a page that was fetched by itself, by the rules of a crawl. `None` if it has no text, shows
-/// something else in place of its content, or asks robots not to use it. `agent` is the product token that
-/// directives address. CPU-bound: call it outside the async threads.
+/// Returns the content of a page that was fetched by itself, by the rules of a crawl. `None` if it has no
+/// text, shows something else in place of its content, or asks robots not to use it. `agent` is the product
+/// token that directives address. CPU-bound: call it outside the async threads.
 pub fn read_page(fetched: Fetched, agent: &str) -> Option<Page> {
     let Fetched { status, final_url: url, headers, body } = fetched;
     let response = Response { url, status, headers, body };

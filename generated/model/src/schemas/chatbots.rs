@@ -12,7 +12,7 @@ pub use self::{chatbot::*, instruction::*};
 use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::{object, open_enum};
 
-/// How far the search by meaning has come; absent if `search_ready` is `true`.
+/// Progress of the search by meaning; absent if `search_ready` is `true`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct SearchProgress {

@@ -30,7 +30,7 @@ pub struct UpdatedChatbot {
     /// a new chatbot. A small chatbot becomes `ready` with it. It is `true` if the service has no
     /// embedding model.
     pub search_ready: Option<bool>,
-    /// How far the search by meaning has come; absent if `search_ready` is `true`.
+    /// Progress of the search by meaning; absent if `search_ready` is `true`.
     pub search_progress: Option<SearchProgress>,
 }
 
@@ -84,7 +84,7 @@ impl UpdatedChatbot {
         self
     }
 
-    /// Sets `search_progress`: How far the search by meaning has come; absent if `search_ready` is
+    /// Sets `search_progress`: Progress of the search by meaning; absent if `search_ready` is
     /// `true`.
     pub fn search_progress(mut self, value: SearchProgress) -> Self {
         self.search_progress = Some(value);
