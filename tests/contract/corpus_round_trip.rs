@@ -5,8 +5,9 @@
 
 use std::path::PathBuf;
 
+use frontdesk_commands::Exit;
 use xtask::command_line::CorpusArguments;
-use xtask::{Exit, corpus};
+use xtask::corpus;
 
 /// Unions with and without discriminators, and objects with additional members.
 const DOCUMENTS: [&str; 2] = ["ogen-discriminator-mapping", "readme-additional-props"];

@@ -10,8 +10,8 @@ mod forms;
 
 use std::path::Path;
 
+use frontdesk_openapi::command_line::DocsArguments;
 use serde_json::json;
-use xtask::command_line::DocsArguments;
 
 use self::{
     browser::{Browser, DESKTOP, PHONE, Tab},
@@ -79,7 +79,7 @@ async fn what_a_page_must_not_do_is_noticed() {
 /// What `cargo xtask docs` writes.
 fn write(folder: &Path) {
     let arguments = DocsArguments { out: Some(folder.to_owned()) };
-    assert_eq!(xtask::docs::run(&arguments).unwrap(), xtask::Exit::Done);
+    assert_eq!(frontdesk_openapi::docs::run(&arguments).unwrap(), frontdesk_commands::Exit::Done);
 }
 
 fn address(folder: &Path) -> String {

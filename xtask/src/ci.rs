@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{Exit, terminal, workspace};
+use frontdesk_commands::{Exit, terminal, workspace};
 
 /// A check that runs one command.
 #[derive(Copy, Clone, Debug)]

@@ -31,8 +31,8 @@ use self::round_trip::{RoundTrip, RoundTripOutcome};
 use self::stamp::{Fingerprint, Stamp};
 use self::table::Row;
 use crate::command_line::CorpusArguments;
-use crate::workspace::root;
-use crate::{Exit, terminal};
+use frontdesk_commands::workspace::root;
+use frontdesk_commands::{Exit, terminal};
 
 /// The default output folder, relative to the root of the workspace.
 const OUT: &str = "target/corpus";

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command_line::EvalArguments;
-use crate::{Exit, workspace};
+use frontdesk_commands::{Exit, workspace};
 
 /// Builds and runs the evaluation in the root of the workspace.
 pub fn run(arguments: &EvalArguments) -> Result<Exit> {

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::command_line::{CodegenArguments, ServeArguments};
-use crate::{Exit, codegen, workspace};
+use crate::command_line::ServeArguments;
+use frontdesk_commands::command_line::CodegenArguments;
+use frontdesk_commands::{Exit, codegen, workspace};
 
 /// Generates the crates, then builds the service and becomes it. Returns only if one of them fails.
 pub fn run(arguments: &ServeArguments) -> Result<Exit> {

@@ -25,7 +25,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::command_line::TidyArguments;
-use crate::{Exit, terminal, workspace};
+use frontdesk_commands::{Exit, terminal, workspace};
 use repository::Repository;
 use settings::{BASELINE, Baseline, Rules, Tolerated};
 

@@ -6,10 +6,10 @@ use std::{
     process::Command,
 };
 
+use frontdesk_commands::codegen::{Outcome, Target};
 use frontdesk_contract::release::Lock;
 use semver::Version;
 use serde_json::Value;
-use xtask::codegen::{Outcome, Target};
 
 /// The dependencies of every program beside its client. Their versions are those of this workspace.
 const DEPENDENCIES: &str = r#"

@@ -14,8 +14,8 @@ const GENERATOR: &[&str] = &[
     "crates/document",
     "crates/pattern",
     "crates/vendored",
-    "xtask/src/codegen",
-    "xtask/src/codegen.rs",
+    "crates/commands",
+    "crates/openapi",
 ];
 
 /// Returns whether Git shows that the generated crates are current.

@@ -14,10 +14,10 @@ use std::sync::{LazyLock, OnceLock};
 
 use frontdesk_codegen::GenerateError;
 use frontdesk_codegen::interface::{Interface, InterfaceReader};
+use frontdesk_commands::compat::code;
 use frontdesk_contract::changelog::Changelog;
 use frontdesk_contract::compat::{Comparison, Finding, Location, Policy, Verdict, Witness, compare};
 use frontdesk_document::Document;
-use xtask::compat::code;
 
 use self::edit::{Bumps, Edit, Expected, Proof};
 

@@ -7,23 +7,23 @@ use anyhow::{Context, Result};
 use frontdesk_disk::{FolderLoader, slashed};
 
 /// The path of the workspace's document, relative to its root.
-pub(crate) const SPEC: &str = "spec/v1/openapi.yaml";
+pub const SPEC: &str = "spec/v1/openapi.yaml";
 
 /// Returns the root of the workspace.
 ///
 /// `cargo` passes the folder of the package to programs that it runs; otherwise the path at build time is
 /// used.
-pub(crate) fn root() -> Result<PathBuf> {
+pub fn root() -> Result<PathBuf> {
     let package = env::var_os("CARGO_MANIFEST_DIR")
         .map(PathBuf::from)
-        .filter(|folder| folder.file_name().is_some_and(|name| name == env!("CARGO_PKG_NAME")))
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
+        .filter(|folder| folder.file_name().is_some_and(|name| name == "xtask"))
+        .unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask")));
     let root = package.parent().context("the package has no parent folder")?;
     fs_err::canonicalize(root).context("the workspace has moved since this program was built; build it again")
 }
 
 /// Returns the path and the loader of the document that a command was given, by default the workspace's.
-pub(crate) fn given(document: Option<&Path>) -> Result<(String, FolderLoader)> {
+pub fn given(document: Option<&Path>) -> Result<(String, FolderLoader)> {
     match document {
         Some(document) => {
             let started_in = env::current_dir().context("the current folder cannot be read")?;

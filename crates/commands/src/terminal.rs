@@ -6,17 +6,17 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::{Context, Result};
 
 /// Returns whether standard error shows colors: it is a terminal, and `NO_COLOR` (no-color.org) is not set.
-pub(crate) fn color() -> bool {
+pub fn color() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Writes text to standard error.
-pub(crate) fn say(text: &str) -> Result<()> {
+pub fn say(text: &str) -> Result<()> {
     unless_unread(io::stderr().lock().write_all(text.as_bytes())).context("failed to write to standard error")
 }
 
 /// Writes data to standard output.
-pub(crate) fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     unless_unread(written).context("failed to write to standard output")
@@ -28,7 +28,7 @@ fn unless_unread(written: io::Result<()>) -> io::Result<()> {
 }
 
 /// Reports an error and its causes. If that fails too, nothing is left to do.
-pub(crate) fn report(error: &anyhow::Error) {
+pub fn report(error: &anyhow::Error) {
     let mut text = format!("error: {error}\n");
     for cause in error.chain().skip(1) {
         text = format!("{text}  Cause: {cause}\n");

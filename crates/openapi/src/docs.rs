@@ -8,8 +8,8 @@ use frontdesk_codegen::fileset::Disk;
 use frontdesk_document::Document;
 
 use crate::command_line::DocsArguments;
-use crate::workspace::{SPEC, root};
-use crate::{Exit, terminal};
+use frontdesk_commands::workspace::{SPEC, root};
+use frontdesk_commands::{Exit, terminal};
 use frontdesk_disk::{Folder, FolderLoader, canonical};
 
 /// The default output folder, relative to the root of the workspace.

@@ -14,7 +14,7 @@ use frontdesk_vendored as vendored;
 use fs_err as fs;
 
 use crate::command_line::{GeneratorSource, NewArguments};
-use crate::{Exit, terminal};
+use frontdesk_commands::{Exit, terminal};
 
 const SPEC: &str = "spec/v1/openapi.yaml";
 
@@ -75,7 +75,7 @@ pub fn run(arguments: &NewArguments) -> Result<Exit> {
 fn files(name: &str, generator: &GeneratorSource) -> Result<Vec<(String, String)>> {
     let tool = match generator {
         GeneratorSource::Vendored => name,
-        _ => super::codegen::NAME,
+        _ => frontdesk_commands::codegen::NAME,
     };
     let mut files: Vec<(String, String)> =
         TEMPLATES.iter().map(|(path, text)| ((*path).to_owned(), named(text, name, tool))).collect();

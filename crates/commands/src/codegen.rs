@@ -19,7 +19,7 @@ use crate::command_line::CodegenArguments;
 use crate::{Exit, terminal};
 
 /// The prefix of the names of this workspace's generated crates.
-pub(crate) const NAME: &str = "frontdesk";
+pub const NAME: &str = "frontdesk";
 
 /// The outcome of generating from a document.
 #[derive(Debug)]
