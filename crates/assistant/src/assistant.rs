@@ -4,20 +4,19 @@ use frontdesk_knowledge::{Language, Query};
 use frontdesk_outbound::Outbound;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::assessment::Assessment;
 use crate::canned::{blocked, carry_on, for_channel, hand_over};
 use crate::conversation::Offer;
 use crate::draft::{Action, Draft, EXTRACTIVE};
 use crate::escalation::{self, Signal};
-use crate::extractive::{self, exact_answer};
-use crate::language::{answer_language, answer_language_for};
+use crate::extractive;
 use crate::model::{ModelConfig, ModelWriter};
 use crate::phrases::Phrases;
 use crate::small_talk;
 use crate::task::Task;
-use crate::topics::{self, Topics};
+use crate::topics;
 use crate::web;
 use crate::writer::{Writer, WriterError};
-use frontdesk_knowledge::Words;
 
 /// Coverage of the question's words from which a model is asked although the passages were not accepted: it
 /// understands synonyms that a word index does not.
@@ -84,42 +83,45 @@ impl Assistant {
     }
 
     async fn respond_to(&self, task: &Task, reader: Option<&UnboundedSender<String>>) -> Draft {
-        let draft = match decide(task) {
+        let assessment = Assessment::of(task);
+        let draft = match decide(&assessment) {
             Some(draft) => draft,
-            None => self.write(task, reader).await,
+            None => self.write(&assessment, reader).await,
         };
-        conclude(task, draft)
+        conclude(&assessment, draft)
     }
 
     /// Answers a task whose passages were found on the web, in place of `refusal`. The answer names its
     /// sites. If the pages do not answer the question either, the result is the refusal.
     pub async fn respond_from_web(&self, task: &Task, refusal: Draft) -> Draft {
-        let written = self.write(task, None).await;
+        let assessment = Assessment::of(task);
+        let written = self.write(&assessment, None).await;
         let model_ran = refusal.model_ran || written.model_ran;
-        match web::presented(task, written) {
-            Some(draft) => conclude(task, Draft { model_ran, ..draft }),
+        match web::presented(&assessment, written) {
+            Some(draft) => conclude(&assessment, Draft { model_ran, ..draft }),
             None => Draft { model_ran, ..refusal },
         }
     }
 
     /// Answers a task without the model, for accounts without credits.
     pub fn respond_without_model(&self, task: &Task) -> Draft {
-        conclude(task, decide(task).unwrap_or_else(|| extractive::write(task)))
+        let assessment = Assessment::of(task);
+        conclude(&assessment, decide(&assessment).unwrap_or_else(|| extractive::write(&assessment)))
     }
 
-    async fn write(&self, task: &Task, reader: Option<&UnboundedSender<String>>) -> Draft {
-        let Some(model) = self.model.as_ref().filter(|_| is_worth_a_model(task)) else {
-            return extractive::write(task);
+    async fn write(&self, assessment: &Assessment<'_>, reader: Option<&UnboundedSender<String>>) -> Draft {
+        let Some(model) = self.model.as_ref().filter(|_| is_worth_a_model(assessment)) else {
+            return extractive::write(assessment);
         };
         // The greeting of an e-mail comes before what the model writes.
-        let answered = match reader.filter(|_| !task.is_email()) {
-            Some(reader) => model.answer_live(task, reader).await,
-            None => model.answer(task).await,
+        let answered = match reader.filter(|_| !assessment.task().is_email()) {
+            Some(reader) => model.answer_live(assessment, reader).await,
+            None => model.answer(assessment).await,
         };
         match answered {
             Ok(draft) => draft,
             // Charged as if the model had finished, so that disconnecting early is not cheaper.
-            Err(WriterError::Abandoned) => Draft { model_ran: true, ..extractive::write(task) },
+            Err(WriterError::Abandoned) => Draft { model_ran: true, ..extractive::write(assessment) },
             Err(error) => {
                 match error {
                     // The breaker has logged the cause; a line for every message would hide everything else.
@@ -128,7 +130,7 @@ impl Assistant {
                     }
                     _ => tracing::warn!(%error, "the model did not answer; quoting instead"),
                 }
-                extractive::write(task)
+                extractive::write(assessment)
             }
         }
     }
@@ -136,59 +138,58 @@ impl Assistant {
 
 /// Returns whether to ask the model: only if the passages contain something of the question, and not for an
 /// FAQ answer in the language of the visitor, which is already in the owner's words.
-fn is_worth_a_model(task: &Task) -> bool {
+fn is_worth_a_model(assessment: &Assessment<'_>) -> bool {
+    let task = assessment.task();
     let support = &task.retrieval.support;
-    let supported =
-        extractive::is_answerable(task) || support.rare_match || support.coverage >= MODEL_COVERAGE;
+    let supported = support.rare_match || support.coverage >= MODEL_COVERAGE || assessment.is_answerable();
+    let exact_answer = task.exact_answer();
     let is_foreign = || {
-        let passage =
-            exact_answer(task).and_then(|item| item.language.as_deref()).and_then(Language::from_tag);
-        passage.is_some_and(|passage| passage != answer_language(task))
+        let passage = exact_answer.and_then(|item| item.language.as_deref()).and_then(Language::from_tag);
+        passage.is_some_and(|passage| passage != assessment.language())
     };
     let has_text = task.retrieval.passages.iter().any(|passage| !passage.text.trim().is_empty());
-    has_text && supported && (exact_answer(task).is_none() || is_foreign())
+    has_text && supported && (exact_answer.is_none() || is_foreign())
 }
 
 /// Returns whether to have the question rewritten: it may refer to an earlier turn, and it is answered from
 /// passages.
 fn refers_back(task: &Task, query: &Query) -> bool {
-    !task.is_email()
-        && !task.history.is_empty()
-        && query.is_follow_up()
-        && decide_without_passages(task).is_none()
-        && !Topics::of(&task.settings).names(&task.question)
+    !task.is_email() && !task.history.is_empty() && query.is_follow_up() && {
+        let assessment = Assessment::of(task);
+        decide_without_passages(&assessment).is_none() && !assessment.names_blocked_topic()
+    }
 }
 
 /// Returns an answer that needs no writer: a handover, a courtesy or a refused topic.
-fn decide(task: &Task) -> Option<Draft> {
+fn decide(assessment: &Assessment<'_>) -> Option<Draft> {
     let refused = || {
-        is_refused(task).then(|| {
-            let language = answer_language(task);
+        is_refused(assessment).then(|| {
+            let (task, language) = (assessment.task(), assessment.language());
             for_channel(task, language, blocked(task, language))
         })
     };
-    decide_without_passages(task).or_else(refused)
+    decide_without_passages(assessment).or_else(refused)
 }
 
 /// Returns an answer that depends on the message alone: a handover or a courtesy.
-fn decide_without_passages(task: &Task) -> Option<Draft> {
-    match escalation::detect(task) {
+fn decide_without_passages(assessment: &Assessment<'_>) -> Option<Draft> {
+    let (task, words) = (assessment.task(), assessment.words());
+    match assessment.signal() {
         Signal::Request(visitor) => {
-            let language = answer_language_for(task, visitor);
+            let language = assessment.language_for(visitor);
             return Some(for_channel(task, language, hand_over(task, language)));
         }
-        Signal::Decline(visitor) => return Some(carry_on(answer_language_for(task, visitor))),
+        Signal::Decline(visitor) => return Some(carry_on(assessment.language_for(visitor))),
         Signal::Offer | Signal::None => {}
     }
-    let words = Words::of(&task.question);
     if !task.is_email() {
-        if let Some((courtesy, visitor)) = small_talk::recognize(&words) {
-            let phrases = Phrases::of(answer_language_for(task, visitor));
+        if let Some((courtesy, visitor)) = small_talk::recognize(words) {
+            let phrases = Phrases::of(assessment.language_for(visitor));
             let text = phrases.fill(courtesy.reply(phrases), &task.settings.business_name);
             return Some(Draft::phrase(Action::Answer, text));
         }
         if words.is_empty() {
-            let phrases = Phrases::of(answer_language(task));
+            let phrases = Phrases::of(assessment.language());
             return Some(Draft::phrase(Action::Clarify, phrases.clarify.to_owned()));
         }
     }
@@ -196,32 +197,31 @@ fn decide_without_passages(task: &Task) -> Option<Draft> {
 }
 
 /// Returns whether the chatbot must not discuss the question.
-fn is_refused(task: &Task) -> bool {
-    let topics = Topics::of(&task.settings);
-    if topics.names(&task.question) || topics.names(task.meaning()) {
+fn is_refused(assessment: &Assessment<'_>) -> bool {
+    if assessment.names_blocked_topic() {
         return true;
     }
     // What the owner has published on a sensitive topic may be repeated.
-    let advice = topics.asks_for_advice(&task.question).or_else(|| topics.asks_for_advice(task.meaning()));
-    advice.is_some_and(|topic| {
-        let passages = &task.retrieval.passages;
-        let mut supporting = passages.iter().take(SUPPORTING_PASSAGES);
-        let is_supported = extractive::is_answerable(task)
+    assessment.asks_for_advice().is_some_and(|topic| {
+        let task = assessment.task();
+        let mut supporting = task.retrieval.passages.iter().take(SUPPORTING_PASSAGES);
+        let is_supported = assessment.is_answerable()
             && supporting.any(|passage| topics::deals_with(passage, topic, task.meaning()));
-        exact_answer(task).is_none() && !is_supported
+        task.exact_answer().is_none() && !is_supported
     })
 }
 
 /// Adds what depends on the whole conversation: whether a person should look, and the offer of one.
-fn conclude(task: &Task, mut draft: Draft) -> Draft {
+fn conclude(assessment: &Assessment<'_>, mut draft: Draft) -> Draft {
     if draft.action == Action::Escalate {
         return draft;
     }
+    let task = assessment.task();
     let is_refusal = draft.action == Action::Refuse;
-    draft.needs_escalation |= escalation::detect(task) == Signal::Offer;
+    draft.needs_escalation |= assessment.signal() == Signal::Offer;
     draft.needs_escalation |= is_refusal && escalation::refused_before(task);
     if (draft.needs_escalation || is_refusal) && !task.is_email() && task.offer == Offer::NotMade {
-        draft.offer = Some(Phrases::of(answer_language(task)).offer);
+        draft.offer = Some(Phrases::of(assessment.language()).offer);
     }
     draft
 }

@@ -41,12 +41,11 @@ pub(crate) enum Signal {
     None,
 }
 
-/// Reads the signal of a question in its conversation.
-pub(crate) fn detect(task: &Task) -> Signal {
-    let words = Words::of(&task.question);
-    let request = requests_person(&words);
+/// Reads the signal of a question, which has these words, in its conversation.
+pub(crate) fn detect(task: &Task, words: &Words) -> Signal {
+    let request = requests_person(words);
     if task.offer == Offer::Pending {
-        match consent::read(&task.question, &words) {
+        match consent::read(&task.question, words) {
             Consent::Given(language) => return Signal::Request(language),
             // "No, I want a human" declines something else.
             Consent::Declined(language) if request.is_none() => return Signal::Decline(language),

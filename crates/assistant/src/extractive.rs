@@ -7,38 +7,21 @@
 //! It cannot paraphrase, translate, combine facts or calculate, nor follow tone, free instructions, goals and
 //! rules other than "never mention X". Those settings affect only a model.
 
-use frontdesk_knowledge::{Language, Passage};
+use frontdesk_knowledge::Passage;
 
+use crate::assessment::Assessment;
 use crate::canned::{blocked, for_channel, refuse};
 use crate::draft::{Action, Cited, Draft, EXTRACTIVE};
-use crate::language::answer_language;
 use crate::phrases::Phrases;
-use crate::task::Task;
-use crate::topics::Topics;
 use crate::writer::{Writer, WriterError};
-
-mod asking;
-mod decision;
-mod explanation;
-mod facts;
-mod features;
-mod select;
-mod subject;
-mod timing;
-pub mod training;
-mod weights;
-mod windows;
-
-pub use explanation::{Explanation, Reason, explain};
-pub use weights::{Linear, Refusal, Selection, SelectionWeights};
 
 /// The writer that quotes. It has no state and never fails.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extractive;
 
 impl Writer for Extractive {
-    async fn answer(&self, task: &Task) -> Result<Draft, WriterError> {
-        Ok(write(task))
+    async fn answer(&self, assessment: &Assessment<'_>) -> Result<Draft, WriterError> {
+        Ok(write(assessment))
     }
 
     fn name(&self) -> &'static str {
@@ -47,19 +30,22 @@ impl Writer for Extractive {
 }
 
 /// Writes the answer by quoting.
-pub(crate) fn write(task: &Task) -> Draft {
-    let language = answer_language(task);
-    let topics = Topics::of(&task.settings);
-    let draft = if let Some(item) = exact_answer(task) {
+pub(crate) fn write(assessment: &Assessment<'_>) -> Draft {
+    let (task, language) = (assessment.task(), assessment.language());
+    let draft = if let Some(item) = task.exact_answer() {
         let text = item.text.trim().to_owned();
-        if topics.names(&text) { blocked(task, language) } else { answer(task, language, text, &[item]) }
+        if assessment.topics().names(&text) {
+            blocked(task, language)
+        } else {
+            answer(assessment, text, &[item])
+        }
     } else {
-        let quotes = select::quotes(task, &topics);
+        let quotes = assessment.quotes();
         match (quotes.text.is_empty(), quotes.withheld) {
             (false, _) if quotes.is_supported => {
                 let open = quotes.open.iter().map(|question| Phrases::of(language).name_open(question));
-                let text = std::iter::once(quotes.text).chain(open).collect::<Vec<_>>().join("\n\n");
-                answer(task, language, text, &quotes.passages)
+                let text = std::iter::once(quotes.text.clone()).chain(open).collect::<Vec<_>>().join("\n\n");
+                answer(assessment, text, &quotes.passages)
             }
             (true, true) => blocked(task, language),
             _ => refuse(task, language),
@@ -68,23 +54,11 @@ pub(crate) fn write(task: &Task) -> Draft {
     for_channel(task, language, draft)
 }
 
-/// Returns whether the passages of a task can be expected to answer its question.
-pub fn is_answerable(task: &Task) -> bool {
-    exact_answer(task).is_some() || {
-        let quotes = select::quotes(task, &Topics::of(&task.settings));
-        !quotes.text.is_empty() && quotes.is_supported
-    }
-}
-
-/// Returns the FAQ item whose question the visitor asked, if its answer is not empty.
-pub(crate) fn exact_answer(task: &Task) -> Option<&Passage> {
-    task.retrieval.passages.iter().find(|passage| passage.exact_answer && !passage.text.trim().is_empty())
-}
-
-fn answer(task: &Task, language: Language, mut text: String, used: &[&Passage]) -> Draft {
+fn answer(assessment: &Assessment<'_>, mut text: String, used: &[&Passage]) -> Draft {
+    let task = assessment.task();
     if task.settings.follow_up_questions
         && !task.is_email()
-        && let Some(suggestion) = follow_up(task, language, used)
+        && let Some(suggestion) = follow_up(assessment, used)
     {
         text = [text, suggestion].join("\n\n");
     }
@@ -94,25 +68,24 @@ fn answer(task: &Task, language: Language, mut text: String, used: &[&Passage]) 
 }
 
 /// Suggests up to two subjects of passages that were found but not quoted.
-fn follow_up(task: &Task, language: Language, used: &[&Passage]) -> Option<String> {
+fn follow_up(assessment: &Assessment<'_>, used: &[&Passage]) -> Option<String> {
     let subject = |passage: &Passage| {
         let heading = passage.headings.rsplit(" > ").next().unwrap_or_default().trim();
         let subject = if heading.is_empty() { passage.title.trim() } else { heading };
         subject.trim_end_matches(['?', '.', ':', '!']).to_owned()
     };
-    let topics = Topics::of(&task.settings);
     let mut seen: Vec<String> = used.iter().map(|passage| subject(passage).to_lowercase()).collect();
     let mut subjects = Vec::new();
-    for passage in &task.retrieval.passages {
+    for passage in &assessment.task().retrieval.passages {
         let subject = subject(passage);
         let readable = (3..=70).contains(&subject.chars().count());
-        if !readable || seen.contains(&subject.to_lowercase()) || topics.names(&subject) {
+        if !readable || seen.contains(&subject.to_lowercase()) || assessment.topics().names(&subject) {
             continue;
         }
         seen.push(subject.to_lowercase());
         subjects.push(subject);
     }
-    let phrases = Phrases::of(language);
+    let phrases = Phrases::of(assessment.language());
     match subjects.as_slice() {
         [] => None,
         [only] => Some(phrases.follow_up.replace("{first}", only)),

@@ -35,11 +35,12 @@
 //! # }
 //! ```
 //!
-//! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assistant` (decisions
-//! around the writers), `extractive` and `model` (the writers), `web` (answers from the web), then the
-//! modules that they use: `escalation` and `consent` (requests for a person), `topics`, `small_talk`,
+//! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assessment` (what a
+//! message asks for, decided once), `assistant` (decisions around the writers), `extractive` and `model` (the
+//! writers), `web` (answers from the web), then the modules that they use: `selection` (what can be quoted), `escalation` and `consent` (requests for a person), `topics`, `small_talk`,
 //! `canned` and `phrases` (fixed texts), `language`, `units`.
 
+mod assessment;
 mod assistant;
 mod canned;
 mod consent;
@@ -53,6 +54,7 @@ mod language;
 mod model;
 mod named;
 mod phrases;
+mod selection;
 mod settings;
 mod small_talk;
 mod task;
@@ -60,18 +62,17 @@ mod topics;
 mod web;
 mod writer;
 
+pub use assessment::Assessment;
 pub use assistant::Assistant;
 pub use conversation::{Author, Offer, Turn};
 pub use draft::{Action, Cited, Draft};
-pub use extractive::{
-    Explanation, Extractive, Linear, Reason, Refusal, Selection, SelectionWeights, explain, is_answerable,
-    training,
-};
+pub use extractive::Extractive;
 pub use model::{
     ApiKey, BreakerSettings, ModelConfig, ModelObserver, ModelOutcome, ModelRequest, ModelWriter,
     TokenParameter, UnknownTokenParameter,
 };
 pub use named::UnknownName;
+pub use selection::{Explanation, Linear, Reason, Refusal, Selection, SelectionWeights, explain, training};
 pub use settings::{Focus, Instruction, ResponseLength, SensitiveTopic, Settings};
 pub use task::{Kind, Mail, Task};
 pub use web::{WebQuestion, web_question};

@@ -9,18 +9,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_knowledge::{Language, Passage};
+use frontdesk_knowledge::Passage;
 use frontdesk_outbound::Outbound;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use crate::assessment::Assessment;
 use crate::canned::{blocked, for_channel, hand_over, refuse};
 use crate::draft::{Action, Cited, Draft, MODEL};
-use crate::language::answer_language;
-use crate::task::Task;
-use crate::topics::Topics;
 use crate::writer::{Writer, WriterError};
 
 mod breaker;
@@ -98,14 +96,14 @@ impl ModelWriter {
     /// request is cancelled.
     pub async fn answer_live(
         &self,
-        task: &Task,
+        assessment: &Assessment<'_>,
         reader: &UnboundedSender<String>,
     ) -> Result<Draft, WriterError> {
         let mut live = Live::new(reader);
         let limit = self.endpoint.config().timeout;
         let result = tokio::select! {
             biased;
-            result = self.guarded(limit, self.write(task, Some(&mut live))) => result,
+            result = self.guarded(limit, self.write(assessment, Some(&mut live))) => result,
             () = reader.closed() => Err(WriterError::Abandoned),
         };
         self.endpoint.observer().answer(ModelOutcome::of_result(&result));
@@ -160,8 +158,12 @@ impl ModelWriter {
         self.endpoint.observer().circuit(change == Change::Opened);
     }
 
-    async fn write(&self, task: &Task, live: Option<&mut Live<'_>>) -> Result<Draft, WriterError> {
-        let language = answer_language(task);
+    async fn write(
+        &self,
+        assessment: &Assessment<'_>,
+        live: Option<&mut Live<'_>>,
+    ) -> Result<Draft, WriterError> {
+        let (task, language) = (assessment.task(), assessment.language());
         if task.retrieval.passages.is_empty() {
             return Ok(for_channel(task, language, refuse(task, language)));
         }
@@ -174,9 +176,9 @@ impl ModelWriter {
             let content = self.endpoint.complete(&messages, format, None).await?;
             let (content, reply) = self.parsed(&prompt, content).await?;
             let cited = prompt.cited(&reply.citations());
-            return self.checked(task, language, &prompt, &content, reply, cited).await;
+            return self.checked(assessment, &prompt, &content, reply, cited).await;
         };
-        let mut releasing = Releasing::new(live, &prompt, language, task);
+        let mut releasing = Releasing::new(live, &prompt, assessment);
         let mut listener = |part: &str| releasing.add(part);
         let content = self.endpoint.complete(&messages, format, Some(&mut listener)).await?;
         let (content, reply) = match (Reply::parse(&content), live.draft()) {
@@ -189,7 +191,7 @@ impl ModelWriter {
         // for that.
         let numbers = if live.has_released() { reply.listed() } else { reply.citations() };
         let cited = prompt.cited(&numbers);
-        let draft = self.checked(task, language, &prompt, &content, reply, cited).await?;
+        let draft = self.checked(assessment, &prompt, &content, reply, cited).await?;
         Ok(live.reconcile(draft))
     }
 
@@ -207,52 +209,52 @@ impl ModelWriter {
     /// Turns a well-formed reply into a draft that may be sent.
     async fn checked(
         &self,
-        task: &Task,
-        language: Language,
+        assessment: &Assessment<'_>,
         prompt: &Prompt<'_>,
         content: &str,
         reply: Reply,
         cited: Vec<&Passage>,
     ) -> Result<Draft, WriterError> {
+        let (task, language) = (assessment.task(), assessment.language());
         let draft = if prompt.leaks_into(content) {
             tracing::warn!("the model's answer contained its instructions and was withheld");
             refuse(task, language)
         } else {
-            self.draft(task, language, prompt, reply, cited).await?
+            self.draft(assessment, prompt, reply, cited).await?
         };
         Ok(for_channel(task, language, Draft { writer: MODEL, model_ran: true, ..draft }))
     }
 
     async fn draft(
         &self,
-        task: &Task,
-        language: Language,
+        assessment: &Assessment<'_>,
         prompt: &Prompt<'_>,
         reply: Reply,
         cited: Vec<&Passage>,
     ) -> Result<Draft, WriterError> {
+        let (task, language) = (assessment.task(), assessment.language());
         match reply.action {
             Action::Refuse => Ok(refuse(task, language)),
             Action::Escalate => Ok(hand_over(task, language)),
             Action::Clarify => {
                 let question = verify::question(&reply.answer);
-                let allowed = question.filter(|question| !Topics::of(&task.settings).names(question));
+                let allowed = question.filter(|question| !assessment.topics().names(question));
                 Ok(allowed
                     .map_or_else(|| refuse(task, language), |text| Draft::phrase(Action::Clarify, text)))
             }
-            Action::Answer => self.verified_answer(task, language, prompt, &reply, cited).await,
+            Action::Answer => self.verified_answer(assessment, prompt, &reply, cited).await,
         }
     }
 
     async fn verified_answer(
         &self,
-        task: &Task,
-        language: Language,
+        assessment: &Assessment<'_>,
         prompt: &Prompt<'_>,
         reply: &Reply,
         cited: Vec<&Passage>,
     ) -> Result<Draft, WriterError> {
-        let mut claims = verify::Claims::new(&reply.answer, &cited, &Topics::of(&task.settings));
+        let (task, language) = (assessment.task(), assessment.language());
+        let mut claims = verify::Claims::new(&reply.answer, &cited, assessment.topics());
         if claims.are_foreign(language) {
             // Words of two languages cannot be compared, so a second request checks the sentences.
             let undecided = claims.undecided();
@@ -275,8 +277,8 @@ impl ModelWriter {
 }
 
 impl Writer for ModelWriter {
-    async fn answer(&self, task: &Task) -> Result<Draft, WriterError> {
-        let result = self.guarded(self.endpoint.config().timeout, self.write(task, None)).await;
+    async fn answer(&self, assessment: &Assessment<'_>) -> Result<Draft, WriterError> {
+        let result = self.guarded(self.endpoint.config().timeout, self.write(assessment, None)).await;
         self.endpoint.observer().answer(ModelOutcome::of_result(&result));
         result
     }

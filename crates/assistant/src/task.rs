@@ -1,6 +1,6 @@
 //! Tasks: what a writer is given.
 
-use frontdesk_knowledge::{Query, Retrieval};
+use frontdesk_knowledge::{Passage, Query, Retrieval};
 
 use crate::conversation::{Author, Offer, Turn};
 use crate::settings::Settings;
@@ -47,6 +47,12 @@ impl Task {
     pub fn previous_question(&self) -> Option<&str> {
         let visitor = self.history.iter().rev().find(|turn| turn.author == Author::Visitor);
         visitor.map(|turn| turn.text.as_str())
+    }
+
+    /// Returns the FAQ item whose question the visitor asked, if its answer is not empty.
+    pub(crate) fn exact_answer(&self) -> Option<&Passage> {
+        let mut passages = self.retrieval.passages.iter();
+        passages.find(|passage| passage.exact_answer && !passage.text.trim().is_empty())
     }
 
     /// Returns whether the answer is a draft for an e-mail thread.

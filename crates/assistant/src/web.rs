@@ -6,11 +6,11 @@
 use frontdesk_knowledge::{Words, detect_language};
 use url::Url;
 
+use crate::assessment::Assessment;
 use crate::draft::{Action, Draft};
-use crate::language::answer_language;
 use crate::phrases::Phrases;
 use crate::task::Task;
-use crate::topics::{Topics, is_about_business};
+use crate::topics::is_about_business;
 
 /// The least number of consecutive digits that may be the number of a phone, a card or a customer.
 const PRIVATE_DIGITS: usize = 7;
@@ -31,14 +31,12 @@ pub struct WebQuestion {
 pub fn web_question(task: &Task, refusal: &Draft) -> Option<WebQuestion> {
     let is_due_to_content = refusal.action == Action::Refuse && refusal.is_unanswered && !task.is_email();
     let question = task.meaning();
-    let topics = Topics::of(&task.settings);
-    let is_refused = [question, &task.question]
-        .iter()
-        .any(|text| topics.names(text) || topics.asks_for_advice(text).is_some());
+    let assessment = Assessment::of(task);
+    let is_refused = assessment.names_blocked_topic() || assessment.asks_for_advice().is_some();
     if !is_due_to_content || is_refused || has_private_data(question) {
         return None;
     }
-    let language = detect_language(question).unwrap_or_else(|| answer_language(task));
+    let language = detect_language(question).unwrap_or_else(|| assessment.language());
     let business = task.settings.business_name.trim();
     let is_about_business = is_about_business(&Words::of(question), language);
     if is_about_business && business.is_empty() {
@@ -51,10 +49,11 @@ pub fn web_question(task: &Task, refusal: &Draft) -> Option<WebQuestion> {
 /// Returns `None` if the draft does not answer.
 ///
 /// The question still counts as one that the training content does not answer.
-pub(crate) fn presented(task: &Task, draft: Draft) -> Option<Draft> {
+pub(crate) fn presented(assessment: &Assessment<'_>, draft: Draft) -> Option<Draft> {
     if draft.action != Action::Answer {
         return None;
     }
+    let task = assessment.task();
     let used = task.retrieval.all_passages().filter(|passage| draft.used_chunks.contains(&passage.chunk_id));
     let mut sites: Vec<String> = Vec::new();
     for passage in used {
@@ -66,7 +65,7 @@ pub(crate) fn presented(task: &Task, draft: Draft) -> Option<Draft> {
     if sites.is_empty() {
         return None;
     }
-    let phrases = Phrases::of(answer_language(task));
+    let phrases = Phrases::of(assessment.language());
     let introduction = phrases.fill(phrases.from_web, &task.settings.business_name);
     let introduction = introduction.replace("{sites}", &sites.join(", "));
     Some(Draft {
@@ -96,6 +95,8 @@ fn has_private_data(question: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use frontdesk_knowledge::Language;
+
     use super::*;
     use crate::canned::refuse;
     use crate::fixtures::task;
@@ -104,7 +105,7 @@ mod tests {
         let mut task = task(question, &[]);
         task.settings.business_name = "Fern & Fable".to_owned();
         task.settings.blocked_topics = vec!["layoffs".to_owned()];
-        web_question(&task, &refuse(&task, answer_language(&task)))
+        web_question(&task, &refuse(&task, Language::English))
     }
 
     #[test]

@@ -5,13 +5,13 @@ use std::time::Duration;
 use frontdesk_outbound::OutboundError;
 use http::StatusCode;
 
+use crate::assessment::Assessment;
 use crate::draft::Draft;
-use crate::task::Task;
 
 /// Turns ranked passages into an answer.
 pub trait Writer: Send + Sync {
-    /// Writes the answer to a task.
-    fn answer(&self, task: &Task) -> impl Future<Output = Result<Draft, WriterError>> + Send;
+    /// Writes the answer to an assessed task.
+    fn answer(&self, assessment: &Assessment<'_>) -> impl Future<Output = Result<Draft, WriterError>> + Send;
 
     /// Returns the name of the writer in [`Draft::writer`].
     fn name(&self) -> &'static str;

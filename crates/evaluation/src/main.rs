@@ -70,7 +70,7 @@ const LARGE: usize = 50;
 const TRAINING: &str = "crates/evaluation/training";
 
 /// Where the weights are, from the root of the repository.
-const WEIGHTS: &str = "crates/assistant/src/extractive/weights.json";
+const WEIGHTS: &str = "crates/assistant/src/selection/weights.json";
 
 #[expect(clippy::print_stderr, reason = "a command reports to the terminal")]
 fn main() -> ExitCode {

@@ -253,19 +253,19 @@ async fn emails_are_answered_as_emails() {
 
 #[test]
 fn a_model_is_asked_only_when_the_passages_have_something() {
-    assert!(is_worth_a_model(&task("When are you open?", &[hours()])));
+    assert!(is_worth_a_model(&Assessment::of(&task("When are you open?", &[hours()]))));
     let mut asked = task("Do you repair helicopters?", &[hours()]);
     remove_support(&mut asked);
-    assert!(is_worth_a_model(&asked));
+    assert!(is_worth_a_model(&Assessment::of(&asked)));
     asked.retrieval.support.rare_match = false;
     asked.retrieval.support.coverage = 0.1;
-    assert!(!is_worth_a_model(&asked));
-    assert!(!is_worth_a_model(&task("When are you open?", &[])));
-    assert!(!is_worth_a_model(&task("When are you open?", &[passage("Empty", "  \n")])));
+    assert!(!is_worth_a_model(&Assessment::of(&asked)));
+    assert!(!is_worth_a_model(&Assessment::of(&task("When are you open?", &[]))));
+    assert!(!is_worth_a_model(&Assessment::of(&task("When are you open?", &[passage("Empty", "  \n")]))));
 
     let item = Passage { exact_answer: true, ..passage("", "At nine.") };
     let mut exact = task("Wann habt ihr offen und wie lange?", &[item]);
-    assert!(!is_worth_a_model(&exact));
+    assert!(!is_worth_a_model(&Assessment::of(&exact)));
     exact.settings.respond_in_user_language = true;
-    assert!(is_worth_a_model(&exact));
+    assert!(is_worth_a_model(&Assessment::of(&exact)));
 }

@@ -4,6 +4,10 @@ use super::*;
 use crate::conversation::Turn;
 use crate::fixtures::task;
 
+fn detect(task: &Task) -> Signal {
+    super::detect(task, &Words::of(&task.question))
+}
+
 #[test]
 fn requests_offers_and_ordinary_questions_are_distinguished() {
     let request = [

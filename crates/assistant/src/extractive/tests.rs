@@ -1,6 +1,6 @@
 //! Quotes, refusals and suggestions of the extractive writer.
 
-use frontdesk_knowledge::{Attribute, SourceType};
+use frontdesk_knowledge::SourceType;
 
 use super::*;
 use crate::fixtures::{passage, remove_support, task};
@@ -45,7 +45,7 @@ fn the_sentences_that_answer_are_quoted() {
     ] {
         let mut task = task(question, &passages);
         task.settings.response_length = ResponseLength::Short;
-        let draft = write(&task);
+        let draft = write(&Assessment::of(&task));
         assert_eq!((draft.text.as_str(), draft.action), (expected, Action::Answer), "{question}");
         assert_eq!((draft.writer, draft.model_ran, draft.needs_escalation), ("extractive", false, false));
         assert_eq!(draft.sources.len(), 1);
@@ -61,7 +61,7 @@ fn a_fact_of_two_words_is_an_answer() {
     );
     let mut task = task("are you open on sunday", &[hours]);
     task.settings.response_length = ResponseLength::Short;
-    assert_eq!(write(&task).text, "Sunday Closed");
+    assert_eq!(write(&Assessment::of(&task)).text, "Sunday Closed");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_question_of_one_word_asks_for_the_fact_and_not_for_the_word() {
     ];
     let mut task = task("Address?", &passages);
     task.settings.response_length = ResponseLength::Short;
-    assert_eq!(write(&task).text, "12 Mill Street, Cologne");
+    assert_eq!(write(&Assessment::of(&task)).text, "12 Mill Street, Cologne");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_day_belongs_to_what_the_question_is_about() {
     ] {
         let mut task = task(question, &passages);
         task.settings.response_length = ResponseLength::Short;
-        assert_eq!(write(&task).text, expected, "{question}");
+        assert_eq!(write(&Assessment::of(&task)).text, expected, "{question}");
     }
 }
 
@@ -99,14 +99,18 @@ fn a_closed_period_comes_before_the_hours_of_the_week() {
     ];
     let mut task = task("Are you open on 28 December?", &passages);
     task.settings.response_length = ResponseLength::Short;
-    assert_eq!(write(&task).text, "From 24 December to 2 January we are closed.");
+    assert_eq!(write(&Assessment::of(&task)).text, "From 24 December to 2 January we are closed.");
 }
 
 #[test]
 fn a_sentence_is_quoted_with_the_one_that_has_its_subject() {
     let text = "The workshop repairs tools of every make. It is closed on Mondays and at weekends.";
     let task = task("Is the workshop closed on Mondays?", &[passage("Workshop", text)]);
-    assert!(write(&task).text.starts_with("The workshop repairs"), "{}", write(&task).text);
+    assert!(
+        write(&Assessment::of(&task)).text.starts_with("The workshop repairs"),
+        "{}",
+        write(&Assessment::of(&task)).text
+    );
 }
 
 #[test]
@@ -118,7 +122,7 @@ fn the_question_without_an_answer_is_named() {
     };
     asked.retrieval.parts =
         vec![part("How much is the Pro plan?", &[prices()]), part("Do you sell boats?", &[])];
-    let text = write(&asked).text;
+    let text = write(&Assessment::of(&asked)).text;
     assert!(
         text.contains("$7") && text.ends_with("I could not find an answer to “Do you sell boats”."),
         "{text}"
@@ -128,7 +132,7 @@ fn the_question_without_an_answer_is_named() {
     asked.retrieval.parts =
         vec![part("How much is the Pro plan?", &[prices()]), part("Wer seid ihr?", &[cancel()])];
     asked.retrieval.parts[1].retrieval.support.words.clear();
-    let text = write(&asked).text;
+    let text = write(&Assessment::of(&asked)).text;
     assert!(text.contains("$7") && text.contains("“Wer seid ihr”"), "{text}");
 }
 
@@ -136,7 +140,7 @@ fn the_question_without_an_answer_is_named() {
 fn steps_are_quoted_as_a_whole() {
     let mut task = task("How do I cancel my plan step by step?", &[cancel()]);
     task.settings.response_length = ResponseLength::Medium;
-    let draft = write(&task);
+    let draft = write(&Assessment::of(&task));
     assert!(
         draft.text.contains(
             "To cancel:\n1. Open the billing settings\n2. Press Cancel plan\n3. Confirm with your password"
@@ -153,7 +157,7 @@ fn the_length_setting_limits_the_number_of_sentences() {
     {
         let mut task = task("What do the plans cost per month and user?", &[prices()]);
         task.settings.response_length = length;
-        let count = sentences(&write(&task).text).len();
+        let count = sentences(&write(&Assessment::of(&task)).text).len();
         assert!((before.max(1)..=most).contains(&count), "{length:?}: {count}");
         before = count;
     }
@@ -177,7 +181,7 @@ fn every_sentence_is_a_part_of_a_passage() {
         for length in [ResponseLength::Short, ResponseLength::Medium, ResponseLength::Long] {
             let mut task = task(question, &passages);
             task.settings.response_length = length;
-            let draft = write(&task);
+            let draft = write(&Assessment::of(&task));
             assert_eq!(draft.action, Action::Answer, "{question}");
             assert_verbatim(&draft.text, &passages);
             assert!(!draft.sources.is_empty() && draft.sources.len() <= 2);
@@ -197,7 +201,7 @@ fn a_frequently_asked_question_is_answered_word_for_word() {
     };
     let mut task = task("Do you deliver?", &[prices(), item]);
     remove_support(&mut task);
-    let draft = write(&task);
+    let draft = write(&Assessment::of(&task));
     assert_eq!(draft.text, answer);
     assert_eq!(
         draft.sources,
@@ -212,7 +216,7 @@ fn weak_support_is_an_honest_refusal() {
     let empty = task("Do you deliver to Mars?", &[]);
     let nothing_quotable = task("menu", &[passage("Menu", "Read more\nContact us")]);
     for task in [weak, empty, nothing_quotable] {
-        let draft = write(&task);
+        let draft = write(&Assessment::of(&task));
         assert_eq!(draft.action, Action::Refuse);
         assert!(draft.text.contains("Acme") && draft.text.starts_with("I could not find"), "{}", draft.text);
         assert!(draft.sources.is_empty() && !draft.model_ran && !draft.needs_escalation);
@@ -235,7 +239,7 @@ fn refusals_speak_the_language_the_owner_or_the_visitor_wants() {
         let mut task = task(question, &[]);
         task.settings.language = language.map(str::to_owned);
         task.settings.respond_in_user_language = follow;
-        let text = write(&task).text;
+        let text = write(&Assessment::of(&task)).text;
         assert!(text.starts_with(expected), "{question}: {text}");
     }
 }
@@ -244,7 +248,7 @@ fn refusals_speak_the_language_the_owner_or_the_visitor_wants() {
 fn hidden_sources_are_not_returned() {
     let mut task = task("How much does the Pro plan cost?", &[prices()]);
     task.settings.show_sources = false;
-    let draft = write(&task);
+    let draft = write(&Assessment::of(&task));
     assert!(draft.sources.is_empty() && draft.text.contains("$7") && !draft.text.contains("https://"));
 }
 
@@ -253,7 +257,7 @@ fn a_page_is_cited_once() {
     let second = Passage { score: 0.9, ..passage("Prices", "Taxes depend on the country of the user.") };
     let mut task = task("What about taxes for the user?", &[prices(), second]);
     task.settings.response_length = ResponseLength::Long;
-    let draft = write(&task);
+    let draft = write(&Assessment::of(&task));
     assert!(draft.text.contains("Taxes depend") && draft.text.contains("exclude taxes"), "{}", draft.text);
     assert_eq!(draft.sources.len(), 1);
 }
@@ -264,12 +268,12 @@ fn sentences_the_owner_forbids_are_left_out() {
     forbidding.settings.instructions =
         vec![Instruction { text: "Never mention taxes.".into(), is_critical: true }];
     forbidding.settings.response_length = ResponseLength::Long;
-    let text = write(&forbidding).text;
+    let text = write(&Assessment::of(&forbidding)).text;
     assert!(text.contains("$7") && !text.contains("taxes"), "{text}");
 
     let mut only = task("What about taxes?", &[passage("Taxes", "All prices exclude taxes.")]);
     only.settings.blocked_topics = vec!["tax".into()];
-    let draft = write(&only);
+    let draft = write(&Assessment::of(&only));
     assert_eq!(draft.action, Action::Refuse);
     assert!(draft.text.starts_with("I cannot help with that topic"), "{}", draft.text);
 }
@@ -282,10 +286,10 @@ fn follow_ups_name_what_was_found_but_not_used() {
         &[prices(), other("Help > Invoices"), other("Refunds?"), other("Prices")],
     );
     task.settings.follow_up_questions = true;
-    let text = write(&task).text;
+    let text = write(&Assessment::of(&task)).text;
     assert!(text.ends_with("\n\nWould you also like to know about “Invoices” or “Refunds”?"), "{text}");
     task.retrieval.passages.truncate(1);
-    assert!(!write(&task).text.contains("Would you"));
+    assert!(!write(&Assessment::of(&task)).text.contains("Would you"));
 }
 
 #[test]
@@ -295,10 +299,10 @@ fn an_email_draft_has_the_form_of_an_email() {
     task.kind = Kind::EmailReply { subject: "Prices".into(), thread };
     task.settings.response_length = ResponseLength::Short;
     task.settings.follow_up_questions = true;
-    let text = write(&task).text;
+    let text = write(&Assessment::of(&task)).text;
     assert_eq!(text, "Hello,\n\nThe Pro plan costs $7 per month and user.\n\nKind regards\nAcme");
     remove_support(&mut task);
-    assert!(write(&task).text.contains("passing it on to a colleague"));
+    assert!(write(&Assessment::of(&task)).text.contains("passing it on to a colleague"));
 }
 
 #[test]
@@ -306,37 +310,7 @@ fn code_and_odd_passages_do_no_harm() {
     for text in ["", "\n\n", "```", "1.", "- ", "?", "a\u{0}b", "🙂 🙂 🙂 1", "x:\n", &"word ".repeat(5000)]
     {
         let task = task("word", &[passage("Odd", text)]);
-        let draft = write(&task);
+        let draft = write(&Assessment::of(&task));
         assert!(!draft.text.is_empty(), "{text}");
     }
-}
-
-#[test]
-fn a_decision_is_explained() {
-    let explanation = explain(&task("How much does the Pro plan cost?", &[prices()]));
-    assert_eq!(explanation.reason, Reason::LikelyAnswer, "{explanation:?}");
-    assert!(explanation.margin.unwrap() >= 0.0 && !explanation.by_meaning);
-    assert_eq!((&*explanation.asked_for, &*explanation.not_stated), (&[Attribute::Price][..], &[][..]));
-    assert!(explanation.quote.contains("$7") && explanation.quoted.len() == 1, "{explanation:?}");
-
-    let mut missing = task("Do you repair helicopters?", &[prices()]);
-    remove_support(&mut missing);
-    let explanation = explain(&missing);
-    assert_eq!(explanation.reason, Reason::UnlikelyAnswer, "{explanation:?}");
-    assert!(explanation.margin.unwrap() < 0.0 && !is_answerable(&missing));
-    assert_eq!(explanation.missing_words, ["repair", "helicopters"]);
-    assert_eq!(explanation.unknown_words, ["repair", "helicopters"]);
-
-    let explanation = explain(&task("What does the Pro plan cost?", &[]));
-    assert_eq!((explanation.reason, explanation.margin), (Reason::NothingFound, None));
-    assert_eq!(explanation.not_stated, [Attribute::Price]);
-    assert_eq!(explanation.missing_words, ["pro", "plan", "cost"]);
-
-    let mut withheld = task("How much does the Pro plan cost?", &[prices()]);
-    withheld.settings.blocked_topics = vec!["pro plan".into()];
-    // Another sentence may still be quoted.
-    assert!(!explain(&withheld).quote.contains("Pro plan"));
-
-    let item = Passage { exact_answer: true, ..passage("", "Yes.") };
-    assert_eq!(explain(&task("Do you deliver?", &[item])).reason, Reason::ExactAnswer);
 }

@@ -7,7 +7,7 @@
 //!
 //! What is released is never taken back: the answer begins with it, whatever follows.
 
-use frontdesk_knowledge::{Language, Passage, sentences};
+use frontdesk_knowledge::{Passage, sentences};
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
@@ -16,9 +16,8 @@ use super::links;
 use super::prompt::Prompt;
 use super::reply;
 use super::verify::{self, Claims};
+use crate::assessment::Assessment;
 use crate::draft::{Action, Cited, Draft, MODEL};
-use crate::task::Task;
-use crate::topics::Topics;
 
 /// Size of a text in bytes up to which its sentences are released as they are written. Finding their ends
 /// costs time with each word, so the rest of a longer one waits for its end.
@@ -66,12 +65,10 @@ impl<'a> Live<'a> {
 }
 
 /// Reads one completion while it is written, and releases its sentences.
-pub(super) struct Releasing<'l, 'r, 'p> {
+pub(super) struct Releasing<'l, 'r, 'p, 't> {
     live: &'l mut Live<'r>,
     prompt: &'p Prompt<'p>,
-    language: Language,
-    topics: Topics,
-    shows_sources: bool,
+    assessment: &'p Assessment<'t>,
     growing: Growing,
     /// Bytes of finished sentences that have been judged.
     judged: usize,
@@ -79,23 +76,13 @@ pub(super) struct Releasing<'l, 'r, 'p> {
     is_withheld: bool,
 }
 
-impl<'l, 'r, 'p> Releasing<'l, 'r, 'p> {
+impl<'l, 'r, 'p, 't> Releasing<'l, 'r, 'p, 't> {
     pub(super) fn new(
         live: &'l mut Live<'r>,
         prompt: &'p Prompt<'p>,
-        language: Language,
-        task: &Task,
+        assessment: &'p Assessment<'t>,
     ) -> Self {
-        Self {
-            live,
-            prompt,
-            language,
-            topics: Topics::of(&task.settings),
-            shows_sources: task.settings.show_sources,
-            growing: Growing::new("answer"),
-            judged: 0,
-            is_withheld: false,
-        }
+        Self { live, prompt, assessment, growing: Growing::new("answer"), judged: 0, is_withheld: false }
     }
 
     /// Adds a part of the completion, and releases the sentences that it finishes.
@@ -116,9 +103,9 @@ impl<'l, 'r, 'p> Releasing<'l, 'r, 'p> {
             return;
         }
         self.judged = finished.len();
-        let claims = Claims::of_clean(finished, &cited, &self.topics);
+        let claims = Claims::of_clean(finished, &cited, self.assessment.topics());
         // The words of two languages cannot be compared, and a leak may go on in what follows.
-        if claims.are_foreign(self.language)
+        if claims.are_foreign(self.assessment.language())
             || claims.name_blocked_topic()
             || self.prompt.leaks_into(self.growing.content())
         {
@@ -145,7 +132,7 @@ impl<'l, 'r, 'p> Releasing<'l, 'r, 'p> {
         };
         if self.live.text.is_empty() {
             self.live.used_chunks = cited.iter().map(|passage| passage.chunk_id).collect();
-            if self.shows_sources {
+            if self.assessment.task().settings.show_sources {
                 self.live.sources = Cited::all(cited.iter().copied());
             }
         }

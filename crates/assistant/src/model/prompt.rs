@@ -407,7 +407,7 @@ mod tests {
     fn the_bots_language_is_named_even_without_phrases_for_it() {
         let mut task = task("Hi", &[passage("A", "B.")]);
         task.settings.language = Some("ja".into());
-        let prompt = prompt(&task, answer_language(&task));
+        let prompt = prompt(&task, answer_language(&task, None));
         assert!(text(&prompt.messages()).contains("in the language \"ja\""));
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use frontdesk_assistant::{
-    BreakerSettings, Instruction, ModelConfig, ModelObserver, ModelOutcome, ModelRequest, ModelWriter,
-    TokenParameter, Writer, WriterError,
+    Assessment, BreakerSettings, Instruction, ModelConfig, ModelObserver, ModelOutcome, ModelRequest,
+    ModelWriter, TokenParameter, Writer, WriterError,
 };
 
 use crate::stand_in::{Say, StandIn, reply};
@@ -64,7 +64,7 @@ async fn requests_carry_the_configured_parameters() {
     ] {
         let config =
             ModelConfig { max_tokens: 321, token_parameter: parameter, temperature, ..config(&server) };
-        ModelWriter::new(config, outbound()).answer(&task()).await.unwrap();
+        ModelWriter::new(config, outbound()).answer(&Assessment::of(&task())).await.unwrap();
         let body = server.requests().pop().unwrap().body;
         assert_eq!(body[sent], 321);
         assert!(body.get(omitted).is_none());
@@ -87,22 +87,28 @@ async fn a_failing_endpoint_is_left_alone_and_probed() {
     let breaker = BreakerSettings { failures: 3, cooldown: Duration::from_secs(1) };
     let (writer, observed) = observed(ModelConfig { breaker, ..config(&server) });
     for _ in 0..3 {
-        assert!(matches!(writer.answer(&task()).await, Err(WriterError::Status { .. })));
+        assert!(matches!(writer.answer(&Assessment::of(&task())).await, Err(WriterError::Status { .. })));
     }
     for _ in 0..5 {
-        assert!(matches!(writer.answer(&task()).await, Err(WriterError::CircuitOpen { .. })));
+        assert!(matches!(
+            writer.answer(&Assessment::of(&task())).await,
+            Err(WriterError::CircuitOpen { .. })
+        ));
     }
     assert_eq!(server.requests().len(), 3);
 
     tokio::time::sleep(Duration::from_millis(1100)).await;
-    assert!(matches!(writer.answer(&task()).await, Err(WriterError::Status { .. })), "the probe");
-    assert!(matches!(writer.answer(&task()).await, Err(WriterError::CircuitOpen { .. })));
+    assert!(
+        matches!(writer.answer(&Assessment::of(&task())).await, Err(WriterError::Status { .. })),
+        "the probe"
+    );
+    assert!(matches!(writer.answer(&Assessment::of(&task())).await, Err(WriterError::CircuitOpen { .. })));
     assert_eq!(server.requests().len(), 4);
 
     works.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_millis(1100)).await;
     for _ in 0..3 {
-        writer.answer(&task()).await.unwrap();
+        writer.answer(&Assessment::of(&task())).await.unwrap();
     }
     assert_eq!(*observed.circuit.lock().unwrap(), [true, false]);
     let count = |outcome| observed.answers().iter().filter(|found| **found == outcome).count();
@@ -122,7 +128,7 @@ async fn completions_that_one_question_may_cause_do_not_open_the_circuit() {
     let breaker = BreakerSettings { failures: 1, cooldown: Duration::from_mins(1) };
     let (writer, observed) = observed(ModelConfig { breaker, ..config(&server) });
     for _ in 0..6 {
-        assert!(writer.answer(&task()).await.is_err());
+        assert!(writer.answer(&Assessment::of(&task())).await.is_err());
     }
     assert!(observed.circuit.lock().unwrap().is_empty());
     assert!(!observed.answers().contains(&ModelOutcome::CircuitOpen), "{:?}", observed.answers());
@@ -137,14 +143,15 @@ async fn no_more_answers_are_written_at_a_time_than_allowed() {
     let calls: Vec<_> = (0..2)
         .map(|_| {
             let writer = Arc::clone(&writer);
-            tokio::spawn(async move { writer.answer(&task()).await })
+            tokio::spawn(async move { writer.answer(&Assessment::of(&task())).await })
         })
         .collect();
     while server.requests().len() < 2 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let brief = ModelConfig { max_concurrency: 2, timeout: Duration::from_millis(50), ..config(&server) };
-    let third = tokio::time::timeout(Duration::from_millis(100), writer.answer(&task())).await;
+    let third =
+        tokio::time::timeout(Duration::from_millis(100), writer.answer(&Assessment::of(&task()))).await;
     assert!(third.is_err(), "the third answer waits for a slot");
     assert_eq!(server.requests().len(), 2);
     for call in calls {
@@ -154,7 +161,7 @@ async fn no_more_answers_are_written_at_a_time_than_allowed() {
 
     // Without a free slot in time the writer gives up.
     let full = ModelWriter::new(ModelConfig { max_concurrency: 0, ..brief }, outbound());
-    assert!(matches!(full.answer(&task()).await, Err(WriterError::Overloaded { limit: 0 })));
+    assert!(matches!(full.answer(&Assessment::of(&task())).await, Err(WriterError::Overloaded { limit: 0 })));
     assert_eq!(server.requests().len(), 2);
 }
 
@@ -171,7 +178,7 @@ async fn time_tokens_and_outcomes_are_measured() {
     let timeout = Duration::from_secs(2);
     let (writer, observed) = observed(ModelConfig { timeout, ..config(&server) });
     for _ in 0..5 {
-        let _ = writer.answer(&task()).await;
+        let _ = writer.answer(&Assessment::of(&task())).await;
     }
     assert_eq!(
         observed.answers(),
@@ -197,12 +204,12 @@ async fn critical_instructions_reach_the_model_whole_or_the_model_is_not_asked()
     let mut task = task();
     let rule = format!("Never promise {}a discount.", "or hint at ".repeat(600));
     task.settings.instructions = vec![Instruction { text: rule.clone(), is_critical: true }];
-    ModelWriter::new(config(&server), outbound()).answer(&task).await.unwrap();
+    ModelWriter::new(config(&server), outbound()).answer(&Assessment::of(&task)).await.unwrap();
     assert!(server.requests()[0].prompt().contains(&rule));
 
     let small = ModelConfig { max_prompt_chars: 8_000, ..config(&server) };
     let (writer, observed) = observed(small);
-    let error = writer.answer(&task).await.unwrap_err();
+    let error = writer.answer(&Assessment::of(&task)).await.unwrap_err();
     assert!(matches!(error, WriterError::PromptTooLong { limit: 8_000 }), "{error}");
     assert_eq!(observed.answers(), [ModelOutcome::PromptTooLong]);
     assert_eq!(server.requests().len(), 1);

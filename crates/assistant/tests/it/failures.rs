@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use frontdesk_assistant::{Action, Assistant, ModelConfig, Writer};
+use frontdesk_assistant::{Action, Assessment, Assistant, ModelConfig, Writer};
 use frontdesk_assistant::{ModelWriter, WriterError};
 use frontdesk_outbound::{Outbound, Policy};
 use tracing_subscriber::fmt::MakeWriter;
@@ -55,7 +55,7 @@ async fn a_slow_model_is_not_waited_for() {
         StandIn::start(|_, number| if number == 0 { Say::Content("garbage".into()) } else { Say::Hang })
             .await;
     let slow = ModelConfig { base_url: server.base_url(), ..slow };
-    let error = ModelWriter::new(slow, outbound()).answer(&task()).await.unwrap_err();
+    let error = ModelWriter::new(slow, outbound()).answer(&Assessment::of(&task())).await.unwrap_err();
     assert!(matches!(error, WriterError::Timeout { .. } | WriterError::Outbound(_)), "{error}");
     assert_eq!(server.requests().len(), 2);
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_assistant::{Kind, Offer, Task, is_answerable};
+use frontdesk_assistant::{Assessment, Kind, Offer, Task};
 use frontdesk_knowledge::Retrieval;
 use frontdesk_model::{DraftReplyError, EmailReply};
 use frontdesk_retrieval::SearchError;
@@ -128,7 +128,7 @@ impl Drafting {
             let previous = Some(context).filter(|context| !context.is_empty());
             let retrieval = self.service.search.find(&self.chatbot, &text, previous, &[]).await?;
             let task = self.task_of(text, retrieval);
-            if is_answerable(&task) {
+            if Assessment::of(&task).is_answerable() {
                 return Ok(task);
             }
             first.get_or_insert(task.retrieval);

@@ -16,19 +16,19 @@ const MARGIN: f64 = 4.0;
 
 /// The text of an answer and its origin.
 #[derive(Debug, Default)]
-pub(super) struct Quotes<'a> {
+pub(crate) struct Quotes<'a> {
     /// The quotes; empty if nothing can be quoted.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The quoted passages, best first.
-    pub(super) passages: Vec<&'a Passage>,
+    pub(crate) passages: Vec<&'a Passage>,
     /// The features of the decision to answer.
     pub(super) features: Vec<f64>,
     /// Whether the quotes can be expected to answer the question.
-    pub(super) is_supported: bool,
+    pub(crate) is_supported: bool,
     /// Whether a segment was left out because the owner does not want it mentioned.
-    pub(super) withheld: bool,
+    pub(crate) withheld: bool,
     /// Those of several questions that the quotes do not answer.
-    pub(super) open: Vec<&'a str>,
+    pub(crate) open: Vec<&'a str>,
     /// Why they can be expected to answer the question, or not.
     pub(super) grounds: Grounds<'a>,
 }
@@ -56,7 +56,7 @@ pub(super) fn has_vectors(task: &Task) -> bool {
 }
 
 /// Selects what to quote, with the trained models.
-pub(super) fn quotes<'a>(task: &'a Task, topics: &Topics) -> Quotes<'a> {
+pub(crate) fn quotes<'a>(task: &'a Task, topics: &Topics) -> Quotes<'a> {
     quotes_by(task, topics, Models::trained(has_vectors(task)))
 }
 

@@ -3,7 +3,6 @@
 use frontdesk_knowledge::{Attribute, QuestionWord, asked};
 use uuid::Uuid;
 
-use super::exact_answer;
 use super::select::{has_vectors, quotes};
 use crate::task::Task;
 use crate::topics::Topics;
@@ -61,7 +60,7 @@ impl Reason {
 /// Explains whether the passages of a task can be expected to answer its question.
 pub fn explain(task: &Task) -> Explanation {
     let by_meaning = has_vectors(task);
-    if let Some(item) = exact_answer(task) {
+    if let Some(item) = task.exact_answer() {
         return Explanation {
             reason: Reason::ExactAnswer,
             margin: None,
@@ -115,5 +114,62 @@ pub fn explain(task: &Task) -> Explanation {
         missing_words: missing.iter().map(|word| word.typed.clone()).collect(),
         unknown_words: missing.iter().filter(|word| !word.is_known).map(|word| word.typed.clone()).collect(),
         quote: quotes.text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_knowledge::{Part, Passage};
+
+    use super::*;
+    use crate::fixtures::{passage, remove_support, task};
+
+    fn prices() -> Passage {
+        passage("Prices", "The Free plan is limited. The Pro plan costs $7 per month and user.")
+    }
+
+    #[test]
+    fn a_decision_is_explained() {
+        let explanation = explain(&task("How much does the Pro plan cost?", &[prices()]));
+        assert_eq!(explanation.reason, Reason::LikelyAnswer, "{explanation:?}");
+        assert!(explanation.margin.unwrap() >= 0.0 && !explanation.by_meaning);
+        assert_eq!((&*explanation.asked_for, &*explanation.not_stated), (&[Attribute::Price][..], &[][..]));
+        assert!(explanation.quote.contains("$7") && explanation.quoted.len() == 1, "{explanation:?}");
+
+        let mut missing = task("Do you repair helicopters?", &[prices()]);
+        remove_support(&mut missing);
+        let explanation = explain(&missing);
+        assert_eq!(explanation.reason, Reason::UnlikelyAnswer, "{explanation:?}");
+        assert!(explanation.margin.unwrap() < 0.0);
+        assert_eq!(explanation.missing_words, ["repair", "helicopters"]);
+        assert_eq!(explanation.unknown_words, ["repair", "helicopters"]);
+
+        let explanation = explain(&task("What does the Pro plan cost?", &[]));
+        assert_eq!((explanation.reason, explanation.margin), (Reason::NothingFound, None));
+        assert_eq!(explanation.not_stated, [Attribute::Price]);
+        assert_eq!(explanation.missing_words, ["pro", "plan", "cost"]);
+
+        let mut withheld = task("How much does the Pro plan cost?", &[prices()]);
+        withheld.settings.blocked_topics = vec!["pro plan".into()];
+        // Another sentence may still be quoted.
+        assert!(!explain(&withheld).quote.contains("Pro plan"));
+
+        let item = Passage { exact_answer: true, ..passage("", "Yes.") };
+        assert_eq!(explain(&task("Do you deliver?", &[item])).reason, Reason::ExactAnswer);
+    }
+
+    #[test]
+    fn of_two_questions_the_one_that_is_answered_is_explained() {
+        let part = |question: &str, passages: &[Passage]| Part {
+            question: question.to_owned(),
+            retrieval: task(question, passages).retrieval,
+        };
+        let mut both = task("Do you repair helicopters? What does the Pro plan cost?", &[prices()]);
+        both.retrieval.parts =
+            vec![part("Do you repair helicopters?", &[]), part("What does the Pro plan cost?", &[prices()])];
+        let explanation = explain(&both);
+        assert_eq!(explanation.reason, Reason::LikelyAnswer, "{explanation:?}");
+        assert_eq!((&*explanation.asked_for, &*explanation.not_stated), (&[Attribute::Price][..], &[][..]));
+        assert_eq!(explanation.missing_words, Vec::<String>::new());
     }
 }
