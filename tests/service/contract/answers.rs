@@ -275,6 +275,8 @@ async fn an_evaluation_tells_right_answers_from_others(database: Database) {
         ("answered_right", "(1 of 2;"),
         ("wrongly_refused", "(0 of 2;"),
         ("rightly_refused", "(1 of 1;"),
+        ("wrong_value", "(1 of 2;"),
+        ("missed", "(0 of 2;"),
         ("right_page_among_sources", "(2 of 2;"),
     ] {
         assert!(told[measure].as_str().unwrap().contains(counted), "{measure}: {told}");
@@ -283,7 +285,7 @@ async fn an_evaluation_tells_right_answers_from_others(database: Database) {
     assert_eq!(not_right.len(), 1, "{told}");
     assert_eq!(
         (&not_right[0]["id"], &not_right[0]["outcome"]),
-        (&"wrong".into(), &"without the expected text".into())
+        (&"wrong".into(), &"another value than expected".into())
     );
     let usage = client.usage().get().await.unwrap();
     assert_eq!(usage.credits_used, 0);

@@ -10,7 +10,7 @@ use std::{
 use clap::Args;
 use frontdesk_assistant::{Action, Assistant, Kind, Offer, Task, Turn};
 use frontdesk_evaluation::{
-    judge::{Answer, judge},
+    judge::{Answer, Failure, failure},
     measures::{Measures, Share},
     questions::{Question, read_questions},
 };
@@ -162,8 +162,11 @@ fn outcome(question: &Question, answer: &Answer) -> &'static str {
         (false, true) => RIGHT,
         (false, false) => "answered, but should be refused",
         (true, true) => "refused",
-        (true, false) if judge(question, answer).has_fact => RIGHT,
-        (true, false) => "without the expected text",
+        (true, false) => match failure(question, answer) {
+            None => RIGHT,
+            Some(Failure::WrongValue) => "another value than expected",
+            Some(Failure::Missed) => "without the expected text",
+        },
     }
 }
 
@@ -185,6 +188,8 @@ fn summary(questions: &[Question], measures: &Measures) -> Record {
         ("answered_right", shown(measures.accuracy)),
         ("wrongly_refused", shown(measures.wrongly_refused)),
         ("rightly_refused", shown(measures.rightly_refused)),
+        ("wrong_value", shown(measures.wrong_value)),
+        ("missed", shown(measures.missed)),
         ("right_page_among_first_5", of_pages(measures.recall[2])),
         ("right_page_among_sources", of_pages(measures.source_hit)),
     ]
