@@ -6,6 +6,7 @@ use events_client::webhooks::{
     receive_on_end, receive_on_event, receive_order_cancelled, receive_order_placed, receive_ping,
 };
 use events_model::{Event, OrderCancelledEvent};
+use frontdesk_client::webhooks as contract;
 use frontdesk_runtime::webhook::{self, SecretError, Signer, Verifier, WebhookError};
 use frontdesk_runtime::{HeaderMap, Patch, Uuid};
 
@@ -103,5 +104,27 @@ fn a_signed_body_must_fit_the_document() {
     for body in ["", "{}", r#"{"order":"7","items":[]}"#, &format!("{ORDER}{ORDER}")] {
         let outcome = receive_order_placed(&verifier(), &signed(body), body.as_bytes());
         assert!(matches!(outcome, Err(WebhookError::Body(_))), "{body}: {outcome:?}");
+    }
+}
+
+#[test]
+fn an_event_of_an_unknown_type_is_kept_once_it_is_verified() {
+    let body = r#"{"type":"invoice.paid","id":"evt_1","data":{"cents":1}}"#;
+    let event = contract::receive(&verifier(), &signed(body), body.as_bytes()).unwrap();
+    let contract::Event::Unknown { kind, body: kept } = event else { panic!("{event:?}") };
+    assert_eq!((kind.as_str(), &kept[..]), ("invoice.paid", body.as_bytes()));
+    for body in [r#"{"id":"evt_1"}"#, r#"{"type":7}"#, "[]"] {
+        let event = contract::receive(&verifier(), &signed(body), body.as_bytes()).unwrap();
+        assert!(matches!(&event, contract::Event::Unknown { kind, .. } if kind.is_empty()), "{event:?}");
+    }
+    // A known type whose content does not fit is no unknown type.
+    for body in [r#"{"type":"lead.created"}"#, "", "no JSON"] {
+        let outcome = contract::receive(&verifier(), &signed(body), body.as_bytes());
+        assert!(matches!(outcome, Err(WebhookError::Body(_))), "{body}: {outcome:?}");
+    }
+    // Nothing is read of a body before it is verified, so that the signature is what is wrong with each.
+    for forged in [r#"{"type":"invoice.paid"}"#, r#"{"type":"lead.created"}"#, "no JSON", ""] {
+        let outcome = contract::receive(&verifier(), &signed(body), forged.as_bytes());
+        assert!(matches!(outcome, Err(WebhookError::Signature)), "{forged}: {outcome:?}");
     }
 }

@@ -160,6 +160,7 @@ impl fmt::Debug for Verifier {
 
 /// Why an event is rejected. Respond with 400 and ignore the event.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum WebhookError {
     /// A header is missing or unreadable.
     Header(HeaderName),
@@ -169,8 +170,6 @@ pub enum WebhookError {
     Signature,
     /// Its body does not match the document.
     Body(serde_json::Error),
-    /// The document does not declare this kind of event.
-    Unknown(String),
 }
 
 impl fmt::Display for WebhookError {
@@ -182,7 +181,6 @@ impl fmt::Display for WebhookError {
             Self::Body(error) => {
                 write!(formatter, "the body of the event does not fit its document: {error}")
             }
-            Self::Unknown(kind) => write!(formatter, "the document has no event `{kind}`"),
         }
     }
 }
@@ -277,10 +275,14 @@ pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, WebhookError> {
     .map_err(WebhookError::Body)
 }
 
-/// Returns the member of the body that distinguishes events; empty text if it is missing.
-pub fn kind(body: &[u8], member: &str) -> String {
-    let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-    body.get(member).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+/// Returns the member of the body that distinguishes events; empty text if it is missing or not text.
+///
+/// # Errors
+///
+/// [`WebhookError::Body`], if the body is not JSON.
+pub fn kind(body: &[u8], member: &str) -> Result<String, WebhookError> {
+    let body: serde_json::Value = read(body)?;
+    Ok(body.get(member).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned())
 }
 
 fn seconds(time: SystemTime) -> u64 {

@@ -55,6 +55,13 @@ pub enum Event {
     DealLost(DealLostEvent),
     /// Somebody asked for a test event. It is sent only to the endpoint that is tested.
     WebhookTest(WebhookTestEvent),
+    /// An event whose `type` the document does not declare, which a later version may send. Respond with 2xx as to any other event.
+    Unknown {
+        /// The type of the event; empty if it has none.
+        kind: String,
+        /// The body, as it was received.
+        body: frontdesk_runtime::Bytes,
+    },
 }
 
 /// Verifies and reads an event; its `type` determines which one it is.
@@ -69,44 +76,40 @@ pub fn receive(
     headers: &HeaderMap,
     body: &[u8],
 ) -> Result<Event, webhook::WebhookError> {
-    let kind = webhook::kind(body, "type");
-    match kind.as_str() {
-        "lead.created" => verifier.receive(headers, body).map(Event::LeadCreated),
-        "conversation.created" => {
-            verifier.receive(headers, body).map(Event::ConversationCreated)
-        }
-        "conversation.handoff_requested" => {
-            verifier.receive(headers, body).map(Event::ConversationHandoffRequested)
-        }
-        "conversation.handoff_accepted" => {
-            verifier.receive(headers, body).map(Event::ConversationHandoffAccepted)
-        }
-        "conversation.closed" => {
-            verifier.receive(headers, body).map(Event::ConversationClosed)
-        }
-        "message.created" => verifier.receive(headers, body).map(Event::MessageCreated),
-        "thread.status_changed" => {
-            verifier.receive(headers, body).map(Event::ThreadStatusChanged)
-        }
-        "chatbot.training_completed" => {
-            verifier.receive(headers, body).map(Event::ChatbotTrainingCompleted)
-        }
-        "website.crawl_failed" => {
-            verifier.receive(headers, body).map(Event::WebsiteCrawlFailed)
-        }
-        "contact.updated" => verifier.receive(headers, body).map(Event::ContactUpdated),
-        "contact.became_customer" => {
-            verifier.receive(headers, body).map(Event::ContactBecameCustomer)
-        }
-        "deal.created" => verifier.receive(headers, body).map(Event::DealCreated),
-        "deal.status_changed" => {
-            verifier.receive(headers, body).map(Event::DealStatusChanged)
-        }
-        "deal.won" => verifier.receive(headers, body).map(Event::DealWon),
-        "deal.lost" => verifier.receive(headers, body).map(Event::DealLost),
-        "webhook.test" => verifier.receive(headers, body).map(Event::WebhookTest),
-        _ => {
-            verifier.verify(headers, body).and(Err(webhook::WebhookError::Unknown(kind)))
-        }
-    }
+    verifier.verify(headers, body)?;
+    let kind = webhook::kind(body, "type")?;
+    Ok(
+        match kind.as_str() {
+            "lead.created" => Event::LeadCreated(webhook::read(body)?),
+            "conversation.created" => Event::ConversationCreated(webhook::read(body)?),
+            "conversation.handoff_requested" => {
+                Event::ConversationHandoffRequested(webhook::read(body)?)
+            }
+            "conversation.handoff_accepted" => {
+                Event::ConversationHandoffAccepted(webhook::read(body)?)
+            }
+            "conversation.closed" => Event::ConversationClosed(webhook::read(body)?),
+            "message.created" => Event::MessageCreated(webhook::read(body)?),
+            "thread.status_changed" => Event::ThreadStatusChanged(webhook::read(body)?),
+            "chatbot.training_completed" => {
+                Event::ChatbotTrainingCompleted(webhook::read(body)?)
+            }
+            "website.crawl_failed" => Event::WebsiteCrawlFailed(webhook::read(body)?),
+            "contact.updated" => Event::ContactUpdated(webhook::read(body)?),
+            "contact.became_customer" => {
+                Event::ContactBecameCustomer(webhook::read(body)?)
+            }
+            "deal.created" => Event::DealCreated(webhook::read(body)?),
+            "deal.status_changed" => Event::DealStatusChanged(webhook::read(body)?),
+            "deal.won" => Event::DealWon(webhook::read(body)?),
+            "deal.lost" => Event::DealLost(webhook::read(body)?),
+            "webhook.test" => Event::WebhookTest(webhook::read(body)?),
+            _ => {
+                Event::Unknown {
+                    kind,
+                    body: frontdesk_runtime::Bytes::copy_from_slice(body),
+                }
+            }
+        },
+    )
 }

@@ -7,7 +7,8 @@ use std::{
 };
 
 use frontdesk_client::webhooks::Event;
-use frontdesk_runtime::webhook::WebhookError;
+use frontdesk_runtime::client::reqwest;
+use frontdesk_runtime::webhook::{Signer, WebhookError};
 use frontdesk_store::Plan;
 use serde_json::json;
 
@@ -130,4 +131,20 @@ async fn the_receiver_of_the_guide_works() {
     assert_eq!(delivered.await.attempts[0].http_status, Some(204));
     server.abort();
     service.stop().await;
+}
+
+#[tokio::test]
+async fn the_example_accepts_events_of_unknown_types_and_refuses_forged_ones() {
+    let secret = format!("whsec_{}", "A".repeat(32));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/webhooks", listener.local_addr().unwrap());
+    let router = example::receiver(&secret);
+    let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let body = r#"{"type":"invoice.paid"}"#;
+    let headers = Signer::new(&secret).unwrap().headers("evt_1", body.as_bytes()).unwrap();
+    for (sent, status) in [(body, 204), (r#"{"type":"invoice.lost"}"#, 400)] {
+        let request = reqwest::Client::new().post(&url).headers(headers.clone()).body(sent);
+        assert_eq!(request.send().await.unwrap().status(), status, "{sent}");
+    }
+    server.abort();
 }

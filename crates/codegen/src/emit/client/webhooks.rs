@@ -189,16 +189,17 @@ fn events(
     let variants: Vec<TokenStream> = variants.collect();
     let arms = told.iter().map(|(webhook, value)| {
         let name = ident(&webhook.rust);
-        let read = trust.read();
-        quote!(#value => #read.map(#event::#name),)
+        quote!(#value => #event::#name(webhook::read(body)?),)
     });
+    let unknown = ident(unknown_name(told));
     let about = raw_docs(&format!("{}; its `{member}` determines which one it is.", trust.deed("an event")));
+    let kept = raw_docs(&format!(
+        "An event whose `{member}` the document does not declare, which a later version may send. Respond with 2xx as to any other event."
+    ));
     let (verb, arguments) = (ident(trust.verb()), trust.arguments(imports));
-    let unknown = match trust {
-        Trust::Verified => {
-            quote!(verifier.verify(headers, body).and(Err(webhook::WebhookError::Unknown(kind))))
-        }
-        Trust::Left(_) => quote!(Err(webhook::WebhookError::Unknown(kind))),
+    let verify = match trust {
+        Trust::Verified => Some(quote!(verifier.verify(headers, body)?;)),
+        Trust::Left(_) => None,
     };
     quote! {
         /// An event that the service sends.
@@ -206,6 +207,13 @@ fn events(
         #[non_exhaustive]
         pub enum #event {
             #(#variants)*
+            #kept
+            #unknown {
+                /// The type of the event; empty if it has none.
+                kind: String,
+                /// The body, as it was received.
+                body: frontdesk_runtime::Bytes,
+            },
         }
 
         #about
@@ -216,13 +224,21 @@ fn events(
         ///
         /// Why the event is not taken.
         pub fn #verb(#arguments body: &[u8]) -> Result<#event, webhook::WebhookError> {
-            let kind = webhook::kind(body, #member);
-            match kind.as_str() {
+            #verify
+            let kind = webhook::kind(body, #member)?;
+            Ok(match kind.as_str() {
                 #(#arms)*
-                _ => #unknown,
-            }
+                _ => #event::#unknown { kind, body: frontdesk_runtime::Bytes::copy_from_slice(body) },
+            })
         }
     }
+}
+
+/// Returns the name of the variant of events that the document does not declare.
+fn unknown_name(told: &[(&Webhook, String)]) -> &'static str {
+    let names = ["Unknown", "Unlisted", "UnlistedEvent"];
+    let is_free = |name: &&str| told.iter().all(|(webhook, _)| webhook.rust != **name);
+    names.into_iter().find(is_free).unwrap_or("UnlistedEventOfAnyType")
 }
 
 /// Returns the function that reads an event which only the receiver's URL identifies.
