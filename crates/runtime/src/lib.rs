@@ -58,7 +58,7 @@ pub use crate::{
     headers::{HeaderError, TypedHeaders, WithHeaders},
     operation::{Credential, Extension, Operation, Requirement, Scheme, Stability},
     outcome::{Failure, Fault},
-    patch::Patch,
+    patch::{Patch, ResponseField},
     refused::{FromRefusal, Refused},
     secret::Secret,
     timestamp::{Timestamp, TimestampError},

@@ -10,10 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// Setters of requests take a value or a `Patch`, and not an `Option`, whose `None` could mean either: say
 /// which with [`or_absent`](Self::or_absent) or [`or_null`](Self::or_null).
-#[cfg_attr(
-    not(feature = "server"),
-    doc = "\n```compile_fail\nuse frontdesk_runtime::Patch;\nlet _: Patch<u8> = None.into();\n```"
-)]
+///
+/// ```compile_fail,E0277
+/// use frontdesk_runtime::Patch;
+/// let _: Patch<u8> = None.into();
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Patch<T> {
     /// The field is not sent; an update keeps the stored value.
@@ -109,13 +110,50 @@ impl From<String> for Patch<Secret> {
     }
 }
 
-/// Only servers have it: in a response, `null` states that there is no value. A client that passes an
-/// `Option` by accident would clear the stored value.
-#[cfg(feature = "server")]
-impl<T> From<Option<T>> for Patch<T> {
-    /// Converts `None` to `null`.
-    fn from(value: Option<T>) -> Self {
-        Self::or_null(value)
+/// A value for a field of a response: a value, a [`Patch`], or an [`Option`], whose `None` is `null`.
+///
+/// In a response, `null` states that there is no value. Only setters of types that no request carries take it:
+/// an `Option` in a request would clear the stored value by accident. It is a trait of its own because a
+/// conversion into `Patch` that depends on a Cargo feature would exist for clients too as soon as any crate of
+/// the build enables the feature.
+pub trait ResponseField<T> {
+    /// Converts the value to the field.
+    fn into_field(self) -> Patch<T>;
+}
+
+impl<T> ResponseField<T> for T {
+    fn into_field(self) -> Patch<T> {
+        Patch::Value(self)
+    }
+}
+
+impl<T> ResponseField<T> for Patch<T> {
+    fn into_field(self) -> Self {
+        self
+    }
+}
+
+impl<T> ResponseField<T> for Option<T> {
+    fn into_field(self) -> Patch<T> {
+        Patch::or_null(self)
+    }
+}
+
+impl ResponseField<String> for &str {
+    fn into_field(self) -> Patch<String> {
+        self.into()
+    }
+}
+
+impl ResponseField<Secret> for &str {
+    fn into_field(self) -> Patch<Secret> {
+        self.into()
+    }
+}
+
+impl ResponseField<Secret> for String {
+    fn into_field(self) -> Patch<Secret> {
+        self.into()
     }
 }
 
@@ -136,7 +174,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Patch;
+    use super::{Patch, ResponseField};
     use crate::{Secret, object};
 
     #[derive(Debug, PartialEq)]
@@ -176,6 +214,26 @@ mod tests {
         assert_eq!(patch.as_ref().map(|length| length + 1), Patch::Value(3));
         assert_eq!(Patch::<u8>::Null.map(u16::from), Patch::Null);
         assert_eq!(Patch::<u8>::Absent.map(u16::from), Patch::Absent);
+    }
+
+    /// Two impls for a type make the trait's parameter ambiguous, so it compiles only if there is one.
+    #[test]
+    fn an_option_is_no_patch_whichever_features_are_enabled() {
+        trait OnlyOne<Impl> {
+            const EXISTS: bool = true;
+        }
+        impl<T> OnlyOne<()> for T {}
+        impl<T: From<Option<u8>>> OnlyOne<u8> for T {}
+        assert!(<Patch<u8> as OnlyOne<_>>::EXISTS);
+    }
+
+    #[test]
+    fn in_a_response_no_value_is_null() {
+        let field: Patch<String> = ResponseField::into_field(None);
+        assert_eq!(field, Patch::Null);
+        let fields: [Patch<String>; 3] =
+            ["a".into_field(), Some("a".to_owned()).into_field(), Patch::from("a").into_field()];
+        assert!(fields.iter().all(|field| *field == Patch::from("a")));
     }
 
     #[test]

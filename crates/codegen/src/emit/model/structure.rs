@@ -136,11 +136,11 @@ fn constructor(
             }
             Presence::Optional => {
                 values.push(quote!(#rust: None));
-                setters.push(setter(api, shape, field, from, imports));
+                setters.push(setter(api, shape, field, for_servers, imports));
             }
             Presence::Patch => {
                 values.push(quote!(#rust: Patch::Absent));
-                setters.push(setter(api, shape, field, from, imports));
+                setters.push(setter(api, shape, field, for_servers, imports));
             }
         }
     }
@@ -186,7 +186,8 @@ fn setter_name(shape: &Struct, field: &Field) -> String {
     name
 }
 
-fn setter(api: &Api, shape: &Struct, field: &Field, from: From<'_>, imports: &mut Imports) -> TokenStream {
+fn setter(api: &Api, shape: &Struct, field: &Field, for_servers: bool, imports: &mut Imports) -> TokenStream {
+    let from = From::Crate;
     let (rust, method) = (ident(&field.rust), ident(&setter_name(shape, field)));
     let about = match first_sentence(field.docs.as_deref().unwrap_or_default()) {
         text if text.is_empty() => format!("Sets `{}`.", field.wire),
@@ -196,7 +197,12 @@ fn setter(api: &Api, shape: &Struct, field: &Field, from: From<'_>, imports: &mu
     let deprecation = deprecated(field.deprecated);
     let (argument, value) = if Presence::of(field) == Presence::Patch {
         let ty = write(api, &field.element.ty, from, imports);
-        (quote!(impl Into<Patch<#ty>>), quote!(value.into()))
+        if for_servers {
+            let field = quote!(frontdesk_runtime::ResponseField);
+            (quote!(impl #field<#ty>), quote!(#field::into_field(value)))
+        } else {
+            (quote!(impl Into<Patch<#ty>>), quote!(value.into()))
+        }
     } else {
         let (argument, value) = argument(api, field, &quote!(value), from, imports);
         (argument, quote!(Some(#value)))

@@ -73,8 +73,11 @@ impl UpdatedChatbot {
     }
 
     /// Sets `last_error`: Why the last training failed; null or absent if it did not.
-    pub fn last_error(mut self, value: impl Into<Patch<TrainingFailure>>) -> Self {
-        self.last_error = value.into();
+    pub fn last_error(
+        mut self,
+        value: impl frontdesk_runtime::ResponseField<TrainingFailure>,
+    ) -> Self {
+        self.last_error = frontdesk_runtime::ResponseField::into_field(value);
         self
     }
 
