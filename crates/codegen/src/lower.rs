@@ -177,6 +177,7 @@ impl<'d> Lowering<'d, '_> {
         sizes::box_large(&mut api);
         untyped::attribute(&mut api);
         duplicates::find(&mut api);
+        usage::mark_errors(&mut api);
         modules::name(&mut api);
         api
     }

@@ -72,6 +72,8 @@ pub struct Usage {
     pub request: bool,
     /// A server sends it.
     pub response: bool,
+    /// A server sends it in a response that is not a success.
+    pub error: bool,
 }
 
 /// What a named type is.

@@ -39,6 +39,19 @@ pub(super) fn mark(api: &mut Api) {
     }
 }
 
+/// Marks every type that responses other than successes carry. What stands behind a member that only requests
+/// have does not count.
+///
+/// It comes after the search for duplicates: equal types are the same type, whichever response carries them.
+pub(super) fn mark_errors(api: &mut Api) {
+    let errors = api.operations().flat_map(|operation| &operation.errors);
+    let payloads = errors.filter_map(|answer| answer.content.payload(&api.responses));
+    let bodies = payloads.flat_map(Payload::elements).map(|element| &element.ty).collect();
+    for (def, carried) in reachable(api, bodies, in_answers).into_iter().enumerate() {
+        api.types[def].usage.error = carried;
+    }
+}
+
 /// Which types requests carry, by index. What stands behind a member that only answers have does not count.
 pub(super) fn requested(api: &Api) -> Vec<bool> {
     reachable(api, api.operations().flat_map(Operation::sent).collect(), in_requests)

@@ -16,7 +16,7 @@ pub use self::{
 use crate::{RateLimitedErrorKind, ValidationError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Value, closed_enum, object, union};
+use frontdesk_runtime::{Value, object, open_enum, union};
 
 /// The identity assertion in `contact.jwt` could not be trusted, so nothing was sent.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl InvalidIdentityError {
     }
 }
 
-closed_enum! {
+open_enum! {
     /// Always `invalid_identity`.
     pub enum InvalidIdentityErrorKind {
         /// `invalid_identity`
@@ -122,7 +122,7 @@ impl NoTrainingDataError {
     }
 }
 
-closed_enum! {
+open_enum! {
     /// Always `no_training_data`.
     pub enum NoTrainingDataErrorKind {
         /// `no_training_data`

@@ -9,8 +9,9 @@ use std::fmt::Write;
 
 /// Whether it keeps values that later versions may add: where answers carry it, or the document says so.
 pub(super) fn is_open(def: &TypeDef, shape: &StringEnum) -> bool {
-    // A single value cannot grow without being said so.
-    shape.extensible || (def.usage.response && shape.values.len() > 1)
+    // A single value identifies the object that has it. In an error it is the code, and a client that cannot
+    // read a new one would lose the error.
+    shape.extensible || def.usage.error || (def.usage.response && shape.values.len() > 1)
 }
 
 /// An invocation of the runtime's macro, laid out as a person would.
