@@ -9,8 +9,9 @@
 //! 3. authorization, where the authenticator checks for example plan, rate limit and existence of the
 //!    resource; [`Guard::inspect_body`] may look at the body after it, which is read within the operation's
 //!    limit (413),
-//! 4. the `Accept` header (406), size, media type, charset and encoding of the body (413, 415), its syntax
-//!    (400); [`Routes::body_limits`] sets the size for each operation,
+//! 4. the `Accept` header (406, only if the operation declares it; otherwise the response has the first media
+//!    type), size, media type, charset and encoding of the body (413, 415), its syntax (400);
+//!    [`Routes::body_limits`] sets the size for each operation,
 //! 5. parameters and body, with all failures in one response (422); a path parameter that does not parse
 //!    names nothing (404),
 //! 6. the handler.

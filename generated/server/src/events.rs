@@ -85,7 +85,6 @@ async fn list_events<S: Events>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let after = call
         .query_optional(
             "after",

@@ -108,7 +108,6 @@ async fn submit_form<S: Forms>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let form_key = call.path("form_key", |_| ());
     let body = match call
         .body_media_type(&["application/json", "application/x-www-form-urlencoded"])
@@ -161,7 +160,6 @@ async fn issue_form_token<S: Forms>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let form_key = call.path("form_key", |_| ());
     call.finish()?;
     let request = IssueFormToken {

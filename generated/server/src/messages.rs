@@ -151,7 +151,6 @@ async fn send_message<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json", "text/event-stream"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let idempotency_key = call
         .header_optional(
@@ -221,7 +220,6 @@ async fn draft_reply<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json().await;
     call.finish()?;

@@ -80,7 +80,6 @@ async fn retrieve_passages<S: Passages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json().await;
     call.finish()?;

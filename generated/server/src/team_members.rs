@@ -126,7 +126,6 @@ async fn list_team_members<S: TeamMembers>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let role = call.query_optional("role", |_| ());
     let status = call.query_optional("status", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
@@ -183,7 +182,6 @@ async fn get_team_member<S: TeamMembers>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let team_member_id = call.path("team_member_id", |_| ());
     call.finish()?;
     let request = GetTeamMember {

@@ -177,7 +177,6 @@ async fn list_unanswered_questions<S: UnansweredQuestions>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let limit = call
         .query_optional(
@@ -269,7 +268,6 @@ async fn make_faq_item<S: UnansweredQuestions>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let unanswered_question_id = call.path("unanswered_question_id", |_| ());
     let body = call.json().await;

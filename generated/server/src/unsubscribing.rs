@@ -98,7 +98,6 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["text/html"]);
     let unsubscribe_token = call.path("unsubscribe_token", |_| ());
     call.finish()?;
     let request = ShowUnsubscribePage {
@@ -136,7 +135,6 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["text/html"]);
     let unsubscribe_token = call.path("unsubscribe_token", |_| ());
     call.finish()?;
     let request = UnsubscribeRecipient {

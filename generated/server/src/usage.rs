@@ -78,7 +78,6 @@ async fn get_usage<S: Usages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let month = call
         .query_optional(
             "month",

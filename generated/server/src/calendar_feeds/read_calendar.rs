@@ -22,7 +22,6 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["text/calendar"]);
     let calendar_token = call.path("calendar_token", |_| ());
     call.finish()?;
     let request = ReadCalendar {

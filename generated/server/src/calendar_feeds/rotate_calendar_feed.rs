@@ -24,7 +24,6 @@ pub(super) async fn rotate_calendar_feed<S: CalendarFeeds>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let calendar_feed_id = call.path("calendar_feed_id", |_| ());
     call.finish()?;
     let request = RotateCalendarFeed {

@@ -25,7 +25,6 @@ pub(super) async fn get_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     call.finish()?;
     let request = GetChatbot {

@@ -22,8 +22,6 @@ pub(super) async fn list_chatbots<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
-    call.finish()?;
     let request = ListChatbots {
         caller: call.caller()?,
         incoming: call.into_incoming(),

@@ -27,7 +27,6 @@ pub(super) async fn update_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json_optional().await;
     call.finish()?;

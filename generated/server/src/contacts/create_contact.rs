@@ -35,7 +35,6 @@ pub(super) async fn create_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let idempotency_key = call
         .header_optional(
             "Idempotency-Key",

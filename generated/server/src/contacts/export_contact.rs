@@ -25,7 +25,6 @@ pub(super) async fn export_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let contact_id = call.path("contact_id", |_| ());
     call.finish()?;
     let request = ExportContact {

@@ -26,7 +26,6 @@ pub(super) async fn export_contacts<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["text/csv"]);
     let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = ExportContacts {

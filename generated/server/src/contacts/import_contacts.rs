@@ -39,7 +39,6 @@ pub(super) async fn import_contacts<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let account_id = call.query_optional("account_id", |_| ());
     let idempotency_key = call
         .header_optional(

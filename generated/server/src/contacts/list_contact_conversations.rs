@@ -34,7 +34,6 @@ pub(super) async fn list_contact_conversations<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let contact_id = call.path("contact_id", |_| ());
     let limit = call
         .query_optional(

@@ -73,7 +73,6 @@ pub(super) async fn list_contacts<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let r#type = call.query_optional("type", |_| ());
     let is_paying_customer = call.query_optional("is_paying_customer", |_| ());
     let is_verified = call.query_optional("is_verified", |_| ());

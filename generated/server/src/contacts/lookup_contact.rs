@@ -38,7 +38,6 @@ pub(super) async fn lookup_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let email = call
         .query_optional(
             "email",

@@ -38,7 +38,6 @@ pub(super) async fn merge_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let contact_id = call.path("contact_id", |_| ());
     let idempotency_key = call
         .header_optional(

@@ -36,7 +36,6 @@ pub(super) async fn unmark_contact_as_customer<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let contact_id = call.path("contact_id", |_| ());
     let idempotency_key = call
         .header_optional(

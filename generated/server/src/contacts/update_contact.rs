@@ -27,7 +27,6 @@ pub(super) async fn update_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let contact_id = call.path("contact_id", |_| ());
     let body = call.json().await;
     call.finish()?;

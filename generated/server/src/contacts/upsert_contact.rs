@@ -28,7 +28,6 @@ pub(super) async fn upsert_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let key = call.query("key", |_| ());
     let body = call.json().await;
     call.finish()?;

@@ -57,7 +57,6 @@ pub(super) async fn list_conversations<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let mode = call.query_optional("mode", |_| ());
     let status = call.query_optional("status", |_| ());

@@ -36,7 +36,6 @@ pub(super) async fn poll_replies<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
     let after_message_id = call.query("after_message_id", |_| ());

@@ -32,7 +32,6 @@ pub(super) async fn rate_message<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
     let message_id = call.path("message_id", |_| ());

@@ -48,7 +48,6 @@ pub(super) async fn list_activities_of_deal<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_id = call.path("deal_id", |_| ());
     let r#type = call.query_optional("type", |_| ());
     let status = call.query_optional("status", |_| ());

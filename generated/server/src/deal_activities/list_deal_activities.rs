@@ -50,7 +50,6 @@ pub(super) async fn list_deal_activities<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let r#type = call.query_optional("type", |_| ());
     let status = call.query_optional("status", |_| ());
     let owner_id = call.query_optional("owner_id", |_| ());

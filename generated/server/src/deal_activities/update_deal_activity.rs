@@ -28,7 +28,6 @@ pub(super) async fn update_deal_activity<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_id = call.path("deal_id", |_| ());
     let deal_activity_id = call.path("deal_activity_id", |_| ());
     let body = call.json().await;

@@ -25,7 +25,6 @@ pub(super) async fn get_deal_row<S: DealRows>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_row_id = call.path("deal_row_id", |_| ());
     call.finish()?;
     let request = GetDealRow {

@@ -35,7 +35,6 @@ pub(super) async fn list_deal_rows<S: DealRows>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(

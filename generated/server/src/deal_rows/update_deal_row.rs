@@ -27,7 +27,6 @@ pub(super) async fn update_deal_row<S: DealRows>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_row_id = call.path("deal_row_id", |_| ());
     let body = call.json().await;
     call.finish()?;

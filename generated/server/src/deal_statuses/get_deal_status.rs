@@ -25,7 +25,6 @@ pub(super) async fn get_deal_status<S: DealStatuses>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_status_id = call.path("deal_status_id", |_| ());
     call.finish()?;
     let request = GetDealStatus {

@@ -28,7 +28,6 @@ pub(super) async fn order_deal_statuses<S: DealStatuses>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let account_id = call.query_optional("account_id", |_| ());
     let body = call.json().await;
     call.finish()?;

@@ -25,7 +25,6 @@ pub(super) async fn get_deal<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_id = call.path("deal_id", |_| ());
     call.finish()?;
     let request = GetDeal {

@@ -33,7 +33,6 @@ pub(super) async fn get_deal_board<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_row_id = call.query_optional("deal_row_id", |_| ());
     let per_cell = call
         .query_optional(

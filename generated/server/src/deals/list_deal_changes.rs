@@ -34,7 +34,6 @@ pub(super) async fn list_deal_changes<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_id = call.path("deal_id", |_| ());
     let limit = call
         .query_optional(

@@ -73,7 +73,6 @@ pub(super) async fn list_deals<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_status_id = call.query_optional("deal_status_id", |_| ());
     let deal_row_id = call.query_optional("deal_row_id", |_| ());
     let contact_id = call.query_optional("contact_id", |_| ());

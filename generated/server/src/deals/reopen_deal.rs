@@ -36,7 +36,6 @@ pub(super) async fn reopen_deal<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let deal_id = call.path("deal_id", |_| ());
     let idempotency_key = call
         .header_optional(

@@ -26,7 +26,6 @@ pub(super) async fn list_domains<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = ListDomains {

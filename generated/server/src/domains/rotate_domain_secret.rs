@@ -24,7 +24,6 @@ pub(super) async fn rotate_domain_secret<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let domain_id = call.path("domain_id", |_| ());
     call.finish()?;
     let request = RotateDomainSecret {

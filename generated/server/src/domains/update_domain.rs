@@ -26,7 +26,6 @@ pub(super) async fn update_domain<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let domain_id = call.path("domain_id", |_| ());
     let body = call.json().await;
     call.finish()?;

@@ -37,7 +37,6 @@ pub(super) async fn create_faq_item<S: FaqItems>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let faq_id = call.path("faq_id", |_| ());
     let idempotency_key = call
         .header_optional(

@@ -39,7 +39,6 @@ pub(super) async fn import_faq_items<S: FaqItems>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let faq_id = call.path("faq_id", |_| ());
     let status = call.query_optional("status", |_| ());
     let idempotency_key = call

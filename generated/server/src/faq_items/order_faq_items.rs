@@ -26,7 +26,6 @@ pub(super) async fn order_faq_items<S: FaqItems>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let faq_id = call.path("faq_id", |_| ());
     let body = call.json().await;
     call.finish()?;

@@ -28,7 +28,6 @@ pub(super) async fn update_faq_item<S: FaqItems>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let faq_id = call.path("faq_id", |_| ());
     let faq_item_id = call.path("faq_item_id", |_| ());
     let body = call.json().await;

@@ -24,7 +24,6 @@ pub(super) async fn get_faq<S: Faqs>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let faq_id = call.path("faq_id", |_| ());
     call.finish()?;
     let request = GetFaq {

@@ -37,7 +37,6 @@ pub(super) async fn list_faqs<S: Faqs>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.query_optional("chatbot_id", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
     let limit = call

@@ -27,7 +27,6 @@ pub(super) async fn download_file<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/octet-stream"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let file_id = call.path("file_id", |_| ());
     call.finish()?;

@@ -44,7 +44,6 @@ pub(super) async fn list_files<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let kind = call.query_optional("kind", |_| ());
     let status = call.query_optional("status", |_| ());

@@ -29,7 +29,6 @@ pub(super) async fn replace_file_content<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let file_id = call.path("file_id", |_| ());
     let body = call.multipart(|_| ()).await;

@@ -38,7 +38,6 @@ pub(super) async fn create_thread_message<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let thread_id = call.path("thread_id", |_| ());
     let idempotency_key = call
         .header_optional(

@@ -25,7 +25,6 @@ pub(super) async fn download_attachment<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/octet-stream"]);
     let attachment_id = call.path("attachment_id", |_| ());
     call.finish()?;
     let request = DownloadAttachment {

@@ -27,7 +27,6 @@ pub(super) async fn draft_thread_reply<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let thread_id = call.path("thread_id", |_| ());
     let body = call.json().await;
     call.finish()?;

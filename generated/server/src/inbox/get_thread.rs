@@ -25,7 +25,6 @@ pub(super) async fn get_thread<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let thread_id = call.path("thread_id", |_| ());
     call.finish()?;
     let request = GetThread {

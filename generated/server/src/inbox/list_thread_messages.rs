@@ -34,7 +34,6 @@ pub(super) async fn list_thread_messages<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let thread_id = call.path("thread_id", |_| ());
     let before = call.query_optional("before", |_| ());
     let after = call.query_optional("after", |_| ());

@@ -61,7 +61,6 @@ pub(super) async fn list_threads<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let status = call.query_optional("status", |_| ());
     let channel = call.query_optional("channel", |_| ());
     let channel_id = call.query_optional("channel_id", |_| ());

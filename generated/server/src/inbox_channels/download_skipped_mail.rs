@@ -28,7 +28,6 @@ pub(super) async fn download_skipped_mail<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["message/rfc822"]);
     let channel_id = call.path("channel_id", |_| ());
     let skipped_mail_id = call.path("skipped_mail_id", |_| ());
     call.finish()?;

@@ -25,7 +25,6 @@ pub(super) async fn get_inbox_channel<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let channel_id = call.path("channel_id", |_| ());
     call.finish()?;
     let request = GetInboxChannel {

@@ -37,7 +37,6 @@ pub(super) async fn list_inbox_channels<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let kind = call.query_optional("kind", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
     let limit = call

@@ -34,7 +34,6 @@ pub(super) async fn list_skipped_mails<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let channel_id = call.path("channel_id", |_| ());
     let limit = call
         .query_optional(

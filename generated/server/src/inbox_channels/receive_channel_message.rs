@@ -38,7 +38,6 @@ pub(super) async fn receive_channel_message<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let channel_id = call.path("channel_id", |_| ());
     let idempotency_key = call
         .header_optional(

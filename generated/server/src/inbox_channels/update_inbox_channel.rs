@@ -27,7 +27,6 @@ pub(super) async fn update_inbox_channel<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let channel_id = call.path("channel_id", |_| ());
     let body = call.json().await;
     call.finish()?;

@@ -38,7 +38,6 @@ pub(super) async fn create_tag<S: Tags>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let idempotency_key = call
         .header_optional(

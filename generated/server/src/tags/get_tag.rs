@@ -27,7 +27,6 @@ pub(super) async fn get_tag<S: Tags>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let tag_id = call.path("tag_id", |_| ());
     call.finish()?;

@@ -34,7 +34,6 @@ pub(super) async fn list_tags<S: Tags>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let limit = call
         .query_optional(

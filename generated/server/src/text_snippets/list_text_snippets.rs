@@ -38,7 +38,6 @@ pub(super) async fn list_text_snippets<S: TextSnippets>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let tag_id = call.query_optional("tag_id", |_| ());
     let enabled = call.query_optional("enabled", |_| ());

@@ -29,7 +29,6 @@ pub(super) async fn update_text_snippet<S: TextSnippets>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let text_snippet_id = call.path("text_snippet_id", |_| ());
     let body = call.json().await;

@@ -35,7 +35,6 @@ pub(super) async fn list_webhook_deliveries<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let webhook_endpoint_id = call.path("webhook_endpoint_id", |_| ());
     let status = call.query_optional("status", |_| ());
     let limit = call

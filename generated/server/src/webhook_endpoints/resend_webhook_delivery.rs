@@ -25,7 +25,6 @@ pub(super) async fn resend_webhook_delivery<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let webhook_delivery_id = call.path("webhook_delivery_id", |_| ());
     call.finish()?;
     let request = ResendWebhookDelivery {

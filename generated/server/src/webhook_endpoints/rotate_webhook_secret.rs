@@ -24,7 +24,6 @@ pub(super) async fn rotate_webhook_secret<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let webhook_endpoint_id = call.path("webhook_endpoint_id", |_| ());
     call.finish()?;
     let request = RotateWebhookSecret {

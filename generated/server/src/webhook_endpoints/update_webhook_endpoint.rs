@@ -26,7 +26,6 @@ pub(super) async fn update_webhook_endpoint<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let webhook_endpoint_id = call.path("webhook_endpoint_id", |_| ());
     let body = call.json().await;
     call.finish()?;

@@ -27,7 +27,6 @@ pub(super) async fn get_webpage<S: Webpages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let webpage_id = call.path("webpage_id", |_| ());
     call.finish()?;

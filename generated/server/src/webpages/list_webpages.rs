@@ -46,7 +46,6 @@ pub(super) async fn list_webpages<S: Webpages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let website_id = call.query_optional("website_id", |_| ());
     let standalone = call.query_optional("standalone", |_| ());

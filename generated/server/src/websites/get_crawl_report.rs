@@ -38,7 +38,6 @@ pub(super) async fn get_crawl_report<S: Websites>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let website_id = call.path("website_id", |_| ());
     let outcome = call.query_optional("outcome", |_| ());

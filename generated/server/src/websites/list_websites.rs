@@ -38,7 +38,6 @@ pub(super) async fn list_websites<S: Websites>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let status = call.query_optional("status", |_| ());
     let tag_id = call.query_optional("tag_id", |_| ());

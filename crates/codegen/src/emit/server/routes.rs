@@ -3,7 +3,8 @@
 use super::{answers, bodies, parameters};
 use crate::{
     emit::{
-        Imports, expect_deprecated, ident, model_crate, operations::with_headers, status_code, types::From,
+        Imports, expect_deprecated, ident, model_crate, operations::with_headers, refusals, status_code,
+        types::From,
     },
     ir::{Answer, Api, Caller, Content, Group, Operation, Status},
 };
@@ -22,6 +23,12 @@ pub(super) enum Seen {
     Above,
 }
 
+/// Whether the document declares a response to an `Accept` header that excludes every media type. Without one
+/// the header is a wish that the server may disregard (RFC 9110, section 12.5.1).
+fn declares_not_acceptable(operation: &Operation) -> bool {
+    refusals::declared(operation).iter().any(|found| (found.statuses.0..=found.statuses.1).contains(&406))
+}
+
 /// Returns the function that reads the request, calls the handler and writes the response.
 pub(super) fn route(
     api: &Api,
@@ -38,7 +45,7 @@ pub(super) fn route(
     let mut reads = Vec::new();
     let mut fields = Vec::new();
     let offered = answers::offered(api, operation);
-    if !offered.is_empty() {
+    if !offered.is_empty() && declares_not_acceptable(operation) {
         reads.push(quote!(call.require_acceptable(&[#(#offered),*]);));
     }
     match operation.caller() {
