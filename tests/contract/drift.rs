@@ -136,6 +136,51 @@ fn both_bundles_say_the_same() {
     assert!(yaml == json, "openapi.yaml and openapi.json differ; `{COMMAND}` writes both");
 }
 
+/// Returns each operation of the bundle that declares the header `Idempotency-Key`, as `POST /path`.
+fn keyed_operations() -> BTreeSet<String> {
+    let bundle = bundle("generated/openapi.json");
+    let is_key = |parameter: &Value| {
+        let parameter = match parameter["$ref"].as_str() {
+            Some(reference) => bundle.pointer(reference.trim_start_matches('#')).unwrap(),
+            None => parameter,
+        };
+        parameter["in"] == "header" && parameter["name"] == "Idempotency-Key"
+    };
+    let mut keyed = BTreeSet::new();
+    for (path, item) in bundle["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let lists = [&item["parameters"], &operation["parameters"]];
+            let mut parameters = lists.into_iter().filter_map(Value::as_array).flatten();
+            if operation["operationId"].is_string() && parameters.any(is_key) {
+                keyed.insert(format!("{} {path}", method.to_uppercase()));
+            }
+        }
+    }
+    keyed
+}
+
+#[test]
+fn clients_send_keys_where_the_contract_declares_them_and_nowhere_else() {
+    let mut sending = BTreeSet::new();
+    for (path, text) in files("generated/client/src") {
+        let mut parts = text.split("impl Endpoint for ");
+        let mut docs = parts.next().unwrap();
+        for endpoint in parts {
+            // The line above the endpoint ends with method and path.
+            let line = docs.lines().rfind(|line| line.starts_with("///")).unwrap();
+            let address = line.rsplit('`').nth(1).unwrap_or_else(|| panic!("{path}: {line}"));
+            let facts = endpoint.split("fn read").next().unwrap();
+            if facts.contains("const KEYED: bool = true;") {
+                sending.insert(address.to_owned());
+            }
+            docs = endpoint;
+        }
+    }
+    let declared = keyed_operations();
+    assert!(declared.len() > 30, "{declared:?}");
+    assert_eq!(sending, declared);
+}
+
 #[test]
 fn the_table_of_operations_is_that_of_the_bundle() {
     let bundle = bundle("generated/openapi.json");

@@ -1,12 +1,11 @@
-//! How the client of `ok/events` calls: keys of repeated calls, servers, middleware, and services without a
-//! socket.
+//! How the client of `ok/events` calls: servers, middleware, and services without a socket.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use events_client::{
-    BoxFuture, Client, Error, Middleware, Next, Request, Response, RetryPolicy, SendError, ServerError,
+    BoxFuture, Client, Middleware, Next, Request, Response, RetryPolicy, SendError, ServerError,
 };
 use events_model::{
     GetSubscriptionError, Item, NewSubscription, SubscribeCreatedHeaders, SubscribeError, Topic,
@@ -22,53 +21,6 @@ const DOWN: Act = Act::Answer("503 Service Unavailable", &[], "");
 /// A policy without waits worth the name.
 fn policy() -> RetryPolicy {
     RetryPolicy { retries: 2, base_delay: Duration::from_millis(1), longest_delay: Duration::from_secs(1) }
-}
-
-/// The keys that requests came with; `None` for one without.
-fn keys(script: &Script) -> Vec<Option<String>> {
-    let key = |request: &String| {
-        let lines = request.lines();
-        lines.filter_map(|line| line.strip_prefix("idempotency-key: ")).map(str::to_owned).next()
-    };
-    script.requests().iter().map(key).collect()
-}
-
-#[tokio::test]
-async fn a_call_that_may_be_repeated_has_one_key_for_all_its_attempts() {
-    let script = Script::new(&[DOWN, Act::Hang, ITEM, DOWN, ITEM]).await;
-    let client = Client::builder(script.url()).retry(policy()).build().unwrap();
-    for _ in 0..2 {
-        client.changes().append_once(KNOWN, Item::new("a")).await.unwrap();
-    }
-    let keys = keys(&script);
-    assert_eq!(keys.len(), 5);
-    assert!(keys.iter().all(|key| key.as_ref().is_some_and(|key| key.parse::<Uuid>().is_ok())), "{keys:?}");
-    assert!(keys[..3].iter().all(|key| *key == keys[0]), "{keys:?}");
-    assert_eq!(keys[3], keys[4]);
-    assert_ne!(keys[0], keys[3], "another call has another key");
-}
-
-#[tokio::test]
-async fn a_key_of_the_callers_own_goes_before() {
-    let script = Script::new(&[DOWN, ITEM]).await;
-    let client = Client::builder(script.url()).retry(policy()).build().unwrap();
-    client.changes().append_once(KNOWN, Item::new("a")).idempotency_key("mine").await.unwrap();
-    assert_eq!(keys(&script), [Some("mine".to_owned()), Some("mine".to_owned())]);
-}
-
-#[tokio::test]
-async fn other_calls_have_no_key_and_are_repeated_by_their_method() {
-    let script = Script::new(&[DOWN, ITEM]).await;
-    let client = Client::builder(script.url()).retry(policy()).build().unwrap();
-    client.changes().replace(KNOWN, Item::new("a")).await.unwrap();
-    assert_eq!(keys(&script), [None, None]);
-
-    let script = Script::new(&[DOWN, ITEM]).await;
-    let client = Client::builder(script.url()).retry(policy()).build().unwrap();
-    #[expect(deprecated, reason = "the document still declares it")]
-    let call = client.changes().amend(KNOWN, Item::new("a"));
-    assert!(matches!(call.await, Err(Error::Undocumented(_))));
-    assert_eq!(keys(&script), [None]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use events_client::Client;
 use events_model as model;
 use events_model::{Item, ListByCursorOkPagination, Problem, Subscription};
 use events_server::{self as server, Authenticator};
+use frontdesk_runtime::server::{Refusal, Refuse};
 use frontdesk_runtime::{Failure, Uuid};
 use frontdesk_testkit::stand_in;
 
@@ -137,6 +138,21 @@ impl server::Changes for Service {
         Ok(request.body)
     }
 
+    async fn append(&self, request: server::Append) -> Outcome<Item, model::AppendError> {
+        Ok(request.body)
+    }
+
+    async fn append_numbered(
+        &self,
+        request: server::AppendNumbered,
+    ) -> Outcome<Item, model::AppendNumberedError> {
+        Ok(request.body)
+    }
+
+    async fn attach(&self, _request: server::Attach) -> Outcome<(), model::AttachError> {
+        Ok(())
+    }
+
     async fn discard(&self, _request: server::Discard) -> Outcome<(), model::DiscardError> {
         Ok(())
     }
@@ -180,6 +196,17 @@ impl server::Subscriptions for Service {
 
 impl Authenticator for Service {
     type Caller = ();
+}
+
+impl Refuse<model::Throttled> for Service {
+    fn refuse(&self, refusal: &Refusal) -> model::Throttled {
+        let body = model::ThrottledProblem {
+            error: model::ThrottledProblemError::RateLimited,
+            message: refusal.message(),
+            limit: None,
+        };
+        model::Throttled { retry_after: 1, body }
+    }
 }
 
 frontdesk_runtime::default_refusals!(Service => model::Missing, model::Refused);

@@ -19,6 +19,10 @@ const DOWN: Act = Act::Answer("503 Service Unavailable", &[], "");
 const THROTTLED: Act = Act::Answer("429 Too Many Requests", &["Retry-After: 0"], "");
 const LATER: Act = Act::Answer("429 Too Many Requests", &["Retry-After: 3600"], "");
 const BROKEN: Act = Act::Answer("500 Internal Server Error", &[], "");
+const SLOW: Act = Act::Answer("408 Request Timeout", &[], "");
+const NOT_MADE: Act = Act::Answer("501 Not Implemented", &[], "");
+const BAD_GATEWAY: Act = Act::Answer("502 Bad Gateway", &[], "");
+const GATEWAY_SLOW: Act = Act::Answer("504 Gateway Timeout", &[], "");
 
 /// A policy without waits worth the name.
 fn policy() -> RetryPolicy {
@@ -42,18 +46,24 @@ async fn requests_are_repeated_where_that_is_safe_and_no_further() {
         (Request::Get, &[Act::Truncate, WIDGET], 2, true),
         (Request::Get, &[THROTTLED, THROTTLED, WIDGET], 3, true),
         (Request::Get, &[DOWN, DOWN, DOWN, WIDGET], 3, false),
-        (Request::Get, &[BROKEN, WIDGET], 1, false),
+        (Request::Get, &[BROKEN, WIDGET], 2, true),
+        (Request::Get, &[SLOW, BAD_GATEWAY, WIDGET], 3, true),
+        (Request::Get, &[GATEWAY_SLOW, WIDGET], 2, true),
+        (Request::Get, &[NOT_MADE, WIDGET], 1, false),
         (Request::Get, &[LATER, WIDGET], 1, false),
         (Request::Get, &[GONE, WIDGET], 1, false),
         (Request::Post, &[ACCEPTED], 1, true),
         // The service may have acted before it failed.
         (Request::Post, &[DOWN, ACCEPTED], 1, false),
+        (Request::Post, &[BROKEN, ACCEPTED], 1, false),
+        (Request::Post, &[SLOW, ACCEPTED], 1, false),
         (Request::Post, &[Act::Hang, ACCEPTED], 1, false),
         // It has not where it says that it turned the request away.
         (Request::Post, &[THROTTLED, ACCEPTED], 2, true),
         // With a key it promises to act once.
         (Request::PostWithKey, &[DOWN, ACCEPTED], 2, true),
         (Request::PostWithKey, &[Act::Hang, ACCEPTED], 2, true),
+        (Request::PostWithKey, &[BROKEN, SLOW, ACCEPTED], 3, true),
     ] {
         let script = Script::new(acts).await;
         let client = Client::builder(script.url()).retry(policy()).build().unwrap();
@@ -62,7 +72,7 @@ async fn requests_are_repeated_where_that_is_safe_and_no_further() {
         let succeeded = match request {
             Request::Get => widgets.get(KNOWN).await.is_ok(),
             Request::Post => widgets.new_widget(&body).await.is_ok(),
-            Request::PostWithKey => widgets.new_widget(&body).idempotency_key("once").await.is_ok(),
+            Request::PostWithKey => widgets.new_widget(&body).header("Idempotency-Key", "once").await.is_ok(),
         };
         let requests = script.requests();
         assert_eq!((requests.len(), succeeded), (attempts, succeeds), "{request:?} {acts:?}");

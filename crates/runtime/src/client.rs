@@ -10,7 +10,8 @@
 //! 3. The request goes to the network, through a client of reqwest that the user passed, or to a service in
 //!    the same process.
 //! 4. After a 401 to a token from a source, the token is obtained again and the request is sent once more.
-//!    Other retries follow [`RetryPolicy`], within the deadline.
+//!    Other retries follow [`RetryPolicy`], within the deadline: all attempts have the same body and the same
+//!    `Idempotency-Key`.
 //! 5. The body is read by the response's status. If it does not fit, it is read a second time to name the
 //!    member.
 
@@ -36,6 +37,7 @@ mod server;
 mod span;
 #[cfg(test)]
 mod tests;
+mod time;
 mod token;
 mod transport;
 
@@ -97,8 +99,11 @@ pub trait Endpoint: Sized + Send + Sync + 'static {
     const ACCEPT: &'static str = "application/json";
     /// The servers of the operation, if they differ from those of the document.
     const SERVER: Option<&'static str> = None;
-    /// Whether the service deduplicates requests with the same `Idempotency-Key`.
+    /// Whether the operation may be repeated although its method is not idempotent: `x-idempotent`.
     const IDEMPOTENT: bool = false;
+    /// Whether the operation declares the header `Idempotency-Key`. A call without one gets a random one, so
+    /// that it may be repeated.
+    const KEYED: bool = false;
     /// The responses whose body is a stream.
     const STREAMED: &'static [Streamed] = &[];
 

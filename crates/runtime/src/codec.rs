@@ -8,6 +8,7 @@ mod file;
 mod form;
 mod maybe_send;
 mod multipart;
+mod origin;
 mod stream;
 mod style;
 mod text;
@@ -24,3 +25,6 @@ pub use self::{
     stream::{ByteStream, StreamError},
     style::{Param, Place, Style, decode, decode_with, encode},
 };
+
+#[cfg(feature = "client")]
+pub(crate) use self::multipart::write_parts;

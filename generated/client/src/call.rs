@@ -35,7 +35,8 @@ impl<E: Endpoint> Call<E> {
         Self(self.0.without_credentials())
     }
 
-    /// Limits the time of the whole call, with all retries and the delays between them.
+    /// Limits the time of the whole call, with all retries and the delays between them. A call
+    /// that would exceed it while it waits ends with the last response.
     pub fn deadline(self, limit: Duration) -> Self {
         Self(self.0.deadline(limit))
     }
@@ -48,12 +49,6 @@ impl<E: Endpoint> Call<E> {
     /// Sets the retry policy of this call.
     pub fn retry(self, policy: RetryPolicy) -> Self {
         Self(self.0.retry(policy))
-    }
-
-    /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the
-    /// header.
-    pub fn idempotency_key(self, key: impl Display) -> Self {
-        Self(self.0.idempotency_key(key))
     }
 }
 

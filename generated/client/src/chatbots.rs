@@ -14,6 +14,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 /// Create, list, read, configure and delete chatbots.
 #[derive(Clone, Copy, Debug)]
@@ -58,13 +59,8 @@ impl Chatbots<'_> {
     /// - `sendMessage` of 201: `sendMessage` (Put a question to this chatbot)
     /// - `draftReply` of 201: `draftReply` (Have this chatbot draft an answer to an email thread)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/chatbots`
     ///
@@ -170,6 +166,21 @@ impl Endpoint for ListChatbots {
     }
 }
 
+impl Call<CreateChatbot> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Create a chatbot: `POST /api/v1/chatbots`
 #[derive(Debug)]
 pub enum CreateChatbot {}
@@ -179,6 +190,7 @@ impl Endpoint for CreateChatbot {
     type Failure = CreateChatbotError;
 
     const OPERATION: &'static Operation = &chatbots::CREATE_CHATBOT;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateChatbotError as Error;

@@ -14,6 +14,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 /// Register the websites for which your server proves who a visitor is, and the secrets and
 /// keys of these proofs.
@@ -58,13 +59,8 @@ impl Domains<'_> {
     /// - `deleteDomain` of 201: `deleteDomain` (Delete the domain)
     /// - `rotateDomainSecret` of 201: `rotateDomainSecret` (Give the domain another secret)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/domains`
     ///
@@ -181,6 +177,21 @@ impl Endpoint for ListDomains {
     }
 }
 
+impl Call<CreateDomain> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Create a domain: `POST /api/v1/domains`
 #[derive(Debug)]
 pub enum CreateDomain {}
@@ -190,6 +201,7 @@ impl Endpoint for CreateDomain {
     type Failure = CreateDomainError;
 
     const OPERATION: &'static Operation = &domains::CREATE_DOMAIN;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateDomainError as Error;

@@ -54,13 +54,8 @@ impl Faqs<'_> {
     /// - `orderFaqItems` of 201: `orderFaqItems` (Change the order of the items)
     /// - `importFaqItems` of 201: `importFaqItems` (Import items from a CSV file)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/faqs`
     ///
@@ -187,6 +182,21 @@ impl client::Paged for ListFaqs {
     }
 }
 
+impl Call<CreateFaq> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Create an FAQ: `POST /api/v1/faqs`
 #[derive(Debug)]
 pub enum CreateFaq {}
@@ -196,6 +206,7 @@ impl Endpoint for CreateFaq {
     type Failure = CreateFaqError;
 
     const OPERATION: &'static Operation = &faqs::CREATE_FAQ;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateFaqError as Error;

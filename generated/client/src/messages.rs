@@ -13,6 +13,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 /// Send a message to a chatbot, or have it draft a reply to an email thread.
 #[derive(Clone, Copy, Debug)]
@@ -52,13 +53,8 @@ impl Messages<'_> {
     ///
     /// `send_stream` returns the answer as a stream of events instead.
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     ///
@@ -101,13 +97,8 @@ impl Messages<'_> {
     ///
     /// Returns the answer as a stream of server-sent events; `send` returns it at once.
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     ///
@@ -159,6 +150,21 @@ impl Messages<'_> {
     }
 }
 
+impl Call<SendMessage> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 #[derive(Debug)]
 pub enum SendMessage {}
@@ -168,6 +174,7 @@ impl Endpoint for SendMessage {
     type Failure = SendMessageError;
 
     const OPERATION: &'static Operation = &messages::SEND_MESSAGE;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use SendMessageError as Error;
@@ -198,6 +205,21 @@ impl Endpoint for SendMessage {
     }
 }
 
+impl Call<SendMessageStream> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 #[derive(Debug)]
 pub enum SendMessageStream {}
@@ -208,6 +230,7 @@ impl Endpoint for SendMessageStream {
 
     const OPERATION: &'static Operation = &messages::SEND_MESSAGE;
     const ACCEPT: &'static str = "text/event-stream, application/json;q=0.5";
+    const KEYED: bool = true;
 
     const STREAMED: &'static [client::Streamed] = &[
         client::Streamed {

@@ -5,6 +5,7 @@ mod bodies;
 mod builder;
 mod call;
 mod group;
+mod idempotency;
 mod operation;
 mod paging;
 mod parameters;

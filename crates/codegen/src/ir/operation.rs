@@ -113,7 +113,7 @@ pub struct Operation {
     pub link: Option<(String, String)>,
     /// `x-sunset`: the date from which it may be removed.
     pub sunset: Option<String>,
-    /// Whether the service deduplicates repeated requests: `x-idempotent`.
+    /// Whether a repetition has no further effect although the method is not idempotent: `x-idempotent`.
     pub idempotent: bool,
     /// How the next page is found: `x-pagination`, `x-ms-pageable`, or a `Link` header in the response.
     pub pagination: Option<Pagination>,

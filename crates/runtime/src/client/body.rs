@@ -51,9 +51,12 @@ impl Body {
         }
     }
 
-    /// Copies the body; `None` for a stream, which can be read only once.
+    /// Copies the body; `None` for a stream that can be read only once. A file on the disk is read again.
     pub fn try_clone(&self) -> Option<Self> {
-        self.as_bytes().cloned().map(Self::from)
+        match &self.0 {
+            Inner::Whole(bytes) => Some(bytes.clone().into()),
+            Inner::Stream(stream) => stream.try_clone().map(Self::from),
+        }
     }
 
     /// Collects all bytes.
@@ -97,7 +100,10 @@ impl From<Bytes> for Body {
 
 impl From<ByteStream> for Body {
     fn from(stream: ByteStream) -> Self {
-        Self(Inner::Stream(stream))
+        match stream.in_memory() {
+            Some(bytes) => bytes.clone().into(),
+            None => Self(Inner::Stream(stream)),
+        }
     }
 }
 
@@ -177,7 +183,7 @@ impl<T> OptionalBody<T> for Option<T> {
     }
 }
 
-/// Copies a request; `None` if its body is a stream.
+/// Copies a request; `None` if its body is a stream that can be read only once.
 ///
 /// Middleware needs this to send a request again, for example with a fresh token.
 pub fn try_clone(request: &Request) -> Option<Request> {

@@ -182,7 +182,8 @@ impl<C: Document> Builder<C> {
     }
 
     /// Limits the time of a whole call, with all retries and the delays between them; there is no limit by
-    /// default. For a response with a streamed body, the limit applies until the headers arrive.
+    /// default. A call that would exceed it while it waits ends with the last response. For a response with a
+    /// streamed body, the limit applies until the headers arrive.
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.deadline = Some(limit);
         self
@@ -329,7 +330,7 @@ macro_rules! client_builder {
             }
 
             /// Limits the time of a whole call, with all retries and the delays between them; there is no
-            /// limit by default.
+            /// limit by default. A call that would exceed it while it waits ends with the last response.
             pub fn deadline(self, limit: std::time::Duration) -> Self {
                 Self(self.0.deadline(limit))
             }

@@ -2,8 +2,7 @@
 
 use super::{
     Body, BoxFuture, Declared, Endpoint, Error, Reading, Received, ResponseValue, RetryPolicy, Transport,
-    request::{Facts, Parts, percent_encode},
-    retry::IDEMPOTENCY_KEY,
+    request::{Facts, Parts, percent_encode, unwritable},
 };
 use crate::codec::{self, ByteStream, Member, Multipart, Param};
 use bytes::Bytes;
@@ -78,7 +77,7 @@ impl<E: Endpoint> Call<E> {
     }
 
     fn unwritable(mut self, problem: impl fmt::Display) -> Self {
-        self.parts.problem = Some(format!("the body cannot be written: {problem}"));
+        self.parts.problem = Some(unwritable(problem));
         self
     }
 
@@ -98,16 +97,10 @@ impl<E: Endpoint> Call<E> {
         }
     }
 
-    /// Sets a multipart body, which is streamed; such a request is never retried.
-    pub fn multipart<T: Multipart>(mut self, body: T, media_type: &str) -> Self {
-        match codec::encode_multipart(body, media_type) {
-            Ok((content_type, body)) => {
-                self.parts.body = body.into();
-                self.parts.header_text("content-type", &content_type);
-                self
-            }
-            Err(error) => self.unwritable(error),
-        }
+    /// Sets a multipart body. A request with it is retried unless one of its files can be read only once.
+    pub fn multipart<T: Multipart>(mut self, body: T, media_type: &'static str) -> Self {
+        self.parts.multipart = Some((codec::write_parts(body), media_type));
+        self
     }
 
     /// Sets a text body.
@@ -115,7 +108,7 @@ impl<E: Endpoint> Call<E> {
         self.body("text/plain", Bytes::from(body.into()))
     }
 
-    /// Sets a body of bytes, which is streamed; such a request is never retried.
+    /// Sets a body of bytes. A request with it is retried unless they can be read only once.
     pub fn bytes(self, body: impl Into<ByteStream>) -> Self {
         self.body("application/octet-stream", body.into())
     }
@@ -147,7 +140,8 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Limits the time of the whole call, with all retries and the delays between them.
+    /// Limits the time of the whole call, with all retries and the delays between them. A call that would
+    /// exceed it while it waits ends with the last response.
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.parts.deadline = Some(limit);
         self
@@ -166,11 +160,6 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the header.
-    pub fn idempotency_key(self, key: impl fmt::Display) -> Self {
-        self.header_parameter(IDEMPOTENCY_KEY, key)
-    }
-
     pub(super) fn facts() -> Facts {
         Facts {
             operation: E::OPERATION,
@@ -178,6 +167,7 @@ impl<E: Endpoint> Call<E> {
             accept: E::ACCEPT,
             server: E::SERVER,
             idempotent: E::IDEMPOTENT,
+            keyed: E::KEYED,
             streamed: E::STREAMED,
         }
     }

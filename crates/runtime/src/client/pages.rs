@@ -4,6 +4,7 @@ use super::{
     Body, Call, Endpoint, Error, Raw, ResponseValue,
     error::Problem,
     request::{Facts, Parts},
+    retry::IDEMPOTENCY_KEY,
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, Method, header};
@@ -153,6 +154,8 @@ impl Following {
         page: &Raw,
         items: &str,
     ) -> Result<Option<Parts>, Problem> {
+        // The next page is another request, which the service must not take for this one.
+        parts.headers.remove(IDEMPOTENCY_KEY);
         match self {
             Self::Link => {
                 let Some(target) = link_target(&page.headers) else { return Ok(None) };

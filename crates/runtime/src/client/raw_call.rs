@@ -101,7 +101,7 @@ impl RawCall {
         }
     }
 
-    /// Sets a body. Bytes are sent again by retries, a stream is not.
+    /// Sets a body. Bytes and files on the disk are sent again by retries, other streams are not.
     pub fn body(mut self, media_type: &'static str, body: impl Into<Body>) -> Self {
         self.parts.body = body.into();
         self.parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
@@ -146,6 +146,7 @@ impl IntoFuture for RawCall {
             accept: "*/*",
             server: None,
             idempotent: false,
+            keyed: false,
             streamed: &[],
         };
         Box::pin(async move {

@@ -4,16 +4,20 @@ use super::{
     Body, Raw, Received, Request, RetryPolicy, SendError, Streamed, Transport,
     credentials::Unmet,
     error::Problem,
-    retry::{IDEMPOTENCY_KEY, is_repeatable},
+    retry::{IDEMPOTENCY_KEY, Safety},
+    time::{Deadline, sleep},
 };
 use crate::{
     Operation,
-    codec::{self, Param, Place},
+    codec::{self, Param, PartsWriter, Place},
 };
-use futures_util::future::{Either, select};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
-use std::{pin::pin, time::Duration};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 use url::Url;
 use uuid::Uuid;
 
@@ -26,6 +30,7 @@ pub(super) struct Facts {
     pub(super) accept: &'static str,
     pub(super) server: Option<&'static str>,
     pub(super) idempotent: bool,
+    pub(super) keyed: bool,
     pub(super) streamed: &'static [Streamed],
 }
 
@@ -40,6 +45,8 @@ pub(super) struct Parts {
     /// `name=value`, percent-encoded.
     pub(super) cookies: Vec<String>,
     pub(super) body: Body,
+    /// The parts of the body and its media type, instead of the body.
+    pub(super) multipart: Option<(PartsWriter, &'static str)>,
     pub(super) timeout: Option<Duration>,
     pub(super) deadline: Option<Duration>,
     pub(super) retry: Option<RetryPolicy>,
@@ -62,6 +69,7 @@ impl Parts {
             headers: HeaderMap::new(),
             cookies: Vec::new(),
             body: Body::empty(),
+            multipart: None,
             timeout: None,
             deadline: None,
             retry: None,
@@ -72,8 +80,11 @@ impl Parts {
         }
     }
 
-    /// Copies the request; `None` if its body is a stream.
+    /// Copies the request; `None` if its body can be read only once.
     pub(super) fn try_clone(&self) -> Option<Self> {
+        if self.multipart.is_some() {
+            return None;
+        }
         Some(Self {
             transport: self.transport.clone(),
             path: self.path.clone(),
@@ -81,6 +92,7 @@ impl Parts {
             headers: self.headers.clone(),
             cookies: self.cookies.clone(),
             body: self.body.try_clone()?,
+            multipart: None,
             timeout: self.timeout,
             deadline: self.deadline,
             retry: self.retry.clone(),
@@ -203,28 +215,39 @@ impl Parts {
 
     /// Sends the request within the time that the call has.
     async fn bounded(self, facts: Facts) -> Result<Received, Problem> {
-        match self.deadline.or(self.transport.deadline()) {
-            Some(limit) => match select(pin!(self.attempts(facts)), pin!(sleep(limit))).await {
-                Either::Left((result, _)) => result,
-                Either::Right(_) => Err(SendError::timed_out().into()),
+        let deadline = Deadline::after(self.deadline.or(self.transport.deadline()));
+        let last = Mutex::new(None);
+        let result = deadline.limit(self.attempts(facts, &deadline, &last)).await;
+        match result {
+            Some(result) => result,
+            None => match last.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                Some(received) => Ok(received),
+                None => Err(SendError::timed_out().into()),
             },
-            None => self.attempts(facts).await,
         }
     }
 
-    async fn attempts(mut self, facts: Facts) -> Result<Received, Problem> {
-        if facts.idempotent && !self.headers.contains_key(IDEMPOTENCY_KEY) {
+    /// Sends the request until an attempt is the last one. `outcome` has the response that the call ends with
+    /// if its time is over.
+    async fn attempts(
+        mut self,
+        facts: Facts,
+        deadline: &Deadline,
+        outcome: &Mutex<Option<Received>>,
+    ) -> Result<Received, Problem> {
+        if facts.keyed && !self.headers.contains_key(IDEMPOTENCY_KEY) {
             // All attempts have the same key, by which the service recognizes them.
             self.header_text(IDEMPOTENCY_KEY, &Uuid::new_v4().to_string());
         }
-        let repeatable = is_repeatable(facts.operation, &self.headers);
+        self.write_multipart()?;
+        let safety = Safety::of(self.method(&facts), facts.idempotent, &self.headers);
         let retry = self.retry.take().unwrap_or_else(|| self.transport.retry().clone());
         let limit = self.timeout.unwrap_or(self.transport.timeout());
         let mut body = Some(std::mem::take(&mut self.body));
         let mut attempt = 0;
         let mut renewed = false;
         loop {
-            // A streamed body cannot be sent again.
+            // A stream that can be read only once cannot be sent again.
             let copy = body.as_ref().and_then(Body::try_clone);
             let last = copy.is_none();
             let (mut url, mut headers) = self.head(&facts)?;
@@ -235,6 +258,11 @@ impl Parts {
             };
             let body = copy.or_else(|| body.take()).unwrap_or_default();
             let request = request(&facts, self.method(&facts).clone(), &url, headers, unmet, body)?;
+            if !safety.is_repeatable() {
+                // Whether the service processes this attempt would stay unknown, which the response to an
+                // earlier one must not hide.
+                *outcome.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            }
             let sent = within(limit, receive(self.transport.send(request), facts.streamed)).await;
             let refused = matches!(&sent, Ok(received) if received.raw.status == StatusCode::UNAUTHORIZED);
             if refused && !obtained.is_empty() {
@@ -249,17 +277,36 @@ impl Parts {
             }
             let delay = match &sent {
                 _ if last => None,
-                Ok(received) => {
-                    retry.after_response(attempt, repeatable, received.raw.status, &received.raw.headers)
-                }
-                Err(error) => retry.after_error(attempt, repeatable, error),
+                Ok(received) => retry.after_response(attempt, safety, &received.raw),
+                Err(error) => retry.after_error(attempt, safety, error),
             };
-            let Some(delay) = delay else { return Ok(sent?) };
-            drop(sent);
-            attempt += 1;
-            sleep(delay).await;
+            match delay {
+                Some(delay) if deadline.allows(delay) => {
+                    *outcome.lock().unwrap_or_else(PoisonError::into_inner) = sent.ok();
+                    attempt += 1;
+                    sleep(delay).await;
+                }
+                // What is known now is better than a time-out later.
+                _ => return Ok(sent?),
+            }
         }
     }
+
+    /// Makes the body of its parts.
+    fn write_multipart(&mut self) -> Result<(), Problem> {
+        let Some((parts, media_type)) = self.multipart.take() else { return Ok(()) };
+        let key = self.headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok());
+        let (content_type, body) =
+            parts.finish(media_type, key).map_err(|problem| Problem::Request(unwritable(problem)))?;
+        self.body = body.into();
+        self.header_text("content-type", &content_type);
+        Ok(())
+    }
+}
+
+/// Returns the problem of a request whose body cannot be written.
+pub(super) fn unwritable(problem: impl fmt::Display) -> String {
+    format!("the body cannot be written: {problem}")
 }
 
 fn request(
@@ -319,20 +366,7 @@ async fn within<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, SendError>>,
 ) -> Result<T, SendError> {
-    match select(pin!(work), pin!(sleep(limit))).await {
-        Either::Left((result, _)) => result,
-        Either::Right(_) => Err(SendError::timed_out()),
-    }
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-async fn sleep(delay: Duration) {
-    tokio::time::sleep(delay).await;
-}
-
-#[cfg(target_arch = "wasm32")]
-async fn sleep(delay: Duration) {
-    gloo_timers::future::sleep(delay).await;
+    Deadline::after(Some(limit)).limit(work).await.unwrap_or_else(|| Err(SendError::timed_out()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! [`RetryPolicy`]: when and how often requests are retried.
 
-use super::SendError;
-use crate::Operation;
-use http::{HeaderMap, StatusCode, header};
+use super::{Raw, SendError};
+use http::{HeaderMap, Method, StatusCode, header};
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
     time::Duration,
@@ -13,9 +12,16 @@ pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// When and how often requests are retried.
 ///
-/// Only safe retries are made: if the request was not sent; if the service refused it with 429; or if the
-/// request is idempotent, by its method (RFC 9110, section 9.2.2) or by an `Idempotency-Key`, and the
-/// connection failed or the response was 502, 503 or 504.
+/// Only safe retries are made:
+///
+/// - if the request was not sent, or the service refused it with 429;
+/// - if the request is idempotent, by its method (RFC 9110, section 9.2.2), by `x-idempotent` or by an
+///   `Idempotency-Key`, and the connection failed or the response was 408, 500, 502, 503 or 504;
+/// - if the request has an `Idempotency-Key` and the response is a 409 which says that the first request with
+///   this key is still being processed: the member `error`, `code` or `type` of its JSON body, or of the
+///   object `error` in it, is `in_progress`.
+///
+/// A request whose body can be read only once is never retried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// The maximum number of retries; 0 disables them.
@@ -23,7 +29,8 @@ pub struct RetryPolicy {
     /// The delay before the first retry, which doubles with each further one; a random part of it is
     /// subtracted.
     pub base_delay: Duration,
-    /// The maximum delay. If `Retry-After` exceeds it, the call ends with that response.
+    /// The maximum delay. If `Retry-After` exceeds it, or the time that the call still has, the call ends with
+    /// that response.
     pub longest_delay: Duration,
 }
 
@@ -39,30 +46,27 @@ impl RetryPolicy {
     pub const NEVER: Self = Self { retries: 0, base_delay: Duration::ZERO, longest_delay: Duration::ZERO };
 
     /// Returns the delay before the next attempt after this response, or `None` if there is none.
-    pub(super) fn after_response(
-        &self,
-        attempt: u32,
-        repeatable: bool,
-        status: StatusCode,
-        headers: &HeaderMap,
-    ) -> Option<Duration> {
-        let again = match status {
+    pub(super) fn after_response(&self, attempt: u32, safety: Safety, response: &Raw) -> Option<Duration> {
+        let again = match response.status {
             StatusCode::TOO_MANY_REQUESTS => true,
-            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
-                repeatable
-            }
+            StatusCode::REQUEST_TIMEOUT
+            | StatusCode::INTERNAL_SERVER_ERROR
+            | StatusCode::BAD_GATEWAY
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT => safety.is_repeatable(),
+            StatusCode::CONFLICT => safety == Safety::Keyed && is_in_progress(response),
             _ => false,
         };
         if !again || attempt >= self.retries {
             return None;
         }
-        let delay = retry_after(headers).unwrap_or_else(|| self.backoff(attempt));
+        let delay = retry_after(&response.headers).unwrap_or_else(|| self.backoff(attempt));
         (delay <= self.longest_delay).then_some(delay)
     }
 
     /// Returns the delay before the next attempt after a request without response.
-    pub(super) fn after_error(&self, attempt: u32, repeatable: bool, error: &SendError) -> Option<Duration> {
-        (error.allows_retry(repeatable) && attempt < self.retries).then(|| self.backoff(attempt))
+    pub(super) fn after_error(&self, attempt: u32, safety: Safety, error: &SendError) -> Option<Duration> {
+        (error.allows_retry(safety.is_repeatable()) && attempt < self.retries).then(|| self.backoff(attempt))
     }
 
     /// Exponential backoff whose upper half is random, so that clients that failed together do not retry
@@ -74,9 +78,41 @@ impl RetryPolicy {
     }
 }
 
-/// Whether the request may be retried although the service may have processed it.
-pub(super) fn is_repeatable(operation: &Operation, headers: &HeaderMap) -> bool {
-    operation.is_idempotent() || headers.contains_key(IDEMPOTENCY_KEY)
+/// Whether a request may be sent again although the service may have processed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Safety {
+    /// Not at all.
+    Unsafe,
+    /// A second time has the effect of the first one.
+    Idempotent,
+    /// The service recognizes the request by its key.
+    Keyed,
+}
+
+impl Safety {
+    /// Returns how safe it is to repeat a request. `declared` is whether its operation is idempotent by
+    /// declaration.
+    pub(super) fn of(method: &Method, declared: bool, headers: &HeaderMap) -> Self {
+        if headers.contains_key(IDEMPOTENCY_KEY) {
+            Self::Keyed
+        } else if declared || method.is_idempotent() {
+            Self::Idempotent
+        } else {
+            Self::Unsafe
+        }
+    }
+
+    pub(super) const fn is_repeatable(self) -> bool {
+        !matches!(self, Self::Unsafe)
+    }
+}
+
+/// Whether a 409 says that the first request with the same key is still being processed.
+fn is_in_progress(response: &Raw) -> bool {
+    let Ok(body) = response.json::<serde_json::Value>() else { return false };
+    [&body, &body["error"]].into_iter().any(|object| {
+        ["error", "code", "type"].iter().any(|member| object.get(member) == Some(&"in_progress".into()))
+    })
 }
 
 /// Parses `Retry-After` (RFC 9110, section 10.2.3). A date is compared with the service's own clock, its
@@ -97,40 +133,73 @@ fn http_date(text: &str) -> Option<jiff::Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use super::{HeaderMap, RetryPolicy, StatusCode, header};
+    use super::{HeaderMap, Method, Raw, RetryPolicy, Safety, StatusCode, header};
     use std::time::Duration;
+
+    fn response(status: u16, headers: &[(header::HeaderName, &str)], body: &'static str) -> Raw {
+        let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
+        Raw { status: StatusCode::from_u16(status).unwrap(), headers, body: body.into() }
+    }
 
     #[test]
     fn answers_are_retried_only_where_that_is_safe() {
         let policy = RetryPolicy::default();
-        let none = HeaderMap::new();
-        for (status, repeatable, again) in [
-            (429, false, true),
-            (503, false, false),
-            (503, true, true),
-            (500, true, false),
-            (404, true, false),
+        for (status, never, idempotent) in [
+            (429, true, true),
+            (408, false, true),
+            (500, false, true),
+            (502, false, true),
+            (503, false, true),
+            (504, false, true),
+            (501, false, false),
+            (409, false, false),
+            (404, false, false),
         ] {
-            let status = StatusCode::from_u16(status).unwrap();
-            assert_eq!(
-                policy.after_response(0, repeatable, status, &none).is_some(),
-                again,
-                "{status} {repeatable}"
-            );
+            let response = response(status, &[], r#"{"error":"in_progress"}"#);
+            let again = |safety| policy.after_response(0, safety, &response).is_some();
+            assert_eq!((again(Safety::Unsafe), again(Safety::Idempotent)), (never, idempotent), "{status}");
         }
-        assert_eq!(
-            policy.after_response(2, true, StatusCode::TOO_MANY_REQUESTS, &none),
-            None,
-            "attempts are bounded"
-        );
+        let throttled = response(429, &[], "");
+        assert_eq!(policy.after_response(2, Safety::Keyed, &throttled), None, "attempts are bounded");
+    }
+
+    #[test]
+    fn a_conflict_is_retried_only_while_the_first_request_runs() {
+        let policy = RetryPolicy::default();
+        for (body, again) in [
+            (r#"{"error":"in_progress","message":"a"}"#, true),
+            (r#"{"code":"in_progress"}"#, true),
+            (r#"{"error":{"code":"in_progress"}}"#, true),
+            (r#"{"error":"already_exists"}"#, false),
+            (r#"{"message":"in_progress"}"#, false),
+            (r#"["in_progress"]"#, false),
+            ("in_progress", false),
+            ("", false),
+        ] {
+            let response = response(409, &[], body);
+            assert_eq!(policy.after_response(0, Safety::Keyed, &response).is_some(), again, "{body}");
+        }
+    }
+
+    #[test]
+    fn methods_declarations_and_keys_make_requests_repeatable() {
+        let keyed = HeaderMap::from_iter([(super::IDEMPOTENCY_KEY.parse().unwrap(), "a".parse().unwrap())]);
+        for (method, declared, headers, safety) in [
+            (Method::POST, false, &HeaderMap::new(), Safety::Unsafe),
+            (Method::PATCH, true, &HeaderMap::new(), Safety::Idempotent),
+            (Method::DELETE, false, &HeaderMap::new(), Safety::Idempotent),
+            (Method::POST, false, &keyed, Safety::Keyed),
+        ] {
+            assert_eq!(Safety::of(&method, declared, headers), safety, "{method}");
+        }
     }
 
     #[test]
     fn retry_after_is_honored_up_to_the_longest_delay() {
         let policy = RetryPolicy::default();
         for (seconds, expected) in [("7", Some(Duration::from_secs(7))), ("3600", None)] {
-            let headers = HeaderMap::from_iter([(header::RETRY_AFTER, seconds.parse().unwrap())]);
-            assert_eq!(policy.after_response(0, false, StatusCode::TOO_MANY_REQUESTS, &headers), expected);
+            let response = response(429, &[(header::RETRY_AFTER, seconds)], "");
+            assert_eq!(policy.after_response(0, Safety::Unsafe, &response), expected);
         }
     }
 

@@ -22,25 +22,17 @@ impl File {
     }
 
     /// Makes a file of one on the disk, which is opened now and read while it is sent. Its name is that of
-    /// the path, and its length is stated to the receiver.
+    /// the path, and its length is stated to the receiver. A retry reads it again, and fails if it has changed
+    /// meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be opened.
     #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
     pub async fn from_path(path: impl AsRef<std::path::Path>) -> std::io::Result<Self> {
-        use futures_util::stream;
-        use tokio::io::AsyncReadExt;
-
-        const PIECE: usize = 64 << 10;
-
         let path = path.as_ref();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let file = tokio::fs::File::open(path).await?;
-        let length = file.metadata().await?.len();
-        // Whatever is written to the file meanwhile, as many bytes are sent as were stated.
-        let pieces = stream::try_unfold(file.take(length), |mut file| async move {
-            let mut piece = bytes::BytesMut::with_capacity(PIECE);
-            let read = file.read_buf(&mut piece).await?;
-            Ok::<_, std::io::Error>((read > 0).then(|| (piece.freeze(), file)))
-        });
-        Ok(Self { name, content_type: None, content: ByteStream::new(pieces).with_length(length) })
+        Ok(Self { name, content_type: None, content: ByteStream::from_path(path).await? })
     }
 
     /// Sets the file name.

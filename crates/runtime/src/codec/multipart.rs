@@ -66,7 +66,15 @@ impl std::error::Error for MultipartError {}
 pub fn encode_multipart(value: impl Multipart, media_type: &str) -> Result<(String, ByteStream), String> {
     let mut parts = PartsWriter::new();
     value.write(&mut parts);
-    parts.finish(media_type)
+    parts.finish(media_type, None)
+}
+
+/// Collects the parts of a value, whose boundary is chosen when it is sent.
+#[cfg(feature = "client")]
+pub(crate) fn write_parts(value: impl Multipart) -> PartsWriter {
+    let mut parts = PartsWriter::new();
+    value.write(&mut parts);
+    parts
 }
 
 /// Reads a value from a multipart body; `content_type` is the unchanged header.

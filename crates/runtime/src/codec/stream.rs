@@ -1,6 +1,9 @@
 //! [`ByteStream`]: bytes that are sent or received in pieces.
 
-use super::maybe_send::{Boxed, MaybeSend};
+use super::{
+    maybe_send::{Boxed, MaybeSend},
+    origin::Origin,
+};
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use std::{
@@ -14,10 +17,13 @@ use std::{
 /// [`new`](Self::new).
 ///
 /// It implements [`Stream`] over the pieces. [`bytes`](Self::bytes) and [`text`](Self::text) collect them.
+/// Bytes in memory and files on the disk can be sent again, so requests with them are retried.
 pub struct ByteStream {
     pieces: Boxed<Result<Bytes, StreamError>>,
     /// The length, if it is known in advance.
     length: Option<u64>,
+    /// The source of the bytes, if they can be read again and no piece has been taken.
+    origin: Option<Origin>,
 }
 
 /// Why a stream ended early.
@@ -110,7 +116,45 @@ impl ByteStream {
         S: Stream<Item = Result<Bytes, E>> + MaybeSend + 'static,
         E: Into<Box<dyn Error + Send + Sync>>,
     {
-        Self { pieces: Box::pin(pieces.map(|piece| piece.map_err(StreamError::new))), length: None }
+        let pieces = Box::pin(pieces.map(|piece| piece.map_err(StreamError::new)));
+        Self { pieces, length: None, origin: None }
+    }
+
+    /// Makes a stream of this length whose bytes can be read again.
+    #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
+    pub(super) fn repeatable<S, E>(pieces: S, length: u64, origin: Origin) -> Self
+    where
+        S: Stream<Item = Result<Bytes, E>> + MaybeSend + 'static,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        Self { origin: Some(origin), ..Self::new(pieces).with_length(length) }
+    }
+
+    /// Makes a stream of several ones, one after the other. Its length is known if those of all are.
+    pub(super) fn joined(mut streams: Vec<Self>) -> Self {
+        if streams.len() == 1
+            && let Some(only) = streams.pop()
+        {
+            return only;
+        }
+        let length = streams.iter().map(Self::length).sum::<Option<u64>>();
+        let origins: Option<Vec<Origin>> = streams.iter().map(|stream| stream.origin.clone()).collect();
+        let origin = origins.map(|origins| Origin::Joined(origins.into()));
+        Self { pieces: Box::pin(stream::iter(streams).flatten()), length, origin }
+    }
+
+    /// Returns a stream of the same bytes, from the first one; `None` if they can be read only once, or if a
+    /// piece has been taken.
+    pub fn try_clone(&self) -> Option<Self> {
+        self.origin.as_ref().map(Origin::open)
+    }
+
+    /// Returns the bytes if all are in memory and no piece has been taken.
+    pub(crate) const fn in_memory(&self) -> Option<&Bytes> {
+        match &self.origin {
+            Some(Origin::Memory(bytes)) => Some(bytes),
+            _ => None,
+        }
     }
 
     /// Makes an empty stream.
@@ -134,10 +178,8 @@ impl ByteStream {
     #[must_use]
     pub fn limited(self, limit: u64) -> Self {
         if self.length.is_some_and(|length| length > limit) {
-            return Self {
-                pieces: Box::pin(stream::iter([Err(StreamError::too_long(limit))])),
-                length: self.length,
-            };
+            let pieces = Box::pin(stream::iter([Err(StreamError::too_long(limit))]));
+            return Self { pieces, length: self.length, origin: None };
         }
         let pieces = self.pieces.scan(Some(limit), move |left, piece| {
             // Pieces after an error would make a stream with a gap.
@@ -156,25 +198,26 @@ impl ByteStream {
             }
             std::future::ready(result)
         });
-        Self { pieces: Box::pin(pieces), length: self.length }
+        Self { pieces: Box::pin(pieces), length: self.length, origin: None }
     }
 
     /// Makes the body of a request, [`limited`](Self::limited) by the server's limit, which its error
     /// reports.
     #[cfg(feature = "server")]
     pub(crate) fn of_request(self, limit: u64) -> Self {
-        let Self { pieces, length } = self.limited(limit);
+        let Self { pieces, length, .. } = self.limited(limit);
         let pieces = pieces.map(|piece| {
             piece.map_err(|error| match error.0 {
                 Reason::TooLong(limit) => StreamError(Reason::RequestTooLong(limit)),
                 _ => error,
             })
         });
-        Self { pieces: Box::pin(pieces), length }
+        Self { pieces: Box::pin(pieces), length, origin: None }
     }
 
     /// Returns the next piece; `None` after the last one. Callers need not import `Stream` for it.
     pub async fn next(&mut self) -> Option<Result<Bytes, StreamError>> {
+        self.origin = None;
         self.pieces.next().await
     }
 
@@ -223,6 +266,7 @@ impl Stream for ByteStream {
     type Item = Result<Bytes, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.origin = None;
         self.pieces.as_mut().poll_next(context)
     }
 
@@ -246,8 +290,8 @@ impl Default for ByteStream {
 impl From<Bytes> for ByteStream {
     fn from(bytes: Bytes) -> Self {
         let length = Some(bytes.len() as u64);
-        let pieces = (!bytes.is_empty()).then_some(Ok(bytes));
-        Self { pieces: Box::pin(stream::iter(pieces)), length }
+        let pieces = (!bytes.is_empty()).then(|| Ok(bytes.clone()));
+        Self { pieces: Box::pin(stream::iter(pieces)), length, origin: Some(Origin::Memory(bytes)) }
     }
 }
 

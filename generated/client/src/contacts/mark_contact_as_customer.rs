@@ -9,6 +9,7 @@ use frontdesk_model::{Contact, CustomerMark, MarkContactAsCustomerError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
+use std::fmt::Display;
 
 impl Contacts<'_> {
     /// Mark a contact as a paying customer.
@@ -16,13 +17,8 @@ impl Contacts<'_> {
     /// Makes the contact a paying customer. Repeating it is harmless: `became_customer_at` keeps
     /// the first moment, and details that are sent replace those of the last payment.
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/contacts/{contact_id}/mark-as-customer`
     ///
@@ -46,6 +42,21 @@ impl Contacts<'_> {
     }
 }
 
+impl Call<MarkContactAsCustomer> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Mark a contact as a paying customer: `POST /api/v1/contacts/{contact_id}/mark-as-customer`
 #[derive(Debug)]
 pub enum MarkContactAsCustomer {}
@@ -55,6 +66,7 @@ impl Endpoint for MarkContactAsCustomer {
     type Failure = MarkContactAsCustomerError;
 
     const OPERATION: &'static Operation = &contacts::MARK_CONTACT_AS_CUSTOMER;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use MarkContactAsCustomerError as Error;

@@ -12,6 +12,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl Conversations<'_> {
     /// Answer as a person.
@@ -25,13 +26,8 @@ impl Conversations<'_> {
     /// - `rateMessage` of 201: `rateMessage` (Store what the visitor thinks of the message)
     /// - `pollReplies` of 201: `pollReplies` (Wait for what follows the message)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
     ///
@@ -57,6 +53,21 @@ impl Conversations<'_> {
     }
 }
 
+impl Call<CreateConversationMessage> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Answer as a person: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
 #[derive(Debug)]
 pub enum CreateConversationMessage {}
@@ -66,6 +77,7 @@ impl Endpoint for CreateConversationMessage {
     type Failure = CreateConversationMessageError;
 
     const OPERATION: &'static Operation = &conversations::CREATE_CONVERSATION_MESSAGE;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateConversationMessageError as Error;

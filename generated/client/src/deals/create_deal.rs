@@ -10,6 +10,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl Deals<'_> {
     /// Create a deal.
@@ -31,13 +32,8 @@ impl Deals<'_> {
     /// - `reopenDeal` of 201: `reopenDeal` (Reopen the deal)
     /// - `listDealChanges` of 201: `listDealChanges` (Read its history)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/deals`
     ///
@@ -46,6 +42,21 @@ impl Deals<'_> {
     /// - `body`: The deal to create.
     pub fn create(self, body: impl Borrow<NewDeal>) -> Call<CreateDeal> {
         Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+}
+
+impl Call<CreateDeal> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 
@@ -58,6 +69,7 @@ impl Endpoint for CreateDeal {
     type Failure = CreateDealError;
 
     const OPERATION: &'static Operation = &deals::CREATE_DEAL;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateDealError as Error;

@@ -10,6 +10,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl FaqItems<'_> {
     /// Add an item to an FAQ.
@@ -24,13 +25,8 @@ impl FaqItems<'_> {
     /// - `updateFaqItem` of 201: `updateFaqItem` (Change the item)
     /// - `deleteFaqItem` of 201: `deleteFaqItem` (Delete the item)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/faqs/{faq_id}/items`
     ///
@@ -49,6 +45,21 @@ impl FaqItems<'_> {
     }
 }
 
+impl Call<CreateFaqItem> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Add an item to an FAQ: `POST /api/v1/faqs/{faq_id}/items`
 #[derive(Debug)]
 pub enum CreateFaqItem {}
@@ -58,6 +69,7 @@ impl Endpoint for CreateFaqItem {
     type Failure = CreateFaqItemError;
 
     const OPERATION: &'static Operation = &faq_items::CREATE_FAQ_ITEM;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateFaqItemError as Error;

@@ -9,6 +9,7 @@ use frontdesk_model::{File, NewFile, UploadFileError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
+use std::fmt::Display;
 
 impl Files<'_> {
     /// Upload a file.
@@ -28,13 +29,8 @@ impl Files<'_> {
     /// - `downloadFile` of 201: `downloadFile` (Download the content)
     /// - `deleteFile` of 201: `deleteFile` (Delete the file)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/files`
     ///
@@ -52,6 +48,21 @@ impl Files<'_> {
     }
 }
 
+impl Call<UploadFile> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Upload a file: `POST /api/v1/chatbots/{chatbot_id}/files`
 #[derive(Debug)]
 pub enum UploadFile {}
@@ -61,6 +72,7 @@ impl Endpoint for UploadFile {
     type Failure = UploadFileError;
 
     const OPERATION: &'static Operation = &files::UPLOAD_FILE;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use UploadFileError as Error;

@@ -10,6 +10,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl Inbox<'_> {
     /// Begin a thread.
@@ -25,13 +26,8 @@ impl Inbox<'_> {
     /// - `createThreadMessage` of 201: `createThreadMessage` (Reply to the thread)
     /// - `draftThreadReply` of 201: `draftThreadReply` (Have a chatbot draft a reply)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/inbox/threads`
     ///
@@ -40,6 +36,21 @@ impl Inbox<'_> {
     /// - `body`: The channel, the contact and the first message.
     pub fn create_thread(self, body: impl Borrow<NewThread>) -> Call<CreateThread> {
         Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+}
+
+impl Call<CreateThread> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 
@@ -52,6 +63,7 @@ impl Endpoint for CreateThread {
     type Failure = CreateThreadError;
 
     const OPERATION: &'static Operation = &inbox::CREATE_THREAD;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateThreadError as Error;

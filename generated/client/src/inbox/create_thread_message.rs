@@ -10,6 +10,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl Inbox<'_> {
     /// Reply to a thread, or add a note.
@@ -26,13 +27,8 @@ impl Inbox<'_> {
     ///
     /// - `listThreadMessages` of 201: `listThreadMessages` (Poll for what follows the message)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/inbox/threads/{thread_id}/messages`
     ///
@@ -54,6 +50,21 @@ impl Inbox<'_> {
     }
 }
 
+impl Call<CreateThreadMessage> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Reply to a thread, or add a note: `POST /api/v1/inbox/threads/{thread_id}/messages`
 #[derive(Debug)]
 pub enum CreateThreadMessage {}
@@ -63,6 +74,7 @@ impl Endpoint for CreateThreadMessage {
     type Failure = CreateThreadMessageError;
 
     const OPERATION: &'static Operation = &inbox::CREATE_THREAD_MESSAGE;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateThreadMessageError as Error;

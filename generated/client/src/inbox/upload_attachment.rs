@@ -9,6 +9,7 @@ use frontdesk_model::{Attachment, NewAttachment, UploadAttachmentError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
+use std::fmt::Display;
 
 impl Inbox<'_> {
     /// Upload an attachment.
@@ -21,13 +22,8 @@ impl Inbox<'_> {
     ///
     /// - `downloadAttachment` of 201: `downloadAttachment` (Download the attachment)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/inbox/attachments`
     ///
@@ -36,6 +32,21 @@ impl Inbox<'_> {
     /// - `body`: The file.
     pub fn upload_attachment(self, body: NewAttachment) -> Call<UploadAttachment> {
         Call(client::Call::new(self.transport).multipart(body, "multipart/form-data"))
+    }
+}
+
+impl Call<UploadAttachment> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 
@@ -48,6 +59,7 @@ impl Endpoint for UploadAttachment {
     type Failure = UploadAttachmentError;
 
     const OPERATION: &'static Operation = &inbox::UPLOAD_ATTACHMENT;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use UploadAttachmentError as Error;

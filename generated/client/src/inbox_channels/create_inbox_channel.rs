@@ -10,6 +10,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl InboxChannels<'_> {
     /// Create a channel.
@@ -26,13 +27,8 @@ impl InboxChannels<'_> {
     ///   messages)
     /// - `receiveChannelMessage` of 201: `receiveChannelMessage` (Push a message into the inbox)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/inbox/channels`
     ///
@@ -41,6 +37,21 @@ impl InboxChannels<'_> {
     /// - `body`: The channel to create.
     pub fn create(self, body: impl Borrow<NewInboxChannel>) -> Call<CreateInboxChannel> {
         Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+}
+
+impl Call<CreateInboxChannel> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 
@@ -53,6 +64,7 @@ impl Endpoint for CreateInboxChannel {
     type Failure = CreateInboxChannelError;
 
     const OPERATION: &'static Operation = &inbox_channels::CREATE_INBOX_CHANNEL;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateInboxChannelError as Error;

@@ -10,6 +10,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl Webpages<'_> {
     /// Add a webpage.
@@ -27,13 +28,8 @@ impl Webpages<'_> {
     /// - `refreshWebpage` of 201: `refreshWebpage` (Read its address again)
     /// - `getWebpageContent` of 201: `getWebpageContent` (Read its text)
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages`
     ///
@@ -55,6 +51,21 @@ impl Webpages<'_> {
     }
 }
 
+impl Call<CreateWebpage> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Add a webpage: `POST /api/v1/chatbots/{chatbot_id}/webpages`
 #[derive(Debug)]
 pub enum CreateWebpage {}
@@ -64,6 +75,7 @@ impl Endpoint for CreateWebpage {
     type Failure = CreateWebpageError;
 
     const OPERATION: &'static Operation = &webpages::CREATE_WEBPAGE;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateWebpageError as Error;

@@ -10,6 +10,7 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 impl Webpages<'_> {
     /// Add several webpages.
@@ -17,13 +18,8 @@ impl Webpages<'_> {
     /// Adds up to 100 pages, each of which is fetched without following its links. An address that
     /// cannot be used is reported in `rejected` and does not affect the others.
     ///
-    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
-    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
-    /// key, path and idempotency key is not run again but gets the response to the first one. Only
-    /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
-    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
-    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
     ///
@@ -45,6 +41,21 @@ impl Webpages<'_> {
     }
 }
 
+impl Call<CreateWebpages> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
 /// Add several webpages: `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
 #[derive(Debug)]
 pub enum CreateWebpages {}
@@ -54,6 +65,7 @@ impl Endpoint for CreateWebpages {
     type Failure = CreateWebpagesError;
 
     const OPERATION: &'static Operation = &webpages::CREATE_WEBPAGES;
+    const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         use CreateWebpagesError as Error;

@@ -38,7 +38,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
                     Self(self.0.without_credentials())
                 }
 
-                /// Limits the time of the whole call, with all retries and the delays between them.
+                /// Limits the time of the whole call, with all retries and the delays between them. A call
+                /// that would exceed it while it waits ends with the last response.
                 pub fn deadline(self, limit: Duration) -> Self {
                     Self(self.0.deadline(limit))
                 }
@@ -51,12 +52,6 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
                 /// Sets the retry policy of this call.
                 pub fn retry(self, policy: RetryPolicy) -> Self {
                     Self(self.0.retry(policy))
-                }
-
-                /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the
-                /// header.
-                pub fn idempotency_key(self, key: impl Display) -> Self {
-                    Self(self.0.idempotency_key(key))
                 }
             }
         }),

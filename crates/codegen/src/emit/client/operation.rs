@@ -6,24 +6,23 @@ use super::{
         operations::{common_payload, read_type},
         prose::{about, address, argument_line, ended, operation_text, paragraph_line, parameter_text},
     },
-    bodies, parameters,
+    bodies, idempotency, parameters,
 };
 use crate::{
-    ir::{Answer, Api, Coding, Form, Group, Location, Operation, Parameter, Status},
+    ir::{Answer, Api, Coding, Form, Group, Operation, Status},
     render::{markdown, raw_docs},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 /// The methods of the call type; a setter with such a name gets a suffix.
-const OWN_METHODS: [&str; 11] = [
+const OWN_METHODS: [&str; 10] = [
     "header",
     "with_query",
     "without_credentials",
     "deadline",
     "timeout",
     "retry",
-    "idempotency_key",
     "into_future",
     "pages",
     "stream",
@@ -101,7 +100,7 @@ fn method_docs(operation: &Operation) -> TokenStream {
     for form in operation.body.iter().flat_map(|body| &body.payload.forms) {
         text.extend(range_docs(form));
     }
-    text.extend(idempotency_docs(operation));
+    text.extend(idempotency::note(operation));
     text.push_str(&address(operation));
     let arguments = argument_docs(operation);
     if arguments.is_empty() {
@@ -139,25 +138,10 @@ fn argument_docs(operation: &Operation) -> String {
         .collect()
 }
 
-/// Returns whether a parameter is the header that `idempotency_key` of every call sets.
-fn is_idempotency_key(parameter: &Parameter) -> bool {
-    parameter.location == Location::Header && parameter.wire.eq_ignore_ascii_case("idempotency-key")
-}
-
-/// Returns a note about the header that `idempotency_key` sets, if the document describes it.
-fn idempotency_docs(operation: &Operation) -> Option<String> {
-    let mut optional = operation.parameters.iter().filter(|parameter| !parameter.required);
-    let docs = optional.find(|parameter| is_idempotency_key(parameter))?.docs.as_deref()?;
-    Some(format!("`idempotency_key` of the call sets `Idempotency-Key`. {}\n\n", ended(docs.trim())))
-}
-
 /// Returns the setters of optional parameters.
 pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     let endpoint = ident(&operation.name);
-    let optional = || {
-        let parameters = operation.parameters.iter();
-        parameters.filter(|parameter| !parameter.required && !is_idempotency_key(parameter))
-    };
+    let optional = || operation.parameters.iter().filter(|parameter| !parameter.required);
     let methods: Vec<TokenStream> = optional()
         .map(|parameter| {
             let mut name = parameter.rust.clone();
@@ -252,6 +236,11 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
     if operation.idempotent {
         facts.extend(quote!(
             const IDEMPOTENT: bool = true;
+        ));
+    }
+    if idempotency::is_keyed(operation) {
+        facts.extend(quote!(
+            const KEYED: bool = true;
         ));
     }
     let streams = |answer: &Answer| {
