@@ -9,8 +9,8 @@
 //!   starts.
 //! - `shape` decides how text becomes a value; `request` validates a request; `violation` reports what is
 //!   wrong with it.
-//! - `prefer` reads the caller's preferences, `value` chooses a body, `write` encodes it, `headers` adds
-//!   headers, and `response` combines them.
+//! - `prefer` reads the caller's preferences, `value` chooses a body, `paging` makes it one page of a list,
+//!   `write` encodes it, `headers` adds headers, and `response` combines them.
 //! - `rejection` makes error responses: the document's own, or problem details (RFC 9457).
 //! - `sample` makes the `curl` request that is printed at start.
 //! - [`Mock`] turns a document into a router, [`serve`] accepts connections, and [`codes`] names the warnings
@@ -50,6 +50,7 @@ mod listen;
 mod media;
 mod mock;
 mod operation;
+mod paging;
 mod parameter;
 mod prefer;
 mod rejection;

@@ -1,9 +1,10 @@
 //! Media types of request and response bodies: the format of each, and its schema.
 
 use crate::shape::Shape;
-use frontdesk_document::NodeRef;
+use frontdesk_document::{Fate, NodeRef, keyword};
 use frontdesk_runtime::codec::{Member, Style};
 use frontdesk_runtime::server::media;
+use std::collections::BTreeSet;
 
 /// The format of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,30 @@ impl Content {
     /// Returns whether the oracle can validate values of this content.
     pub(crate) fn is_judged(&self) -> bool {
         self.schema.is_some() && self.format != BodyFormat::Bytes
+    }
+
+    /// Returns the keywords of the schema that limit values and that the oracle does not check as they are
+    /// written, in alphabetical order.
+    pub(crate) fn unchecked(&self) -> Vec<&'static str> {
+        let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        open.extend(self.schema.filter(|_| self.is_judged()));
+        while let Some(schema) = open.pop() {
+            let Ok(schema) = schema.resolve() else { continue };
+            if !seen.insert(schema.id()) {
+                continue;
+            }
+            let below = |key| schema.get(key).into_iter();
+            open.extend(["items", "additionalProperties", "not"].into_iter().flat_map(below));
+            open.extend(["allOf", "anyOf", "oneOf"].into_iter().flat_map(below).flat_map(NodeRef::items));
+            open.extend(below("properties").flat_map(NodeRef::entries).map(|(_, member)| member));
+            let keywords = schema.entries().filter_map(|(key, _)| keyword(key.text));
+            found.extend(
+                keywords
+                    .filter(|keyword| matches!(keyword.oracle, Fate::Ignored | Fate::Approximated))
+                    .map(|keyword| keyword.name),
+            );
+        }
+        found.into_iter().collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     media::{Content, contents},
+    paging::Paging,
     parameter::{self, Parameter},
 };
 use frontdesk_document::{NodeRef, Operation};
@@ -16,6 +17,8 @@ pub(crate) struct ServedOperation {
     pub(crate) responses: Vec<DescribedResponse>,
     /// The largest body that is read, in bytes, if the document states one: `body_bytes` of `x-policy`.
     pub(crate) body_limit: Option<usize>,
+    /// How the success is paged, if it is a list that comes in pages.
+    pub(crate) paging: Option<Paging>,
 }
 
 /// The body that a request may carry.
@@ -95,7 +98,7 @@ impl std::fmt::Display for Code {
 impl ServedOperation {
     /// Reads an operation.
     pub(crate) fn new(operation: Operation<'static>) -> Self {
-        Self {
+        let mut served = Self {
             parameters: parameter::declared(operation),
             body: operation.body().map(RequestBody::new),
             responses: operation
@@ -108,7 +111,10 @@ impl ServedOperation {
                 .node
                 .get("x-policy")
                 .and_then(|policy| policy.get("body_bytes")?.as_i128()?.try_into().ok()),
-        }
+            paging: None,
+        };
+        served.paging = Paging::of(&served, operation.node, operation.method);
+        served
     }
 
     /// Returns the response to a request without preferences, and its status: the lowest success.

@@ -20,7 +20,7 @@ pub(crate) struct Parameter {
     /// Whether an empty text means that the parameter was sent without a value (`allowEmptyValue`).
     empty: bool,
     pub(crate) schema: Option<NodeRef<'static>>,
-    shape: Shape,
+    pub(crate) shape: Shape,
 }
 
 /// Returns the parameters of an operation: its own, then those of its path that it does not override.

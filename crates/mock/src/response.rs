@@ -2,8 +2,9 @@
 
 use crate::{
     headers,
-    media::Content,
+    media::{BodyFormat, Content},
     operation::{Code, DescribedResponse, ServedOperation},
+    paging::{PageRequest, Paging},
     prefer::Preferences,
     rejection::{problem, reject},
     request::{self, Rejected},
@@ -44,6 +45,10 @@ pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call:
         Err(rejected) => return reject(served, &rejected, &oracles.responses, seed),
     };
     let seed = self::seed(call.incoming(), &preferences, &body);
+    // A list whose example the caller names is shown as it is.
+    let turns = status.is_success() && preferences.example.is_none();
+    let paging = served.paging.as_ref().filter(|_| turns);
+    let turning = paging.map(|paging| (paging, PageRequest::new(call.incoming(), &body)));
     let mut warnings = Vec::new();
     if preferences.code.is_none() && (status.is_client_error() || status.is_server_error()) {
         warnings.push(format!(
@@ -56,6 +61,11 @@ pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call:
         Some(content) => match value::choose(content, &preferences, &oracles.responses, seed) {
             Ok(Some(value)) => {
                 warnings.extend(broken_example(content, &value, &oracles.responses));
+                warnings.extend(unchecked(content, &value));
+                let value = match &turning {
+                    Some((paging, request)) => page_of(paging, request, content, value, &oracles.responses),
+                    None => value,
+                };
                 write::response(status, content, value)
             }
             Ok(None) => write::blank(status, content),
@@ -70,10 +80,41 @@ pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call:
         response = headers::with_warning(response, &warning);
     }
     headers::add_documented(&mut response, described, &oracles.responses, seed);
+    if let Some((paging, request)) = &turning {
+        paging.link(request, &mut response);
+    }
     if let Some(applied) = preferences.applied() {
         response.headers_mut().insert(APPLIED, header_text(&applied));
     }
     response
+}
+
+/// Returns the requested page of a list.
+fn page_of(
+    paging: &Paging,
+    request: &PageRequest<'_>,
+    content: &Content,
+    value: BodyValue,
+    oracle: &Oracle,
+) -> BodyValue {
+    if content.format != BodyFormat::Json {
+        return value;
+    }
+    let body = value.clone().into_json();
+    let is_valid = |body: &Value| content.schema.is_none_or(|schema| oracle.is_valid(schema, body));
+    // An example that violates its schema cannot be changed in a way that the schema allows.
+    let was_valid = is_valid(&body);
+    let turned = paging.turned(request, &body, |body| !was_valid || is_valid(body));
+    turned.map_or(value, BodyValue::Generated)
+}
+
+/// Returns a warning about the keywords of a generated value that are not checked.
+fn unchecked(content: &Content, value: &BodyValue) -> Option<String> {
+    let BodyValue::Generated(_) = value else { return None };
+    let names: Vec<String> = content.unchecked().iter().map(|keyword| format!("`{keyword}`")).collect();
+    let warning =
+        || format!("the generated body may violate {}, which the mock does not check", names.join(", "));
+    (!names.is_empty()).then(warning)
 }
 
 /// Returns the problems of an example in the document that does not match its own schema.

@@ -1,6 +1,9 @@
 //! [`choose`]: selects the value of a response body, an example from the document or a generated value.
 
-use crate::{media::Content, prefer::Preferences};
+use crate::{
+    media::{BodyFormat, Content},
+    prefer::Preferences,
+};
 use frontdesk_contract::{Instances, Oracle};
 use frontdesk_document::NodeRef;
 use serde_json::Value;
@@ -10,6 +13,8 @@ use serde_json::Value;
 pub(crate) enum BodyValue {
     /// An example from the document, with its members in document order.
     Example(NodeRef<'static>),
+    /// An example that the document writes as JSON text: the text, and its value.
+    Written(&'static str, Value),
     /// A generated or modified value.
     Generated(Value),
 }
@@ -18,7 +23,7 @@ impl BodyValue {
     pub(crate) fn into_json(self) -> Value {
         match self {
             Self::Example(node) => node.to_json(),
-            Self::Generated(value) => value,
+            Self::Written(_, value) | Self::Generated(value) => value,
         }
     }
 
@@ -26,6 +31,7 @@ impl BodyValue {
     pub(crate) fn to_text(&self) -> String {
         match self {
             Self::Example(node) => serde_json::to_string(node).unwrap_or_default(),
+            Self::Written(text, _) => (*text).trim().to_owned(),
             Self::Generated(value) => value.to_string(),
         }
     }
@@ -53,14 +59,14 @@ pub(crate) fn choose(
     if let Some(name) = &preferences.example {
         let example = examples(content.node).into_iter().find(|(own, _)| own == name);
         return match example {
-            Some((_, value)) => Ok(Some(BodyValue::Example(value))),
+            Some((_, value)) => Ok(Some(shown(content, value, oracle))),
             None => Err(NoValue::Example(examples(content.node).into_iter().map(|(name, _)| name).collect())),
         };
     }
     if !preferences.dynamic
         && let Some(example) = given(content)
     {
-        return Ok(Some(BodyValue::Example(example)));
+        return Ok(Some(shown(content, example, oracle)));
     }
     match content.schema {
         Some(schema) => {
@@ -69,6 +75,30 @@ pub(crate) fn choose(
         }
         None => Ok(None),
     }
+}
+
+/// Returns the value that an example shows.
+fn shown(content: &Content, example: NodeRef<'static>, oracle: &Oracle) -> BodyValue {
+    match written(content, example, oracle) {
+        Some((text, value)) => BodyValue::Written(text, value),
+        None => BodyValue::Example(example),
+    }
+}
+
+/// Returns the text and the value of an example that the document writes as JSON text in a string, although
+/// the schema wants the value. Many documents do.
+pub(crate) fn written(
+    content: &Content,
+    example: NodeRef<'static>,
+    oracle: &Oracle,
+) -> Option<(&'static str, Value)> {
+    let text = example.as_str().filter(|_| content.format == BodyFormat::Json)?;
+    let value: Value = serde_json::from_str(text).ok()?;
+    let is_meant = match content.schema {
+        Some(schema) => !oracle.is_valid(schema, &text.into()) && oracle.is_valid(schema, &value),
+        None => value.is_object() || value.is_array(),
+    };
+    is_meant.then_some((text, value))
 }
 
 /// Generates a value of a schema.

@@ -4,7 +4,9 @@
 
 mod bodies;
 mod frontdesk;
+mod paging;
 mod parameters;
 mod requests;
 mod responses;
 mod socket;
+mod unwritten;

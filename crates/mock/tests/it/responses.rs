@@ -37,6 +37,10 @@ paths:
       responses: {'200': {description: A pet, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}
   /bad-example:
     get: {responses: {'200': {description: Bad, content: {application/json: {example: {z: 1, name: 5}, schema: {$ref: '#/components/schemas/Pet'}}}}}}
+  /written-example:
+    get: {responses: {'200': {description: Written, content: {application/json: {example: '{\"name\": \"Tom\", \"age\": 3}', schema: {$ref: '#/components/schemas/Pet'}}}}}}
+  /text-example:
+    get: {responses: {'200': {description: Text, content: {application/json: {example: '{\"name\": \"Tom\"}', schema: {type: string}}}}}}
   /endless:
     get: {responses: {'200': {description: Endless, content: {application/json: {schema: {$ref: '#/components/schemas/Endless'}}}}}}
   /tree:
@@ -97,6 +101,19 @@ async fn examples_take_precedence_and_are_sent_unchanged() {
     );
     let fine = exchange(pets, "GET /pets", &[], "").await;
     assert_eq!(fine.header("x-mock-warning"), None);
+}
+
+/// Many documents write examples as JSON text in a string.
+#[tokio::test]
+async fn examples_that_are_json_text_are_sent_as_what_they_mean() {
+    let pets = pets().await;
+    let written = exchange(pets, "GET /written-example", &[], "").await;
+    assert_eq!(
+        (written.body.as_str(), written.header("x-mock-warning")),
+        ("{\"name\": \"Tom\", \"age\": 3}", None)
+    );
+    let text = exchange(pets, "GET /text-example", &[], "").await;
+    assert_eq!(text.json(), "{\"name\": \"Tom\"}", "the schema wants a text");
 }
 
 const GUARDED: &str = "
