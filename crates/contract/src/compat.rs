@@ -34,8 +34,8 @@
 //! ```
 //!
 //! In reading order: `effect` is the compatibility rule, `policy` the rules around it, and `rules` the kinds
-//! of changes. `walk` visits the operations, with `parameters`, `bodies`, `responses`, `security` and
-//! `servers`. `schema` compares schemas, and `lifecycle` checks deprecations and removals. `collect` turns
+//! of changes. `walk` visits the operations, with `parameters`, `bodies`, `responses`, `pagination`,
+//! `security` and `servers`. `schema` compares schemas, and `lifecycle` checks deprecations and removals. `collect` turns
 //! changes into findings, `witness` proves them, `code` adds changes of the generated crates, and `report`
 //! renders the result.
 
@@ -53,6 +53,7 @@ mod lifecycle;
 mod lifecycle_keys;
 mod media_types;
 mod minimal;
+mod pagination;
 mod parameters;
 mod policy;
 pub mod report;

@@ -239,6 +239,9 @@ impl<'d> Walk<'d> {
                     Change::fixed(rules::HEADER_ADDED, Level::Safe, at, message)
                 };
                 self.record(id, place, direction, change);
+                for change in lifecycle::added(at) {
+                    self.record(id, place, direction, change);
+                }
             }
         }
     }

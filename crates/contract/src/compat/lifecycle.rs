@@ -44,17 +44,34 @@ fn stability<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>)) -> Option<Change<
     let new = Stability::written(revision);
     if let Some(Err(value)) = new {
         let known = old.is_some_and(|old| old.is_err_and(|old| old.to_json() == value.to_json()));
-        return (!known).then(|| {
-            Change::fixed(
-                rules::STABILITY_INVALID,
-                Level::Breaking,
-                (base, value),
-                "`x-stability-level` is not one of draft, alpha, beta and stable",
-            )
-        });
+        return (!known).then(|| unknown_level((base, value)));
     }
     let (old, new) = (old.transpose().ok()?, new.transpose().ok()?);
     (old != new).then(|| restated((base, revision), (old, new)))
+}
+
+/// Returns the changes of the lifecycle that a part with these places brings that only the revision has: the
+/// base has a container.
+pub(super) fn added<'d>((holder, part): (NodeRef<'d>, NodeRef<'d>)) -> Vec<Change<'d>> {
+    let level = Stability::written(part).and_then(Result::err).map(|value| unknown_level((holder, value)));
+    let sunset = match Sunset::of(part) {
+        Sunset::Invalid(value) => Some(invalid((holder, value))),
+        _ => None,
+    };
+    level.into_iter().chain(sunset).collect()
+}
+
+fn unknown_level<'d>(places: (NodeRef<'d>, NodeRef<'d>)) -> Change<'d> {
+    let message = format!(
+        "`x-stability-level` is {}, which is not one of draft, alpha, beta and stable",
+        written(places.1)
+    );
+    Change::fixed(rules::STABILITY_INVALID, Level::Breaking, places, message)
+}
+
+/// Returns a value of the document for a message.
+fn written(value: NodeRef<'_>) -> String {
+    format!("`{}`", value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned))
 }
 
 /// Makes a change of the stability whose rule and level [`effective`] determines.
@@ -108,7 +125,7 @@ fn deprecated<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &m
                     rules::SUNSET_TOO_SOON,
                     Level::Breaking,
                     (places.0, value),
-                    format!("`x-sunset` leaves {} days of notice", days(policy.today, date).max(0)),
+                    format!("`x-sunset` {date} leaves {} days of notice", days(policy.today, date).max(0)),
                 )
             });
         }
@@ -119,12 +136,12 @@ fn moved<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &mut Ve
     match (Sunset::of(places.0), Sunset::of(places.1)) {
         (Sunset::Invalid(old), Sunset::Invalid(new)) if old.as_str() == new.as_str() => {}
         (_, Sunset::Invalid(value)) => found.push(invalid((places.0, value))),
-        (Sunset::Invalid(value), _) => found.push(invalid((value, places.1))),
-        (Sunset::On(..), Sunset::Missing) => found.push(Change::fixed(
+        (Sunset::Invalid(value), _) => found.push(invalid_before((value, places.1))),
+        (Sunset::On(date, _), Sunset::Missing) => found.push(Change::fixed(
             rules::SUNSET_REMOVED,
             Level::Breaking,
             places,
-            "a deprecated part lost its `x-sunset`",
+            format!("a deprecated part lost its `x-sunset` of {date}"),
         )),
         (Sunset::On(old, at), Sunset::On(new, to)) if old != new => {
             let change = Change::fixed(
@@ -141,7 +158,13 @@ fn moved<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &mut Ve
 }
 
 fn invalid<'d>(places: (NodeRef<'d>, NodeRef<'d>)) -> Change<'d> {
-    Change::fixed(rules::SUNSET_INVALID, Level::Breaking, places, "`x-sunset` is not a date")
+    let message = format!("`x-sunset` is {}, which is not a date", written(places.1));
+    Change::fixed(rules::SUNSET_INVALID, Level::Breaking, places, message)
+}
+
+fn invalid_before<'d>(places: (NodeRef<'d>, NodeRef<'d>)) -> Change<'d> {
+    let message = format!("`x-sunset` was {}, which is not a date", written(places.0));
+    Change::fixed(rules::SUNSET_INVALID, Level::Breaking, places, message)
 }
 
 /// The result of checking a removal.
@@ -167,7 +190,7 @@ pub(super) fn removal<'d>(
             Removal::Allowed(Some("it was deprecated".to_owned()))
         }
         Sunset::Missing => Removal::Allowed(None),
-        Sunset::Invalid(value) => Removal::Denied(invalid((value, places.1))),
+        Sunset::Invalid(value) => Removal::Denied(invalid_before((value, places.1))),
         Sunset::On(date, _) if date > policy.today => Removal::Denied(Change::fixed(
             rules::REMOVED_BEFORE_SUNSET,
             Level::Breaking,

@@ -109,6 +109,9 @@ impl<'d> Walk<'d> {
                 Change::fixed(rules::PARAMETER_ADDED, Level::Safe, places, message)
             };
             self.record(both.id, place_of(parameter), both.sender, change);
+            for change in lifecycle::added(places) {
+                self.record(both.id, place_of(parameter), both.sender, change);
+            }
         }
     }
 

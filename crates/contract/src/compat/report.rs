@@ -88,6 +88,20 @@ fn verdicts(finding: &Finding) -> String {
     finding.verdicts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// What to do about a finding that is undecided.
+const UNDECIDED: &str = "the schemas alone do not decide whether this breaks anyone: treat it as breaking unless you know which values occur";
+
+/// Returns the advice for a finding; `None` if its witness and its version say enough.
+fn advice(finding: &Finding) -> Option<&'static str> {
+    (finding.level == Level::Undecided && finding.excuse.is_none()).then_some(UNDECIDED)
+}
+
+/// Returns the versions that a finding needs, as text.
+fn needs(finding: &Finding) -> String {
+    let bumps = finding.bumps;
+    format!("spec {}, server crate {}, client crate {}", bumps.spec, bumps.server, bumps.client)
+}
+
 /// Returns the summary line.
 fn summary(comparison: &Comparison) -> String {
     if !comparison.differs {

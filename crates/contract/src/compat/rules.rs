@@ -168,6 +168,8 @@ rules! {
         "An operation was removed, so calls fail with 404 or 405. Deprecate it with an `x-sunset` first, and remove it after that date.",
     OPERATION_TAGS = "operation-tags", BOTH, Prose:
         "The first tag of an operation changed. Messages do not depend on it, but it names the modules of the generated crates.",
+    PAGINATION_LOST = "pagination-lost", NOBODY, Meaning:
+        "A member or a parameter that `x-pagination` names is gone. Deployed clients do not fail: they stop after the first page, or get it again and again.",
     PARAMETER_ADDED = "parameter-added", NOBODY, Shape:
         "An optional parameter was added. Requests without it keep their meaning.",
     PARAMETER_ALLOW_EMPTY = "parameter-allow-empty", NOBODY, Shape:

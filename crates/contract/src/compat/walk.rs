@@ -307,6 +307,9 @@ impl<'d> Walk<'d> {
                     let change = Change::fixed(rule, level, (at.0, new), "the operation was added");
                     // The server must implement a new operation, so the change counts as one of its messages.
                     self.record(id, "", Direction::Response, change);
+                    for change in lifecycle::added((at.0, new)) {
+                        self.record(id, "", sender, change);
+                    }
                 }
                 _ => {}
             }
@@ -347,6 +350,7 @@ impl<'d> Walk<'d> {
         self.parameters(both);
         self.request_body(both);
         self.responses(both);
+        self.pagination(both);
         if both.sender == Direction::Request {
             self.security(both);
             self.servers(both);

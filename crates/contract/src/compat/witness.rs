@@ -121,50 +121,113 @@ pub(super) fn find(walk: &Walk<'_>, drafts: &[Draft<'_>], findings: &mut [Findin
 }
 
 fn value(draft: &Draft<'_>, origin: &Origin, oracles: &Oracles<'_, '_>) -> Option<Witness> {
+    // A value that is refused for another change as well proves less, and one that is refused only for
+    // another change proves nothing of this one; but some faults do not tell what they are about.
+    [Proof::Alone, Proof::Among, Proof::Any]
+        .into_iter()
+        .find_map(|proof| proved(draft, origin, oracles, proof))
+}
+
+/// What a witness proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    /// The value is refused for this change alone.
+    Alone,
+    /// The value is refused for this change and others.
+    Among,
+    /// The value is refused at the location of the change.
+    Any,
+}
+
+impl Proof {
+    /// Returns the wanted fault of a value.
+    fn refusal(self, probe: &Probe<'_>, value: &Value, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+        match self {
+            Self::Alone => probe.lone_refusal(value, wanted),
+            Self::Among | Self::Any => probe.refusal(value, wanted),
+        }
+    }
+}
+
+fn proved(draft: &Draft<'_>, origin: &Origin, oracles: &Oracles<'_, '_>, proof: Proof) -> Option<Witness> {
     let keyword = keyword(draft.change.rule.id);
     let name = member(draft);
-    let about =
-        |fault: &Fault| name.is_none_or(|name| fault.message.contains(name) || fault.pointer.ends_with(name));
+    let about = |fault: &Fault| {
+        name.is_none_or(|name| names(fault, name) || proof == Proof::Any && fault.message.contains(name))
+            && (proof == Proof::Any || keyword.is_none_or(|keyword| violates(fault, keyword)))
+    };
+    let in_body = |fault: &Fault| leads_along(&fault.pointer, &origin.steps) && about(fault);
+    let in_part = |fault: &Fault| fault.pointer.matches('/').count() <= 1 && about(fault);
     let whole = oracles.probe(origin.root, draft.direction, false);
     let body = |value: Value, fault: &Fault| {
-        let (value, fault) = smallest(whole.as_ref()?, value, fault);
+        let (value, fault) = smallest(whole.as_ref()?, value, fault, proof);
         let place = origin.place.clone();
         Some(Witness::Value { place, value, refused_by: refuser(draft, false), refusal: refusal(&fault) })
     };
     // The changed part is smaller than the body, so it is tried first. Under a `not`, a value rejected inside
     // is accepted outside.
     let found = oracles.probe(origin.pair, draft.direction, origin.flipped).and_then(|probe| {
-        part(draft, &probe)
-            .or_else(|| probe.find(keyword, |fault| fault.pointer.matches('/').count() <= 1 && about(fault)))
+        part(draft, &probe, proof)
+            .or_else(|| probe.find(keyword, |value| proof.refusal(&probe, value, in_part)))
     });
     if let Some((value, fault)) = &found {
         if origin.pair == origin.root {
             return body(value.clone(), fault);
         }
         // A witness with the whole body is easier to understand than one with the part.
-        for mut around in whole.iter().flat_map(Probe::taken) {
+        let arounds = |whole: &Probe<'_>| whole.shared().chain(whole.taken()).collect::<Vec<_>>();
+        for mut around in whole.iter().flat_map(arounds) {
             if put(&mut around, &origin.steps, value)
-                && let Some(fault) = whole.as_ref().and_then(|probe| probe.refusal(&around, |_| true))
+                && let Some(fault) = whole.as_ref().and_then(|probe| match proof {
+                    Proof::Any => probe.refusal(&around, |_| true),
+                    _ => proof.refusal(probe, &around, in_body),
+                })
             {
                 return body(around, &fault);
             }
         }
     }
-    if let Some((value, fault)) = whole.as_ref().and_then(|probe| {
-        probe.find(keyword, |fault| leads_along(&fault.pointer, &origin.steps) && about(fault))
-    }) {
+    if let Some((value, fault)) =
+        whole.as_ref().and_then(|probe| probe.find(keyword, |value| proof.refusal(probe, value, in_body)))
+    {
         return body(value, &fault);
     }
     let (value, fault) = found?;
     let probe = oracles.probe(origin.pair, draft.direction, origin.flipped)?;
-    let (value, fault) = smallest(&probe, value, &fault);
+    let (value, fault) = smallest(&probe, value, &fault, proof);
     let place = format!("{} › {}", origin.place, origin.steps.concat());
     let refused_by = refuser(draft, origin.flipped);
     Some(Witness::Value { place, value, refused_by, refusal: refusal(&fault) })
 }
 
+/// Returns whether a fault is about a member of this name.
+fn names(fault: &Fault, name: &str) -> bool {
+    fault.missing.as_deref() == Some(name)
+        || fault.pointer.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
+        || fault.message.contains(&format!("\"{name}\""))
+}
+
+/// Returns whether a fault is a violation of the keyword, as mutants name it, or may be one: inside of a
+/// union, or by a keyword that has other names in the oracle.
+fn violates(fault: &Fault, keyword: &str) -> bool {
+    const ELSEWHERE: [&str; 4] = ["anyOf", "oneOf", "not", "false"];
+    let alike: &[&str] = match keyword {
+        "type" => &["type", "enum", "x-integer"],
+        "minimum" => &["minimum", "exclusiveMinimum"],
+        "maximum" => &["maximum", "exclusiveMaximum"],
+        "pattern" => &["pattern", "x-ecma-pattern"],
+        "discriminator" => &["enum", "required"],
+        // Formats of numbers are bounds.
+        "format" => &["format", "minimum", "maximum", "type", "x-integer"],
+        _ => &[],
+    };
+    fault.keyword == keyword
+        || alike.contains(&fault.keyword.as_str())
+        || ELSEWHERE.contains(&fault.keyword.as_str())
+}
+
 /// Returns the smallest value that is refused for the same reason, and its fault.
-fn smallest(probe: &Probe<'_>, value: Value, fault: &Fault) -> (Value, Fault) {
+fn smallest(probe: &Probe<'_>, value: Value, fault: &Fault, proof: Proof) -> (Value, Fault) {
     // Items may move when others are left out.
     let path = |pointer: &str| {
         let tokens = pointer.split('/');
@@ -180,8 +243,8 @@ fn smallest(probe: &Probe<'_>, value: Value, fault: &Fault) -> (Value, Fault) {
             // The name of an undeclared member does not matter.
             && (path(&other.pointer) == place || fault.keyword == "additionalProperties")
     };
-    let value = minimal(value, |value| probe.refusal(value, same).is_some());
-    let fault = probe.refusal(&value, same).unwrap_or_else(|| fault.clone());
+    let value = minimal(value, |value| proof.refusal(probe, value, same).is_some());
+    let fault = proof.refusal(probe, &value, same).unwrap_or_else(|| fault.clone());
     (value, fault)
 }
 
@@ -225,9 +288,12 @@ fn member<'d>(draft: &Draft<'d>) -> Option<&'d str> {
 }
 
 /// Returns the value that the change itself names: of an enumeration, a branch or a `not`.
-fn part(draft: &Draft<'_>, probe: &Probe<'_>) -> Option<(Value, Fault)> {
+fn part(draft: &Draft<'_>, probe: &Probe<'_>, proof: Proof) -> Option<(Value, Fault)> {
     let change = &draft.change;
-    let judged = |value: Value| probe.refusal(&value, |_| true).map(|fault| (value, fault));
+    let keyword = keyword(change.rule.id);
+    let wanted =
+        |fault: &Fault| proof == Proof::Any || keyword.is_none_or(|keyword| violates(fault, keyword));
+    let judged = |value: Value| proof.refusal(probe, &value, wanted).map(|fault| (value, fault));
     let rule = change.rule;
     if rule == rules::ENUM_VALUE_REMOVED || rule == rules::ENUM_VALUE_ADDED {
         return judged(change.base.to_json()).or_else(|| judged(change.revision.to_json()));
@@ -261,6 +327,7 @@ fn keyword(rule: &str) -> Option<&'static str> {
         "discriminator" => "discriminator",
         "enum-added" | "enum-closed" | "enum-opened" | "enum-removed" | "enum-value-added"
         | "enum-value-removed" => "enum",
+        "format" => "format",
         "max-items" => "maxItems",
         "max-length" => "maxLength",
         "max-properties" => "maxProperties",

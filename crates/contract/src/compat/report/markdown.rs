@@ -1,7 +1,7 @@
 //! Rendering for a pull request.
 
 use super::plain::{shown, visible};
-use super::{code as changes, groups, is_shown, line, place, summary, verdicts};
+use super::{advice, code as changes, groups, is_shown, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
 
@@ -49,7 +49,7 @@ fn row(finding: &Finding) -> String {
             format!("{}<br>the {refused_by} refuses it: {}", span(&shown(value)), escaped(refusal))
         }
         Some(Witness::Call(call)) => escaped(call),
-        None => String::new(),
+        None => advice(finding).map(capital).unwrap_or_default(),
     };
     let (shown, left) = changes(finding);
     let mut code: String = shown.iter().map(|change| format!("<br>{}", escaped(change))).collect();

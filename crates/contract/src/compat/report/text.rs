@@ -1,7 +1,7 @@
 //! Rendering for a terminal.
 
 use super::plain::{shown, visible};
-use super::{code, groups, is_shown, line, place, summary, verdicts};
+use super::{advice, code, groups, is_shown, line, needs, place, summary, verdicts};
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::elided;
 
@@ -54,9 +54,8 @@ fn render(finding: &Finding, out: &mut String) {
     if let Some(excuse) = &finding.excuse {
         out.push_str(&format!("    excused   {}\n", visible(excuse)));
     }
-    let bumps = finding.bumps;
-    out.push_str(&format!(
-        "    needs     spec {}, server crate {}, client crate {}\n    id        {}\n",
-        bumps.spec, bumps.server, bumps.client, finding.id
-    ));
+    if let Some(advice) = advice(finding) {
+        out.push_str(&format!("    advice    {advice}\n"));
+    }
+    out.push_str(&format!("    needs     {}\n    id        {}\n", needs(finding), finding.id));
 }

@@ -252,7 +252,8 @@ impl<'d> Graph<'d> {
         let (base, revision, direction) = self.schemas(pair);
         let (from, to) = if from_base { (base, revision) } else { (revision, base) };
         let Some(probe) = Probe::new(from, to, direction, usize::MAX) else { return false };
-        probe.find(None, |_| true).is_some() || probe.find_among_overlaps().is_some()
+        probe.find(None, |value| probe.refusal(value, |_| true)).is_some()
+            || probe.find_among_overlaps().is_some()
     }
 
     fn decide_groups(

@@ -155,6 +155,10 @@ impl<'d> Facets<'d> {
     }
 
     fn enumeration(&mut self, schema: NodeRef<'d>) {
+        // In a document of 3.0, `const` is an enumeration of one value; that of 3.1 is rewritten as one.
+        if let Some(only) = schema.get("const") {
+            self.allow(only, vec![only], false);
+        }
         let list_of = |keyword| schema.get(keyword).filter(|list| list.is_array() && !list.is_empty());
         // Some documents use this key for the open enumeration itself, instead of as a flag.
         let (list, open) = match (list_of("enum"), list_of("x-extensible-enum")) {
@@ -162,7 +166,12 @@ impl<'d> Facets<'d> {
             (None, Some(list)) => (list, true),
             (None, None) => return,
         };
-        let values: Vec<_> = list.items().filter(|value| !value.is_null()).collect();
+        self.allow(list, list.items().collect(), open);
+    }
+
+    /// Restricts the values to these; `list` is their location.
+    fn allow(&mut self, list: NodeRef<'d>, mut values: Vec<NodeRef<'d>>, open: bool) {
+        values.retain(|value| !value.is_null());
         let slot = if open { &mut self.known } else { &mut self.values };
         match slot {
             // With two enumerations, the values in both are allowed.
@@ -305,6 +314,7 @@ fn is_null(branch: NodeRef<'_>) -> bool {
     resolve(branch).is_some_and(|branch| {
         only_nullable(branch)
             || kind(branch) == Some("null")
+            || branch.get("const").is_some_and(NodeRef::is_null)
             || branch
                 .get("enum")
                 .is_some_and(|values| !values.is_empty() && values.items().all(NodeRef::is_null))

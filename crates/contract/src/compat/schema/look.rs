@@ -64,6 +64,9 @@ impl Look {
         if let Some(values) = schema.get("enum").filter(|values| !values.is_empty() && !is_open(schema)) {
             takes = both(takes, Some(values.items().any(NodeRef::is_null)));
         }
+        if let Some(only) = schema.get("const") {
+            takes = both(takes, Some(only.is_null()));
+        }
         takes = self.each_takes_null(schema, "allOf").into_iter().fold(takes, both);
         for keyword in ["oneOf", "anyOf"] {
             let branches = if bare { Vec::new() } else { self.each_takes_null(schema, keyword) };

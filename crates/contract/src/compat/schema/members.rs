@@ -293,5 +293,6 @@ impl<'d> Graph<'d> {
             Change::fixed(rules::PROPERTY_ADDED, Level::Safe, at, format!("`{name}` was added"))
         };
         self.pairs[id].changes.push(change);
+        self.pairs[id].changes.extend(lifecycle::added(at));
     }
 }

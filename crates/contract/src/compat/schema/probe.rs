@@ -60,15 +60,41 @@ impl<'d> Probe<'d> {
     /// Returns the fault that `to` reports for a value that `from` accepts; `None` if it accepts the value or
     /// reports no wanted fault.
     pub(in crate::compat) fn refusal(&self, value: &Value, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+        self.faults(value).into_iter().find(wanted)
+    }
+
+    /// As [`refusal`](Self::refusal), but `None` also if `to` reports any fault that is not wanted.
+    pub(in crate::compat) fn lone_refusal(
+        &self,
+        value: &Value,
+        wanted: impl Fn(&Fault) -> bool,
+    ) -> Option<Fault> {
+        let faults = self.faults(value);
+        let is_lone = faults.iter().all(wanted);
+        faults.into_iter().next().filter(|_| is_lone)
+    }
+
+    /// Returns the faults that `to` reports for a value that `from` accepts.
+    fn faults(&self, value: &Value) -> Vec<Fault> {
         let (giving, taking) = (&self.giving, &self.taking);
         if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
-            return None;
+            return Vec::new();
         }
-        self.to
-            .iter()
-            .filter(|schema| !taking.is_valid(**schema, value))
-            .flat_map(|schema| taking.faults(*schema, value))
-            .find(wanted)
+        let refusing = self.to.iter().filter(|schema| !taking.is_valid(**schema, value));
+        refusing.flat_map(|schema| taking.faults(*schema, value)).collect()
+    }
+
+    /// Returns values that both sets accept.
+    pub(in crate::compat) fn shared(&self) -> impl Iterator<Item = Value> + '_ {
+        let target = self.to.first().copied();
+        let others =
+            (0..BASES).filter_map(move |seed| Instances::new(&self.taking).valid(target?, seed).ok());
+        let accepted = |schemas: &[NodeRef<'d>], oracle: &Oracle, value: &Value| {
+            schemas.iter().all(|schema| oracle.is_valid(*schema, value))
+        };
+        self.taken().take(BASES as usize).chain(others).filter(move |value| {
+            accepted(&self.from, &self.giving, value) && accepted(&self.to, &self.taking, value)
+        })
     }
 
     /// Returns values that `from` accepts.
@@ -88,16 +114,14 @@ impl<'d> Probe<'d> {
     }
 
     /// Returns a value that satisfies all schemas of `from` but not all of `to`, with the fault that `to`
-    /// reports. Mutants that violate the keyword are tried first; `wanted` selects faults by pointer and
-    /// message.
+    /// reports. Mutants that violate the keyword are tried first; `refused` selects values by their faults.
     pub(in crate::compat) fn find(
         &self,
         keyword: Option<&str>,
-        wanted: impl Fn(&Fault) -> bool,
+        refused: impl Fn(&Value) -> Option<Fault>,
     ) -> Option<(Value, Fault)> {
         let (giving, taking) = (&self.giving, &self.taking);
         let (first, target) = (self.from.first()?, self.to.first()?);
-        let refused = |value: &Value| self.refusal(value, &wanted);
         let valid = |seeds: std::ops::Range<u64>| {
             seeds
                 .filter_map(|seed| Instances::new(giving).valid(*first, seed).ok())

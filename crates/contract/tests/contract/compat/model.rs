@@ -23,6 +23,7 @@ const ELSEWHERE: &[&str] = &[
     "enum-opened",
     "limit-reached",
     "notice-too-short",
+    "pagination-lost",
     "path-parameter-moved",
     "path-parameter-renamed",
     "property-became-readable",

@@ -62,3 +62,37 @@ fn a_change_beside_the_conversion_is_found() {
         }
     }
 }
+
+/// `const` is no keyword of OpenAPI 3.0, but documents of it have it, and generated code reads it.
+#[test]
+fn a_constant_is_compared_in_documents_of_both_versions() {
+    let between = |version: &str, base: &str, revision: &str| {
+        let document = |schema: &str| {
+            let text = format!(
+                "openapi: {version}\ninfo: {{title: T, version: '1'}}\npaths:\n  /a:\n    post:\n      requestBody: {{content: {{application/json: {{schema: {schema}}}}}}}\n      responses: {{'204': {{description: Done}}}}\n"
+            );
+            let loader = MemoryLoader::new().with("api.yaml", text);
+            Document::read("api.yaml", &loader).0.expect("the document is valid")
+        };
+        let policy = Policy::plain("2026-11-21".parse().expect("a date"));
+        compare(&document(base), &document(revision), &policy)
+    };
+    for version in ["3.0.3", "3.1.0"] {
+        for (base, revision, breaks) in [
+            ("{type: string, const: a}", "{type: string, const: b}", true),
+            ("{type: string}", "{type: string, const: a}", true),
+            ("{type: string, const: a}", "{type: string}", false),
+            ("{type: string, enum: [a, b]}", "{type: string, const: a}", true),
+            ("{type: string, const: a}", "{type: string, enum: [a, b]}", false),
+            ("{type: string, const: a}", "{type: string, enum: [a]}", false),
+        ] {
+            let comparison = between(version, base, revision);
+            assert_eq!(
+                comparison.is_breaking(),
+                breaks,
+                "{version}: {base} to {revision}: {:#?}",
+                comparison.findings
+            );
+        }
+    }
+}
