@@ -18,6 +18,9 @@
 //! | `patternProperties`, `unevaluatedProperties` | `additionalProperties`, as far as it says the same |
 //! | `webhooks` | `x-webhooks` |
 //!
+//! `nullable: true` beside a `$ref`, which OpenAPI 3.0 ignores, is read in the same way: `allOf: [{$ref}]`
+//! beside it.
+//!
 //! All other keywords stay as they are, and the generator says of each that it is not checked. Nodes keep
 //! their identity and their place in the source, so references and problems are not affected.
 
@@ -109,7 +112,8 @@ pub(crate) fn normalize(
     Document { forest, targets, forwards, ends, version, defects, written: Some(Box::new(written)) }
 }
 
-/// Returns whether a schema of a document of 3.0 has a form of 3.1 that would be an error otherwise.
+/// Returns whether a schema of a document of 3.0 has a form of 3.1 that would be an error otherwise, or a form
+/// that means what it says in no version.
 fn has_later_form(document: &Document, schema: NodeId) -> bool {
     let forest = &document.forest;
     let data = |key: &str| forest.member(schema, key).map(|value| forest.node(value).data);
@@ -117,6 +121,8 @@ fn has_later_form(document: &Document, schema: NodeId) -> bool {
         || ["exclusiveMinimum", "exclusiveMaximum"]
             .iter()
             .any(|key| matches!(data(key), Some(Data::Integer(_) | Data::Number(_))))
+        // OpenAPI 3.0 ignores what is beside a reference, but this is always meant.
+        || document.targets.contains_key(&schema) && matches!(data("nullable"), Some(Data::Bool(true)))
 }
 
 /// Schemas with a `$ref` whose `type` says the same as that of the target.

@@ -303,8 +303,11 @@ impl Reader<'_> {
         if later && role == Role::Schema {
             return;
         }
-        let siblings: Vec<NodeId> =
+        let mut siblings: Vec<NodeId> =
             self.forest.children(site).filter(|member| self.forest.key(*member) != Some("$ref")).collect();
+        if role == Role::Schema {
+            self.check_nullable(site, &mut siblings);
+        }
         let Some(first) = siblings.first().copied() else { return };
         let names: Vec<&str> = siblings.iter().filter_map(|member| self.forest.key(*member)).collect();
         let described =
@@ -342,6 +345,24 @@ impl Reader<'_> {
             let reading = "the fields beside the `$ref` are ignored";
             self.broken.push(Broken::beside(&self.forest, site, reading));
             diagnostic = diagnostic.tolerated(reading);
+        }
+        self.problems.push(diagnostic);
+    }
+
+    /// Reports `nullable: true` beside a reference of OpenAPI 3.0, and takes it out of the siblings that are
+    /// ignored.
+    fn check_nullable(&mut self, site: NodeId, siblings: &mut Vec<NodeId>) {
+        let is_meant = |member: &NodeId| {
+            self.forest.key(*member) == Some("nullable")
+                && matches!(self.forest.node(*member).data, Data::Bool(true))
+        };
+        let Some(at) = siblings.iter().position(is_meant) else { return };
+        let span = self.forest.key_span(siblings.remove(at));
+        let message = "`nullable` beside a `$ref` is read as if it counted; OpenAPI 3.0 ignores it";
+        let mut diagnostic = Diagnostic::warning(codes::REFERENCE_SIBLINGS, span, message)
+            .hint("write `allOf` with the `$ref` as its only entry beside `nullable`");
+        if let Some(reference) = self.forest.member(site, "$ref") {
+            diagnostic = diagnostic.related(self.forest.key_span(reference), "the reference");
         }
         self.problems.push(diagnostic);
     }

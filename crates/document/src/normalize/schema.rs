@@ -105,6 +105,13 @@ impl Rewriter<'_> {
                 self.exclusive(&mut members, exclusive, bound);
             }
         }
+        if self.targets.contains_key(&self.id(schema))
+            && let Some(nullable) = self.edit.find(&members, "nullable")
+            && matches!(self.edit.data(nullable), Data::Bool(true))
+        {
+            members.retain(|member| matches!(self.edit.key(*member), "$ref" | "nullable"));
+            self.beside_reference(schema, &mut members);
+        }
         if !foreign.is_empty() || members != before {
             self.foreign.extend(foreign);
             self.finish(schema, members);
