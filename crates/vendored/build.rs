@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// The crates whose sources are embedded.
-const CRATES: [&str; 5] = ["codegen", "disk", "document", "pattern", "runtime"];
+const CRATES: [&str; 8] =
+    ["codegen", "commands", "contract", "disk", "document", "mock", "pattern", "runtime"];
 
 fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);

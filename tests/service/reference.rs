@@ -78,8 +78,11 @@ async fn what_a_page_must_not_do_is_noticed() {
 
 /// What `cargo xtask docs` writes.
 fn write(folder: &Path) {
-    let arguments = DocsArguments { out: Some(folder.to_owned()) };
-    assert_eq!(frontdesk_openapi::docs::run(&arguments).unwrap(), frontdesk_commands::Exit::Done);
+    let arguments = DocsArguments { file: None, out: Some(folder.to_owned()) };
+    assert_eq!(
+        frontdesk_openapi::docs::run(&xtask::workspace::program().unwrap(), &arguments).unwrap(),
+        frontdesk_commands::Exit::Done
+    );
 }
 
 fn address(folder: &Path) -> String {

@@ -6,7 +6,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use frontdesk_commands::{Exit, terminal, workspace};
+use frontdesk_commands::{Exit, terminal};
+
+use crate::workspace;
 
 /// A check that runs one command.
 #[derive(Copy, Clone, Debug)]

@@ -31,7 +31,7 @@ use self::round_trip::{RoundTrip, RoundTripOutcome};
 use self::stamp::{Fingerprint, Stamp};
 use self::table::Row;
 use crate::command_line::CorpusArguments;
-use frontdesk_commands::workspace::root;
+use crate::workspace::root;
 use frontdesk_commands::{Exit, terminal};
 
 /// The default output folder, relative to the root of the workspace.

@@ -10,7 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command_line::EvalArguments;
-use frontdesk_commands::{Exit, workspace};
+use crate::workspace;
+use frontdesk_commands::Exit;
 
 /// Builds and runs the evaluation in the root of the workspace.
 pub fn run(arguments: &EvalArguments) -> Result<Exit> {

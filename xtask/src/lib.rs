@@ -6,6 +6,7 @@
 //! - [`corpus`]: runs the generator and the compiler on a folder of documents.
 //! - [`tidy`]: checks of the repository itself, such as the direction of imports.
 //! - [`ci`]: runs the checks of continuous integration.
+//! - [`workspace`]: where this repository is, and its defaults for the commands for any document.
 //!
 //! The commands for any document are those of [`frontdesk_openapi`].
 //!
@@ -18,39 +19,36 @@ pub mod corpus;
 pub mod eval;
 pub mod serve;
 pub mod tidy;
+pub mod workspace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
 use frontdesk_commands::{Exit, terminal};
+use frontdesk_openapi::PROGRAM;
 
 use crate::command_line::{Command, CommandLine};
 
 /// Runs a command line, which begins with the program's name, and reports failures on standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let command_line = match CommandLine::try_parse_from(arguments) {
-        Ok(command_line) => command_line,
-        Err(usage) => {
-            // Output that cannot be written does not change the exit code.
-            let _ = usage.print();
-            // The parser uses 2 for wrong usage, but here 2 means that a document was rejected.
-            return if usage.use_stderr() { Exit::Failed } else { Exit::Done }.into();
-        }
-    };
-    let outcome = match command_line.command {
-        Command::Document(command) => frontdesk_openapi::run(&command),
-        Command::Serve(arguments) => serve::run(&arguments),
-        Command::Eval(arguments) => eval::run(&arguments),
-        Command::Corpus(arguments) => corpus::run(&arguments),
-        Command::Tidy(arguments) => tidy::run(&arguments),
-        Command::Ci => ci::run(),
-    };
-    match outcome {
-        Ok(exit) => exit.into(),
+    let program = match workspace::program() {
+        Ok(program) => program,
         Err(error) => {
-            terminal::report(&error);
-            Exit::Failed.into()
+            terminal::report(&PROGRAM, &error);
+            return Exit::Failed.into();
         }
-    }
+    };
+    frontdesk_commands::main(
+        &program,
+        arguments,
+        |command| command,
+        |CommandLine { command }| match command {
+            Command::Document(command) => frontdesk_openapi::run(&program, &command),
+            Command::Serve(arguments) => serve::run(&program, &arguments),
+            Command::Eval(arguments) => eval::run(&arguments),
+            Command::Corpus(arguments) => corpus::run(&arguments),
+            Command::Tidy(arguments) => tidy::run(&arguments),
+            Command::Ci => ci::run(),
+        },
+    )
 }

@@ -8,12 +8,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::command_line::ServeArguments;
+use crate::workspace;
 use frontdesk_commands::command_line::CodegenArguments;
-use frontdesk_commands::{Exit, codegen, workspace};
+use frontdesk_commands::{Exit, Program, codegen};
 
 /// Generates the crates, then builds the service and becomes it. Returns only if one of them fails.
-pub fn run(arguments: &ServeArguments) -> Result<Exit> {
-    let exit = codegen::run(&CodegenArguments::default())?;
+pub fn run(program: &Program, arguments: &ServeArguments) -> Result<Exit> {
+    let exit = codegen::run(program, &CodegenArguments::default())?;
     if exit != Exit::Done {
         return Ok(exit);
     }

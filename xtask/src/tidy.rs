@@ -25,7 +25,8 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::command_line::TidyArguments;
-use frontdesk_commands::{Exit, terminal, workspace};
+use crate::workspace;
+use frontdesk_commands::{Exit, terminal};
 use repository::Repository;
 use settings::{BASELINE, Baseline, Rules, Tolerated};
 

@@ -25,10 +25,22 @@ pub(crate) struct Package {
     pub(crate) publish: bool,
 }
 
+impl PackageOptions {
+    /// Returns the version of the packages: the one that is set, or else that of the document, made one that
+    /// cargo accepts.
+    pub fn version_for(&self, document: &Document) -> String {
+        let info = document.root().get("info");
+        let documented = info
+            .and_then(|info| info.get("version"))
+            .map_or("", |version| version.as_str().or_else(|| version.as_number()).unwrap_or_default());
+        self.version.clone().unwrap_or_else(|| cargo_version(documented))
+    }
+}
+
 impl Package {
     pub(crate) fn of(document: &Document, options: &Options) -> Self {
         let PackageOptions {
-            version,
+            version: _,
             title,
             license,
             authors,
@@ -48,11 +60,8 @@ impl Package {
             let url = text(holder.and_then(|holder| holder.get(key)), "url");
             url.filter(|url| url.starts_with("https://") || url.starts_with("http://"))
         };
-        let documented = info
-            .and_then(|info| info.get("version"))
-            .map_or("", |version| version.as_str().or_else(|| version.as_number()).unwrap_or_default());
         Self {
-            version: version.unwrap_or_else(|| cargo_version(documented)),
+            version: options.package.version_for(document),
             title,
             license: license.or_else(|| info.and_then(|info| info.get("license")).and_then(licence)),
             authors,

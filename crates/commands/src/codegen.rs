@@ -1,4 +1,4 @@
-//! `cargo xtask codegen`: generates crates from a document, then writes or checks them.
+//! `codegen`: generates crates from a document, then writes or checks them.
 //!
 //! - [`Target`]: a document, and the folder and options that crates are generated with.
 //! - `header`: how headers name the document and the command, wherever the command was started.
@@ -16,10 +16,7 @@ use frontdesk_document::{Diagnostics, Document};
 
 pub use self::target::Target;
 use crate::command_line::CodegenArguments;
-use crate::{Exit, terminal};
-
-/// The prefix of the names of this workspace's generated crates.
-pub const NAME: &str = "frontdesk";
+use crate::{Exit, Program, terminal};
 
 /// The outcome of generating from a document.
 #[derive(Debug)]
@@ -52,6 +49,14 @@ impl Target {
         read(&self.spec, &self.loader)
     }
 
+    /// Returns whether the output is up to date.
+    pub fn is_fresh(&self) -> Result<bool> {
+        Ok(match self.prepare()? {
+            Outcome::Accepted { plan, .. } => plan.is_fresh(),
+            Outcome::Rejected(_) => false,
+        })
+    }
+
     /// Reads the document, generates, and compares with the output folder. Writes nothing.
     pub fn prepare(&self) -> Result<Outcome> {
         let (document, mut diagnostics) = self.read();
@@ -82,7 +87,7 @@ impl Target {
     }
 
     /// Prints on standard output how many operations are fully typed.
-    fn print_report(&self, color: bool) -> Result<Exit> {
+    fn print_report(&self, program: &Program, color: bool) -> Result<Exit> {
         let (document, mut diagnostics) = self.read();
         let surveyed = match &document {
             Some(document) => survey(document, &self.options),
@@ -98,7 +103,7 @@ impl Target {
             Err(GenerateError::Refused(problems)) => {
                 diagnostics.append(problems);
                 terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
-                terminal::say(&rejection(&self.spec, &diagnostics))?;
+                terminal::say(&rejection(program, &self.spec, &diagnostics))?;
                 Ok(Exit::Rejected)
             }
             Err(error) => Err(self.located(error)),
@@ -132,17 +137,17 @@ impl Target {
 }
 
 /// Generates, or checks generated files, and reports the outcome on standard error.
-pub fn run(arguments: &CodegenArguments) -> Result<Exit> {
-    let target = Target::from_arguments(arguments)?;
+pub fn run(program: &Program, arguments: &CodegenArguments) -> Result<Exit> {
+    let target = Target::from_arguments(program, arguments)?;
     let color = terminal::color();
     if arguments.report {
-        return target.print_report(color);
+        return target.print_report(program, color);
     }
     let (plan, diagnostics) = match target.prepare()? {
         Outcome::Accepted { plan, diagnostics } => (plan, diagnostics),
         Outcome::Rejected(diagnostics) => {
             terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
-            terminal::say(&rejection(&target.spec, &diagnostics))?;
+            terminal::say(&rejection(program, &target.spec, &diagnostics))?;
             return Ok(Exit::Rejected);
         }
     };
@@ -163,7 +168,7 @@ pub fn run(arguments: &CodegenArguments) -> Result<Exit> {
 }
 
 /// Returns the summary for a rejected document.
-fn rejection(spec: &str, diagnostics: &Diagnostics) -> String {
+fn rejection(program: &Program, spec: &str, diagnostics: &Diagnostics) -> String {
     let counts = diagnostics.counts();
     let counted =
         |count, noun: &str| if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") };
@@ -173,6 +178,7 @@ fn rejection(spec: &str, diagnostics: &Diagnostics) -> String {
     };
     let errors = counted(counts.errors, "error");
     format!(
-        "`{spec}` was rejected: {errors}{warnings}; nothing was written\nhint: `cargo xtask explain CODE` explains a code\n"
+        "`{spec}` was rejected: {errors}{warnings}; nothing was written\nhint: `{} explain CODE` explains a code\n",
+        program.command
     )
 }

@@ -187,8 +187,8 @@ impl From<WorkspaceName> for WorkspaceMode {
 /// Arguments of `compat`.
 #[derive(Clone, Debug, Args)]
 pub struct CompatArguments {
-    /// The earlier document: a file, or a git revision at which spec/v1/openapi.yaml is read. Default: the
-    /// newest bundle in spec/v1/released, or HEAD before the first release
+    /// The earlier document: a file, or a git revision at which the later document is read. Default: the
+    /// newest bundle in the folder `released` beside it, or HEAD before the first release
     #[arg(long, value_name = "FILE|REV")]
     pub base: Option<String>,
     /// The later document, instead of spec/v1/openapi.yaml
@@ -241,6 +241,10 @@ pub enum PolicyName {
 /// Arguments of `release`.
 #[derive(Clone, Debug, Args)]
 pub struct ReleaseArguments {
+    /// OpenAPI document to release instead of spec/v1/openapi.yaml. Its bundles are in the folder `released`
+    /// beside it, and CHANGELOG.md is there or above
+    #[arg(long, value_name = "FILE")]
+    pub spec: Option<PathBuf>,
     /// Write nothing; report what prevents a release. CI runs this on every change to check versions and
     /// changelog
     #[arg(long)]

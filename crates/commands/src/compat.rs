@@ -1,4 +1,4 @@
-//! `cargo xtask compat`: compares two documents and reports breaking changes.
+//! `compat`: compares two documents and reports breaking changes.
 
 pub mod code;
 mod inputs;
@@ -12,11 +12,13 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 pub(crate) use self::inputs::{Input, Read};
-use crate::codegen::NAME;
 use crate::command_line::{CompatArguments, Format, PolicyName};
+use crate::contract::Contract;
 use crate::releases::{Releases, changelog};
-use crate::workspace::root;
-use crate::{Exit, terminal};
+use crate::{Exit, Program, terminal};
+
+/// The prefix of the crates that are compared, which no finding mentions.
+pub(crate) const NAME: &str = "api";
 
 /// The outcome of a comparison.
 #[derive(Debug)]
@@ -31,11 +33,11 @@ pub enum Outcome {
 ///
 /// A failure has the exit code of a rejected document (2), so that CI does not confuse it with a breaking
 /// change or with success.
-pub fn run(arguments: &CompatArguments) -> Result<Exit> {
+pub fn run(program: &Program, arguments: &CompatArguments) -> Result<Exit> {
     let started_in = env::current_dir().context("the current folder cannot be read")?;
-    match outcome(arguments, &started_in, today(arguments.today)) {
+    match outcome(program, arguments, &started_in, today(arguments.today)) {
         Ok(Outcome::Compared(comparison)) => {
-            terminal::print(&render(&comparison, arguments)?)?;
+            terminal::print(&program.named(&render(&comparison, arguments)?))?;
             Ok(if comparison.is_breaking() { Exit::Breaking } else { Exit::Done })
         }
         Ok(Outcome::Rejected(reasons)) => {
@@ -43,7 +45,7 @@ pub fn run(arguments: &CompatArguments) -> Result<Exit> {
             Ok(Exit::Rejected)
         }
         Err(error) => {
-            terminal::report(&error);
+            terminal::report(program, &error);
             Ok(Exit::Rejected)
         }
     }
@@ -65,22 +67,24 @@ pub fn render(comparison: &Comparison, arguments: &CompatArguments) -> Result<St
 }
 
 /// Reads both documents and compares them. Relative paths are resolved against `started_in`.
-pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> Result<Outcome> {
-    let root = root()?;
-    let releases = Releases::read(&root)?;
+pub fn outcome(
+    program: &Program,
+    arguments: &CompatArguments,
+    started_in: &Path,
+    today: Date,
+) -> Result<Outcome> {
+    let contract = Contract::given(program, arguments.revision.as_deref())?;
+    let releases = Releases::read(&contract)?;
     let base = match &arguments.base {
-        Some(named) => Input::named(named, started_in, &root)?,
-        None => Input::released(&releases, &root)?,
+        Some(named) => Input::named(named, started_in, &contract)?,
+        None => Input::released(&releases, &contract)?,
     };
-    let revision = match &arguments.revision {
-        Some(path) => Input::file(path, started_in)?,
-        None => Input::current(&root),
-    };
+    let revision = Input::current(&contract);
     let policy = match arguments.policy {
         Some(PolicyName::Basic) => Policy::plain(today),
         None if arguments.revision.is_some() => Policy::plain(today),
         _ => {
-            let project = Policy::project(today, changelog(&root)?.0);
+            let project = Policy::project(today, changelog(&contract)?.0);
             // Notice periods are counted from releases, so removals are looked up in a released bundle.
             let announcements = arguments.base.is_none().then(|| releases.announcements());
             Policy { announcements, ..project }

@@ -1,4 +1,4 @@
-//! `cargo xtask explain`: prints the explanation of a diagnostic code.
+//! `explain`: prints the explanation of a diagnostic code.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use frontdesk_contract::lint::{Rule, Scope};
 use frontdesk_document::{Explanation, current_code};
 
 use crate::command_line::ExplainArguments;
-use crate::{Exit, terminal};
+use crate::{Exit, Program, terminal};
 
 /// The minimum similarity (Jaro-Winkler, 0 to 1) of a suggested code to an unknown one.
 const SIMILAR: f64 = 0.8;
 
 /// Prints the explanation, or the list of all codes, on standard output.
-pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
+pub fn run(program: &Program, arguments: &ExplainArguments) -> Result<Exit> {
     let Some(code) = &arguments.code else {
         let list = codes().fold(String::new(), |list, explanation| list + explanation.code + "\n");
         terminal::print(&list)?;
@@ -27,7 +27,8 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
         let nature = frontdesk_codegen::nature(explanation.code)
             .map_or_else(String::new, |nature| format!("\nA warning: {nature}.\n"));
         let rule = frontdesk_contract::lint::rule(explanation.code).map_or_else(String::new, describe);
-        terminal::print(&format!("{}\n\n{}\n{nature}{rule}", explanation.code, explanation.text.trim()))?;
+        let text = format!("{}\n\n{}\n{nature}{rule}", explanation.code, explanation.text.trim());
+        terminal::print(&program.named(&text))?;
         return Ok(Exit::Done);
     }
     let mut message = format!("there is no code `{code}`");

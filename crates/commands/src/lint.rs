@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: checks a document against the lint rules.
+//! `lint`: checks a document against the lint rules.
 
 use anyhow::Result;
 use frontdesk_codegen::problems;
@@ -6,8 +6,8 @@ use frontdesk_contract::lint::{Findings, Level, Settings, lint, report};
 use frontdesk_document::Document;
 
 use crate::command_line::{LintArguments, LintFormat, RulesName};
-use crate::workspace::given;
-use crate::{Exit, terminal};
+use crate::contract::Contract;
+use crate::{Exit, Program, terminal};
 
 /// The outcome of a run.
 #[derive(Debug)]
@@ -19,10 +19,10 @@ pub enum Outcome {
 }
 
 /// Checks the document and prints the findings on standard output.
-pub fn run(arguments: &LintArguments) -> Result<Exit> {
-    match outcome(arguments)? {
+pub fn run(program: &Program, arguments: &LintArguments) -> Result<Exit> {
+    match outcome(program, arguments)? {
         Outcome::Judged(findings) => {
-            terminal::print(&render(&findings, arguments)?)?;
+            terminal::print(&program.named(&render(&findings, arguments)?))?;
             Ok(if findings.fails(arguments.strict) { Exit::Violations } else { Exit::Done })
         }
         Outcome::Rejected(reasons) => {
@@ -42,9 +42,9 @@ pub fn render(findings: &Findings, arguments: &LintArguments) -> Result<String> 
 }
 
 /// Reads the document and checks it.
-pub fn outcome(arguments: &LintArguments) -> Result<Outcome> {
-    let settings = settings(arguments)?;
-    let (path, loader) = given(arguments.file.as_deref())?;
+pub fn outcome(program: &Program, arguments: &LintArguments) -> Result<Outcome> {
+    let settings = settings(program, arguments)?;
+    let Contract { spec: path, loader, .. } = Contract::given(program, arguments.file.as_deref())?;
     let (document, read) = Document::read(&path, &loader);
     let Some(document) = document else {
         let reasons = read.render(read.sources(), terminal::color());
@@ -55,10 +55,10 @@ pub fn outcome(arguments: &LintArguments) -> Result<Outcome> {
 }
 
 /// Returns the rule settings. If options name a rule several times, the strictest one applies.
-fn settings(arguments: &LintArguments) -> Result<Settings> {
+fn settings(program: &Program, arguments: &LintArguments) -> Result<Settings> {
     let settings = match arguments.rules {
         Some(RulesName::Project) => Settings::project(),
-        None if arguments.file.is_none() => Settings::project(),
+        None if arguments.file.is_none() && program.repository()?.has_conventions => Settings::project(),
         _ => Settings::common(),
     };
     let allowed = arguments.allow.iter().map(|id| (id, None));

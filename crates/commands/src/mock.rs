@@ -1,4 +1,4 @@
-//! `cargo xtask mock`: serves a document before there is an implementation.
+//! `mock`: serves a document before there is an implementation.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
 use crate::command_line::MockArguments;
-use crate::workspace::given;
-use crate::{Exit, terminal};
+use crate::contract::Contract;
+use crate::{Exit, Program, terminal};
 
 /// The stack size of a thread in bytes, enough for deeply nested schemas.
 const STACK: usize = 16 << 20;
@@ -19,8 +19,8 @@ const STACK: usize = 16 << 20;
 const MAX_LISTED: usize = 40;
 
 /// Reads the document, prints its diagnostics, and serves it until Ctrl-C.
-pub fn run(arguments: &MockArguments) -> Result<Exit> {
-    let (spec, loader) = given(arguments.file.as_deref())?;
+pub fn run(program: &Program, arguments: &MockArguments) -> Result<Exit> {
+    let Contract { spec, loader, .. } = Contract::given(program, arguments.file.as_deref())?;
     let color = terminal::color();
     let (document, diagnostics) = Document::read(&spec, &loader);
     terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
@@ -40,7 +40,7 @@ pub fn run(arguments: &MockArguments) -> Result<Exit> {
             format!("cannot listen on `{}`; choose another address with `--listen`", arguments.listen)
         })?;
         let address = listener.local_addr().context("the socket has no address")?;
-        terminal::print(&describe(&mock, &spec, &format!("http://{address}")))?;
+        terminal::print(&describe(program, &mock, &spec, &format!("http://{address}")))?;
         if !address.ip().is_loopback() {
             terminal::say("warning: other machines may be able to reach this address\n")?;
         }
@@ -56,7 +56,7 @@ pub fn run(arguments: &MockArguments) -> Result<Exit> {
 }
 
 /// Describes the served operations, with examples of calls.
-fn describe(mock: &Mock, spec: &str, url: &str) -> String {
+fn describe(program: &Program, mock: &Mock, spec: &str, url: &str) -> String {
     let mut text = format!("`{spec}` is served at {url}\n");
     let bases: Vec<String> = mock.bases().iter().map(|base| format!("{url}{base}")).collect();
     if !bases.is_empty() {
@@ -77,6 +77,8 @@ fn describe(mock: &Mock, spec: &str, url: &str) -> String {
             "\nTry:\n  curl -i '{url}{sample}\n  curl -i '{url}{sample} -H 'Prefer: dynamic=true'\n"
         );
     }
-    text.push_str("\n`cargo xtask mock --help` lists more options of requests; Ctrl-C stops the server\n");
+    let command = program.command;
+    let _ =
+        writeln!(text, "\n`{command} mock --help` lists more options of requests; Ctrl-C stops the server");
     text
 }

@@ -1,44 +1,48 @@
-//! `cargo xtask release`: checks whether the contract may be released, and releases it.
-
-use std::path::Path;
+//! `release`: checks whether the contract may be released, and releases it.
 
 use anyhow::{Context, Result};
+use frontdesk_codegen::settings::FILE as SETTINGS;
 use frontdesk_contract::changelog::dated;
 use frontdesk_contract::release::{
-    Assessment, CHANGELOG, Candidate, LOCK_FILE, Lock, Release, annotations, assess, sha256, text,
+    Assessment, CHANGELOG, Candidate, LOCK_FILE, Lock, Problem, Release, annotations, assess, sha256, text,
 };
+use frontdesk_document::Document;
 use semver::Version;
 
-use crate::codegen::{NAME, Outcome, Target};
-use crate::command_line::{ReleaseArguments, ReleaseFormat};
-use crate::compat::{Input, Read, code, today};
-use crate::releases::{FOLDER, Releases, changelog, crates_version, parsed};
-use crate::workspace::root;
-use crate::{Exit, terminal};
+use crate::codegen::Target;
+use crate::command_line::{CodegenArguments, ReleaseArguments, ReleaseFormat};
+use crate::compat::{Input, NAME, Read, code, today};
+use crate::contract::Contract;
+use crate::releases::{Releases, changelog, crates_version, parsed};
+use crate::{Exit, Program, terminal};
 use frontdesk_disk::Folder;
 
-/// Checks the document of this workspace, and releases it unless `--check` is set or there are problems.
-pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
-    let root = root()?;
+/// The code of a problem with the version of the generated crates.
+const CRATES_VERSION: &str = "release-crates-version";
+
+/// Checks the document, and releases it unless `--check` is set or there are problems.
+pub fn run(program: &Program, arguments: &ReleaseArguments) -> Result<Exit> {
+    let contract = Contract::given(program, arguments.spec.as_deref())?;
     let today = today(arguments.today);
-    let document = match Input::current(&root).read(terminal::color()) {
+    let document = match Input::current(&contract).read(terminal::color()) {
         Read::Accepted(document) => document,
         Read::Rejected(reasons) => {
             terminal::say(&reasons)?;
             return Ok(Exit::Rejected);
         }
     };
-    let releases = Releases::read(&root)?;
-    let (changelog, changes) = changelog(&root)?;
-    let crates = crates_version(&root)?;
-    let earlier = arguments.since.as_deref().map(|revision| lock_at(revision, &root)).transpose()?;
+    let releases = Releases::read(&contract)?;
+    let (changelog, changes) = changelog(&contract)?;
+    let target = target(program, arguments)?;
+    let crates = crates(&contract, target.as_ref(), &document)?;
+    let earlier = arguments.since.as_deref().map(|revision| lock_at(revision, &contract)).transpose()?;
     let bundle = document.bundle().to_yaml();
     let candidate = Candidate {
         document: &document,
         bundle: &bundle,
         crates: &crates,
         changelog: &changelog,
-        folder: FOLDER,
+        folder: &contract.released,
         lock: &releases.lock,
         frozen: &releases.frozen,
         earlier: earlier.as_ref(),
@@ -54,11 +58,14 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
         terminal::say(&code::not_compared(&why))?;
     }
     if !assessment.problems.is_empty() {
-        match arguments.format {
-            ReleaseFormat::Text => terminal::print(&text(&assessment.problems))?,
-            ReleaseFormat::Github => terminal::print(&annotations(&assessment.problems))?,
-        }
-        terminal::say(&rejection(&assessment))?;
+        let problems: Vec<Problem> =
+            assessment.problems.iter().map(|problem| placed(problem, &contract)).collect();
+        let shown = match arguments.format {
+            ReleaseFormat::Text => text(&problems),
+            ReleaseFormat::Github => annotations(&problems),
+        };
+        terminal::print(&program.named(&shown))?;
+        terminal::say(&program.named(&rejection(&assessment)))?;
         return Ok(Exit::Breaking);
     }
     let version = assessment.version.as_ref().context("an assessment without problems has no version")?;
@@ -66,20 +73,24 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
         terminal::say(&state(&assessment, version))?;
         return Ok(Exit::Done);
     }
-    if !is_fresh()? {
-        terminal::say("error: the generated crates are not up to date\n\nhint: run `cargo xtask codegen`\n")?;
+    if let Some(target) = target.filter(|target| !target.is_fresh().unwrap_or(false)) {
+        terminal::say(&format!(
+            "error: the generated crates are not up to date\n\nhint: run `{}`\n",
+            target.command()
+        ))?;
         return Ok(Exit::Stale);
     }
     let release = Release { version: version.clone(), date: today, crates, sha256: sha256(&bundle) };
-    let file = format!("{FOLDER}/{}", release.file());
+    let folder = &contract.released;
+    let file = format!("{folder}/{}", release.file());
     let files = [
         (file.as_str(), bundle.as_str()),
         (CHANGELOG, &dated(&changes, version, today)),
         // The lock file is last: a bundle without an entry is reported, but an entry without its bundle would
         // break a promise.
-        (&format!("{FOLDER}/{LOCK_FILE}"), &releases.lock.with(release).to_toml()),
+        (&format!("{folder}/{LOCK_FILE}"), &releases.lock.with(release).to_toml()),
     ];
-    Folder::new(&root)
+    Folder::new(&contract.root)
         .write(&files)
         .map_err(|(path, error)| anyhow::Error::new(error).context(format!("failed to write `{path}`")))?;
     terminal::say(&format!(
@@ -89,17 +100,43 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn is_fresh() -> Result<bool> {
-    Ok(match Target::workspace()?.prepare()? {
-        Outcome::Accepted { plan, .. } => plan.is_fresh(),
-        Outcome::Rejected(_) => false,
-    })
+/// Returns the crates that are generated from the document, if `codegen.toml` says where they are.
+fn target(program: &Program, arguments: &ReleaseArguments) -> Result<Option<Target>> {
+    let codegen = CodegenArguments { spec: arguments.spec.clone(), ..CodegenArguments::default() };
+    match arguments.spec {
+        Some(_) if !Target::is_configured(&codegen)? => Ok(None),
+        _ => Target::from_arguments(program, &codegen).map(Some),
+    }
+}
+
+/// Returns the version of the crates that are generated from the document.
+fn crates(contract: &Contract, target: Option<&Target>, document: &Document) -> Result<Version> {
+    if contract.is_own {
+        return crates_version(&contract.root);
+    }
+    let package = target.map(|target| target.options().package.clone()).unwrap_or_default();
+    package.version_for(document).parse().context("the version of the generated crates is not valid")
+}
+
+/// Points a problem with the version of the crates at the file that has it: the crates of a document outside
+/// of a repository of this kind do not have that of a workspace.
+fn placed(problem: &Problem, contract: &Contract) -> Problem {
+    let mut problem = problem.clone();
+    if problem.code == CRATES_VERSION && !contract.is_own {
+        problem.location.file = match contract.path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{SETTINGS}"),
+            None => SETTINGS.to_owned(),
+        };
+        problem.help = problem.help.replace("`workspace.package.version`", "`version` below `[package]`");
+    }
+    problem
 }
 
 /// Returns the lock at a revision, which is empty before the first release.
-fn lock_at(revision: &str, root: &Path) -> Result<Lock> {
-    let commit = Input::commit(revision, root)?;
-    commit.text(&format!("{FOLDER}/{LOCK_FILE}"))?.map_or_else(|| Ok(Lock::default()), |text| parsed(&text))
+fn lock_at(revision: &str, contract: &Contract) -> Result<Lock> {
+    let folder = &contract.released;
+    let text = Input::commit(revision, &contract.root)?.text(&format!("{folder}/{LOCK_FILE}"))?;
+    text.map_or_else(|| Ok(Lock::default()), |text| parsed(&text, folder))
 }
 
 fn state(assessment: &Assessment, version: &Version) -> String {

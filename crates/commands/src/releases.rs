@@ -9,11 +9,12 @@ use frontdesk_contract::compat::Announcements;
 use frontdesk_contract::release::{CHANGELOG, LOCK_FILE, Lock};
 use semver::Version;
 
-/// The folder of the released bundles, relative to the root of the workspace.
-pub(crate) const FOLDER: &str = "spec/v1/released";
+use crate::contract::Contract;
 
 /// The released bundles, and the lock file that lists them.
 pub(crate) struct Releases {
+    /// The folder, for messages.
+    folder: String,
     pub(crate) lock: Lock,
     /// The names and texts of the folder's files, without the lock file; a subfolder has no text.
     pub(crate) frozen: BTreeMap<String, String>,
@@ -21,8 +22,8 @@ pub(crate) struct Releases {
 
 impl Releases {
     /// Reads the folder, which does not exist before the first release.
-    pub(crate) fn read(root: &Path) -> Result<Self> {
-        let folder = root.join(FOLDER);
+    pub(crate) fn read(contract: &Contract) -> Result<Self> {
+        let folder = contract.root.join(&contract.released);
         let mut frozen = BTreeMap::new();
         if folder.is_dir() {
             for entry in fs_err::read_dir(&folder)? {
@@ -37,26 +38,27 @@ impl Releases {
             }
         }
         let lock = match frozen.remove(LOCK_FILE) {
-            Some(text) => parsed(&text)?,
+            Some(text) => parsed(&text, &contract.released)?,
             None => Lock::default(),
         };
-        Ok(Self { lock, frozen })
+        Ok(Self { folder: contract.released.clone(), lock, frozen })
     }
 
     /// Returns the removals that the releases have announced.
     pub(crate) fn announcements(&self) -> Announcements {
-        frontdesk_contract::release::announcements(&self.lock, &self.frozen, FOLDER)
+        frontdesk_contract::release::announcements(&self.lock, &self.frozen, &self.folder)
     }
 }
 
-/// Parses a lock file.
-pub(crate) fn parsed(text: &str) -> Result<Lock> {
-    Lock::parse(text).with_context(|| format!("`{FOLDER}/{LOCK_FILE}` is not valid; restore it from git"))
+/// Parses the lock file of a folder.
+pub(crate) fn parsed(text: &str, folder: &str) -> Result<Lock> {
+    Lock::parse(text).with_context(|| format!("`{folder}/{LOCK_FILE}` is not valid; restore it from git"))
 }
 
 /// Returns the changelog and its text.
-pub(crate) fn changelog(root: &Path) -> Result<(Changelog, String)> {
-    let text = fs_err::read_to_string(root.join(CHANGELOG)).context("a release needs the changelog")?;
+pub(crate) fn changelog(contract: &Contract) -> Result<(Changelog, String)> {
+    let text =
+        fs_err::read_to_string(contract.root.join(CHANGELOG)).context("a release needs the changelog")?;
     let changelog = Changelog::parse(&text).with_context(|| format!("`{CHANGELOG}` is not valid"))?;
     Ok((changelog, text))
 }

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
 
+use crate::program::Program;
+
 /// Returns whether standard error shows colors: it is a terminal, and `NO_COLOR` (no-color.org) is not set.
 pub fn color() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
@@ -28,10 +30,10 @@ fn unless_unread(written: io::Result<()>) -> io::Result<()> {
 }
 
 /// Reports an error and its causes. If that fails too, nothing is left to do.
-pub fn report(error: &anyhow::Error) {
+pub fn report(program: &Program, error: &anyhow::Error) {
     let mut text = format!("error: {error}\n");
     for cause in error.chain().skip(1) {
         text = format!("{text}  Cause: {cause}\n");
     }
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(program.named(&text).as_bytes());
 }

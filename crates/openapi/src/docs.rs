@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: writes the reference page of this workspace's document to a folder.
+//! `docs`: writes the reference page of a document to a folder.
 
 use std::env;
 use std::path::Path;
@@ -8,9 +8,9 @@ use frontdesk_codegen::fileset::Disk;
 use frontdesk_document::Document;
 
 use crate::command_line::DocsArguments;
-use frontdesk_commands::workspace::{SPEC, root};
-use frontdesk_commands::{Exit, terminal};
-use frontdesk_disk::{Folder, FolderLoader, canonical};
+use frontdesk_commands::contract::Contract;
+use frontdesk_commands::{Exit, Program, terminal};
+use frontdesk_disk::{Folder, canonical};
 
 /// The default output folder, relative to the root of the workspace.
 const OUT: &str = "target/reference";
@@ -18,22 +18,25 @@ const OUT: &str = "target/reference";
 const PAGE: &str = "index.html";
 
 /// Writes the page and the document, and prints the path of the page on standard output.
-pub fn run(arguments: &DocsArguments) -> Result<Exit> {
-    let workspace = root()?;
-    let out = match &arguments.out {
-        Some(out) => canonical(&env::current_dir().context("the current folder cannot be read")?.join(out))?,
-        None => workspace.join(OUT),
+pub fn run(program: &Program, arguments: &DocsArguments) -> Result<Exit> {
+    let out = match (&arguments.out, &program.repository) {
+        (Some(out), _) => {
+            canonical(&env::current_dir().context("the current folder cannot be read")?.join(out))?
+        }
+        (None, Some(repository)) => repository.root.join(OUT),
+        (None, None) => bail!("`--out` is missing; give the folder for the page"),
     };
-    let (document, diagnostics) = Document::read(SPEC, &FolderLoader::new(&workspace, &workspace));
+    let Contract { spec, loader, .. } = Contract::given(program, arguments.file.as_deref())?;
+    let (document, diagnostics) = Document::read(&spec, &loader);
     let Some(document) = document else {
         terminal::say(&diagnostics.render(diagnostics.sources(), terminal::color()))?;
-        terminal::say(&format!("`{SPEC}` was rejected; nothing was written\n"))?;
+        terminal::say(&format!("`{spec}` was rejected; nothing was written\n"))?;
         return Ok(Exit::Rejected);
     };
     let bundle = document.bundle();
     let json = bundle.to_json();
     let page =
-        frontdesk_reference::page(&json).with_context(|| format!("failed to make the page of `{SPEC}`"))?;
+        frontdesk_reference::page(&json).with_context(|| format!("failed to make the page of `{spec}`"))?;
     let assets = page.assets.iter().map(|asset| (asset.path, asset.content.text().into_owned()));
     // The page is written last, after the files that it links to.
     let files = [("openapi.yaml", bundle.to_yaml()), ("openapi.json", json)].into_iter();

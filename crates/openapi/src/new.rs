@@ -1,10 +1,11 @@
-//! `cargo xtask new`: lays out a new repository of this shape.
+//! `new`: lays out a new repository of this shape.
 //!
 //! The generator is part of the new repository, under its name, because it is published nowhere: an empty
 //! folder and the registry of crates are all that the build needs. `--generator` refers to it elsewhere
 //! instead.
 
 use std::env;
+use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use frontdesk_codegen::{Layout, Options, RuntimeDependency, generate};
@@ -14,18 +15,27 @@ use frontdesk_vendored as vendored;
 use fs_err as fs;
 
 use crate::command_line::{GeneratorSource, NewArguments};
+use frontdesk_commands::command_line::crate_name;
 use frontdesk_commands::{Exit, terminal};
 
 const SPEC: &str = "spec/v1/openapi.yaml";
 
 /// The crates that a new repository refers to if it does not contain the generator.
-const TOOLS: [&str; 4] = ["codegen", "disk", "document", "runtime"];
+const TOOLS: [&str; 2] = ["commands", "runtime"];
+
+/// The crates of the generator in a new repository that contains it.
+const CRATES: [&str; 8] =
+    ["codegen", "commands", "contract", "disk", "document", "mock", "pattern", "runtime"];
+
+/// The prefix of the crates of a generator that is elsewhere.
+const TOOL: &str = "frontdesk";
 
 /// The files that are written for every repository, with their paths.
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 14] = [
     (".cargo/config.toml", include_str!("../templates/new/cargo-config.toml")),
     (".github/workflows/ci.yml", include_str!("../templates/new/ci.yml")),
     (".gitignore", include_str!("../templates/new/gitignore")),
+    ("CHANGELOG.md", include_str!("../templates/new/CHANGELOG.md")),
     ("Cargo.toml", include_str!("../templates/new/Cargo.toml.template")),
     ("README.md", include_str!("../templates/new/README.md")),
     ("crates/service/Cargo.toml", include_str!("../templates/new/service/Cargo.toml.template")),
@@ -42,6 +52,12 @@ const TEMPLATES: [(&str, &str); 13] = [
 pub fn run(arguments: &NewArguments) -> Result<Exit> {
     let folder = slashed(&arguments.folder);
     let place = canonical(&env::current_dir()?.join(&arguments.folder))?;
+    let name = match &arguments.name {
+        Some(name) => name.clone(),
+        None => name_of(&place).with_context(|| {
+            format!("the name of the folder `{folder}` cannot be that of crates; give one with `--name`, in kebab case")
+        })?,
+    };
     if place.exists() {
         let mut entries =
             fs::read_dir(&place).with_context(|| format!("`{folder}` is not a folder that can be read"))?;
@@ -59,23 +75,29 @@ pub fn run(arguments: &NewArguments) -> Result<Exit> {
         }
         other => other.clone(),
     };
-    let files = files(&arguments.name, &generator)?;
+    let files = files(&name, &generator)?;
     let texts: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     Folder::new(&place)
         .write(&texts)
         .map_err(|(path, error)| anyhow!(error).context(format!("failed to write `{folder}/{path}`")))?;
     terminal::say(&format!(
-        "     Created {folder} ({} files)\n\nhint: `cd {folder}`, then `cargo xtask serve` or `cargo test`\n",
+        "     Created {folder} ({} files)\n\nhint: `cd {folder}`, then `cargo xtask serve` or `cargo test`; the first build takes a few minutes\n",
         files.len()
     ))?;
     Ok(Exit::Done)
+}
+
+/// Returns the name of the repository in a folder, if crates can have it as a prefix.
+fn name_of(place: &Path) -> Option<String> {
+    let name = place.file_name()?.to_str()?;
+    crate_name(name).ok()
 }
 
 /// Returns the files of the repository, with their paths.
 fn files(name: &str, generator: &GeneratorSource) -> Result<Vec<(String, String)>> {
     let tool = match generator {
         GeneratorSource::Vendored => name,
-        _ => frontdesk_commands::codegen::NAME,
+        _ => TOOL,
     };
     let mut files: Vec<(String, String)> =
         TEMPLATES.iter().map(|(path, text)| ((*path).to_owned(), named(text, name, tool))).collect();
@@ -117,9 +139,9 @@ fn generated(name: &str, tool: &str, files: &[(String, String)]) -> Result<Vec<(
 /// Fills in the dependencies of the root manifest on other packages.
 fn complete(files: &mut [(String, String)], tool: &str, generator: &GeneratorSource) {
     let own = match generator {
-        GeneratorSource::Vendored => ["codegen", "disk", "document", "pattern", "runtime"]
-            .map(|folder| format!("{tool}-{folder} = {{ path = \"crates/{folder}\" }}"))
-            .to_vec(),
+        GeneratorSource::Vendored => {
+            CRATES.map(|folder| format!("{tool}-{folder} = {{ path = \"crates/{folder}\" }}")).to_vec()
+        }
         other => TOOLS.map(|folder| format!("{tool}-{folder} = {}", other.dependency(folder))).to_vec(),
     };
     let manifests = files.iter().filter(|(path, _)| path.ends_with("Cargo.toml"));
@@ -137,8 +159,6 @@ fn complete(files: &mut [(String, String)], tool: &str, generator: &GeneratorSou
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
@@ -159,11 +179,19 @@ mod tests {
         let files = files("shop", &source).expect("the files");
         let text = |path: &str| &files.iter().find(|(known, _)| known == path).expect("it is there").1;
         assert!(
-            text("Cargo.toml").contains("frontdesk-codegen = { git = \"https://example.com/tool.git\" }"),
+            text("Cargo.toml").contains("frontdesk-commands = { git = \"https://example.com/tool.git\" }"),
             "{}",
             text("Cargo.toml")
         );
         assert!(text("generated/model/Cargo.toml").contains("frontdesk-runtime.workspace = true"));
         assert!(!files.iter().any(|(path, _)| path.starts_with("crates/codegen")));
+    }
+
+    #[test]
+    fn the_name_is_that_of_the_folder() {
+        assert_eq!(name_of(Path::new("/home/me/pet-store")).as_deref(), Some("pet-store"));
+        for unfit in ["/home/me/Pet Store", "/home/me/2pets", "/"] {
+            assert_eq!(name_of(Path::new(unfit)), None, "{unfit}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - [`runtime`]: the library that generated code calls, with the patterns of schemas as a module, as one
 //!   package that depends on nothing of this repository.
-//! - [`generator`]: the crates that generate, as members of another workspace.
+//! - [`generator`]: the crates of the commands, and those that they call, as members of another workspace.
 //! - [`workspace_dependencies`]: the lines of a workspace's manifest that they need.
 //!
 //! The texts are embedded while this crate is built, so a program that contains it needs no checkout. Tests
@@ -45,13 +45,16 @@ pub fn runtime(name: &str) -> Vec<File> {
     files
 }
 
-/// Returns the files of the generator and of the runtime as members of another workspace, in `crates/`;
-/// `name` is the prefix of their packages in kebab case.
+/// Returns the files of the commands, the generator and the runtime as members of another workspace, in
+/// `crates/`; `name` is the prefix of their packages in kebab case.
 pub fn generator(name: &str) -> Vec<File> {
     let crates = [
         ("codegen", CODEGEN),
+        ("commands", COMMANDS),
+        ("contract", CONTRACT),
         ("disk", DISK),
         ("document", DOCUMENT),
+        ("mock", MOCK),
         ("pattern", PATTERN),
         ("runtime", RUNTIME),
     ];

@@ -2,13 +2,16 @@
 
 /// Every name that is replaced, as Rust spells it, and what comes behind the name of its user instead.
 /// Manifests and prose have hyphens in it. Nothing else in the sources names this repository.
-const RENAMED: [(&str, &str); 5] = [
+const RENAMED: [(&str, &str); 8] = [
     // A program may use the SDKs of several documents, each of which is published with a runtime of its own.
     ("frontdesk_runtime", "runtime"),
     // The others are members of a new repository, whose owners may change and publish them.
     ("frontdesk_pattern", "pattern"),
     ("frontdesk_document", "document"),
     ("frontdesk_codegen", "codegen"),
+    ("frontdesk_commands", "commands"),
+    ("frontdesk_contract", "contract"),
+    ("frontdesk_mock", "mock"),
     ("frontdesk_disk", "disk"),
 ];
 

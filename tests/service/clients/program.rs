@@ -89,7 +89,9 @@ pub(super) fn newest(folder: &Path, version: &Version) -> Option<(Version, PathB
 /// Generates the crates of a bundle and builds the program on them, as a user of that version would have.
 fn built(root: &Path, bundle: &Path, version: &Version, source: &Path) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("released").join(version.to_string());
-    let target = Target::stand_alone(bundle, &folder.join("generated"), "released", root).unwrap();
+    let target =
+        Target::stand_alone(&frontdesk_openapi::PROGRAM, bundle, &folder.join("generated"), "released", root)
+            .unwrap();
     let Outcome::Accepted { plan, .. } = target.prepare().unwrap() else {
         panic!("{} is refused", bundle.display())
     };

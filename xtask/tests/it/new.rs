@@ -58,6 +58,30 @@ fn a_new_repository_builds_tests_and_regenerates() {
     assert!(report.contains("Fresh generated"), "what was laid out is what its generator makes: {report}");
     passes(&["test"]);
     passes(&["clippy", "--all-targets", "--no-deps", "--", "--deny", "warnings"]);
+    passes(&["xtask", "lint", "--strict"]);
+    passes(&["xtask", "release", "--check"]);
+    passes(&["xtask", "explain", "unresolved-reference"]);
+
+    // A mistake in the document is an error with its place, and nothing is written.
+    let contract = folder.join("spec/v1/openapi.yaml");
+    let correct = fs::read_to_string(&contract).expect("there is a contract");
+    fs::write(&contract, correct.replace("schemas/Item'", "schemas/Itme'")).expect("it can be written");
+    let misspelled = cargo(&["xtask", "codegen"]);
+    let report = String::from_utf8_lossy(&misspelled.stderr).into_owned();
+    assert_eq!(misspelled.status.code(), Some(2), "{report}");
+    assert!(
+        report.contains("error[unresolved-reference]") && report.contains("spec/v1/openapi.yaml:35:"),
+        "{report}"
+    );
+    assert!(report.contains("`cargo xtask explain CODE` explains a code"), "{report}");
+    fs::write(&contract, &correct).expect("it can be written");
+
+    // What breaks clients is found before a release, compared with a file or a revision.
+    fs::write(folder.join("earlier.yaml"), &correct).expect("it can be written");
+    fs::write(&contract, correct.replace("maxLength: 64", "maxLength: 32")).expect("it can be written");
+    let broken = cargo(&["xtask", "compat", "--base", "earlier.yaml"]);
+    assert_eq!(broken.status.code(), Some(1), "{}", String::from_utf8_lossy(&broken.stderr));
+    fs::write(&contract, &correct).expect("it can be written");
 
     // A new operation breaks the build until its handler exists.
     let spec = fs::read_to_string(folder.join("spec/v1/openapi.yaml")).expect("there is a contract");

@@ -50,14 +50,19 @@ impl Header {
     }
 
     /// Returns the command that generates again.
-    pub(super) fn command(&self, arguments: &CodegenArguments, started_in: &Path) -> Result<String> {
+    pub(super) fn command(
+        &self,
+        program: &str,
+        arguments: &CodegenArguments,
+        started_in: &Path,
+    ) -> Result<String> {
         let path = |path: &Path| -> Result<String> {
             if self.as_written {
                 return Ok(quoted(&slashed(path)));
             }
             Ok(quoted(&self.shown(&canonical(&started_in.join(path))?)))
         };
-        let mut command = "cargo xtask codegen".to_owned();
+        let mut command = format!("{program} codegen");
         let mut add = |option: &str, value: &str| {
             command.push_str(format!(" --{option} {value}").trim_end());
         };
@@ -140,7 +145,7 @@ mod tests {
             name: Some("pets".to_owned()),
             ..CodegenArguments::default()
         };
-        header.command(&arguments, Path::new("/")).expect("a command")
+        header.command("tool", &arguments, Path::new("/")).expect("a command")
     }
 
     #[cfg(unix)]
@@ -152,7 +157,7 @@ mod tests {
             ("/absent/api/pets.yaml", "/other/build/pets", "--spec pets.yaml --out pets"),
             ("/absent/api/pets.yaml", "/absent/pets", "--spec pets.yaml --out pets"),
         ] {
-            assert_eq!(command(document, out), format!("cargo xtask codegen {expected} --name pets"));
+            assert_eq!(command(document, out), format!("tool codegen {expected} --name pets"));
         }
     }
 }

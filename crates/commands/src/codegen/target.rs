@@ -9,12 +9,9 @@ use frontdesk_codegen::{Layout, Options, RuntimeDependency, VendoredFile};
 use frontdesk_disk::{FolderLoader, canonical, relative, slashed};
 
 use super::header::Header;
-use super::{NAME, surroundings};
+use super::surroundings;
 use crate::command_line::CodegenArguments;
-use crate::workspace::{SPEC, root};
-
-/// The folder of the crates generated from [`SPEC`].
-const OUT: &str = "generated";
+use crate::program::{OUT, Program, RuntimeSource, SPEC};
 
 /// A document, and the folder that crates are generated to.
 #[derive(Clone, Debug)]
@@ -31,6 +28,7 @@ pub struct Target {
     pub(super) command: String,
     /// Whether the output is that of this workspace's own document.
     pub(super) is_own: bool,
+    runtime_source: Option<RuntimeSource>,
     /// `codegen.toml`, if there is one.
     pub(super) settings: Option<SettingsFile>,
 }
@@ -67,19 +65,26 @@ impl SettingsFile {
 }
 
 impl Target {
-    /// Returns the target of this workspace's own generated crates.
-    pub fn workspace() -> Result<Self> {
-        let root = root()?;
-        let loader = FolderLoader::new(&root, &root);
-        let settings = SettingsFile::beside(Path::new(SPEC), &root)?;
+    /// Returns the target of the generated crates of the program's repository.
+    pub fn of_repository(program: &Program) -> Result<Self> {
+        let repository = program.repository()?;
+        let root = &repository.root;
+        let loader = FolderLoader::new(root, root);
+        let settings = SettingsFile::beside(Path::new(SPEC), root)?;
+        let command = format!("{} codegen", program.command);
         let mut target = Self {
             spec: SPEC.to_owned(),
             loader,
             out: root.join(OUT),
             folder: OUT.to_owned(),
-            // The contract of this repository has no defect.
-            options: Options { strict: true, ..Options::of_workspace(NAME, SPEC) },
-            command: "cargo xtask codegen".to_owned(),
+            // Its owners can mend the contract, and a misspelled reference would silently become raw JSON.
+            options: Options {
+                strict: true,
+                command: command.clone(),
+                ..Options::of_workspace(repository.name, SPEC)
+            },
+            command,
+            runtime_source: program.runtime,
             is_own: true,
             settings: None,
         };
@@ -94,33 +99,61 @@ impl Target {
     /// crates.
     ///
     /// Relative paths are resolved against `started_in`.
-    pub fn stand_alone(spec: &Path, out: &Path, name: &str, started_in: &Path) -> Result<Self> {
+    pub fn stand_alone(
+        program: &Program,
+        spec: &Path,
+        out: &Path,
+        name: &str,
+        started_in: &Path,
+    ) -> Result<Self> {
         let arguments = CodegenArguments {
             spec: Some(spec.to_owned()),
             out: Some(out.to_owned()),
             name: Some(name.to_owned()),
             ..CodegenArguments::default()
         };
-        Self::of_document(spec, &arguments, started_in)
+        Self::of_document(program, spec, &arguments, started_in)
+    }
+
+    /// Returns whether `codegen.toml` beside the document says where its crates are.
+    pub(crate) fn is_configured(arguments: &CodegenArguments) -> Result<bool> {
+        let Some(spec) = &arguments.spec else { return Ok(false) };
+        let file = SettingsFile::beside(spec, &env::current_dir()?)?;
+        Ok(file.is_some_and(|file| file.content.out.is_some()))
+    }
+
+    /// Returns the names, packaging and dependencies of the crates.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Returns the command that updates the crates, as the user wrote it.
+    pub fn command(&self) -> &str {
+        &self.command
     }
 
     /// Returns the target that arguments name.
-    pub(super) fn from_arguments(arguments: &CodegenArguments) -> Result<Self> {
+    pub(crate) fn from_arguments(program: &Program, arguments: &CodegenArguments) -> Result<Self> {
         let started_in = env::current_dir().context("the current folder cannot be read")?;
         let target = match &arguments.spec {
-            None => Self::workspace(),
-            Some(spec) if is_own(spec, arguments, &started_in)? => {
-                let mut target = Self::workspace()?;
+            None => Self::of_repository(program),
+            Some(spec) if is_own(program, spec, arguments, &started_in)? => {
+                let mut target = Self::of_repository(program)?;
                 target.add_copies(&arguments.map, &started_in)?;
                 Ok(target)
             }
-            Some(spec) => Self::of_document(spec, arguments, &started_in),
+            Some(spec) => Self::of_document(program, spec, arguments, &started_in),
         }?;
         let strict = arguments.strict || target.options.strict;
         Ok(Self { options: Options { strict, ..target.options }, ..target })
     }
 
-    fn of_document(spec: &Path, arguments: &CodegenArguments, started_in: &Path) -> Result<Self> {
+    fn of_document(
+        program: &Program,
+        spec: &Path,
+        arguments: &CodegenArguments,
+        started_in: &Path,
+    ) -> Result<Self> {
         let document = canonical(&started_in.join(spec))?;
         let file = SettingsFile::beside(spec, started_in)?;
         let content = file.as_ref().map(|file| file.content.clone()).unwrap_or_default();
@@ -142,10 +175,9 @@ impl Target {
         let name =
             arguments.name.clone().or(content.name.clone()).with_context(|| missing("name", "name"))?;
         check_name(&name).map_err(|problem| anyhow!("`{name}` is not a valid crate name: {problem}"))?;
-        // An installed program has no workspace.
-        if let Ok(workspace) = root() {
+        if let Some(repository) = &program.repository {
             ensure!(
-                !out.starts_with(workspace.join(OUT)),
+                !out.starts_with(repository.root.join(OUT)),
                 "`{folder}` is inside the folder of this workspace's generated crates; choose another folder"
             );
         }
@@ -155,6 +187,7 @@ impl Target {
             loader: FolderLoader::for_document(spec, started_in)?,
             options: Options::stand_alone(name, header.source(), RuntimeDependency::Workspace),
             command: String::new(),
+            runtime_source: program.runtime,
             is_own: false,
             settings: None,
             out,
@@ -164,7 +197,10 @@ impl Target {
             Some(_) => Layout::Member,
             None => Layout::Own,
         };
-        target.options.runtime = target.runtime(&RuntimeSetting::Vendored, started_in)?;
+        // The library is vendored unless something else is asked for.
+        if arguments.runtime.is_none() && content.runtime.is_none() {
+            target.options.runtime = target.runtime(&RuntimeSetting::Vendored, started_in)?;
+        }
         if let Some(file) = &file {
             target.configure(&content, &file.folder)?;
         }
@@ -172,8 +208,8 @@ impl Target {
         if target.options.runtime == RuntimeDependency::Workspace && target.options.layout == Layout::Own {
             bail!("`runtime workspace` needs a workspace around the output; add `--workspace member`");
         }
-        target.options.command = header.command(arguments, started_in)?;
-        target.command = Header::as_written().command(arguments, started_in)?;
+        target.options.command = header.command(program.command, arguments, started_in)?;
+        target.command = Header::as_written().command(program.command, arguments, started_in)?;
         target.settings = file;
         Ok(target)
     }
@@ -240,7 +276,11 @@ impl Target {
         let name = &self.options.name;
         Ok(match setting {
             RuntimeSetting::Vendored => {
-                let files = frontdesk_vendored::runtime(name).into_iter();
+                let source = self.runtime_source.context(
+                    "this program does not contain the library that generated code calls; write where it is with `--runtime`, or as \
+                     `runtime` in `codegen.toml`",
+                )?;
+                let files = source(name).into_iter();
                 RuntimeDependency::Vendored(files.map(|(path, text)| VendoredFile { path, text }).collect())
             }
             RuntimeSetting::Workspace => RuntimeDependency::Workspace,
@@ -272,11 +312,13 @@ impl Target {
 }
 
 /// Returns whether arguments name exactly what is generated without arguments.
-fn is_own(spec: &Path, arguments: &CodegenArguments, started_in: &Path) -> Result<bool> {
-    let (Some(out), Some(name), Ok(root)) = (&arguments.out, &arguments.name, root()) else {
+fn is_own(program: &Program, spec: &Path, arguments: &CodegenArguments, started_in: &Path) -> Result<bool> {
+    let (Some(out), Some(name), Some(repository)) = (&arguments.out, &arguments.name, &program.repository)
+    else {
         return Ok(false);
     };
+    let root = &repository.root;
     Ok(canonical(&started_in.join(spec))? == root.join(SPEC)
         && canonical(&started_in.join(out))? == root.join(OUT)
-        && *name == NAME)
+        && *name == repository.name)
 }

@@ -6,8 +6,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use frontdesk_document::{Document, LoadError, Loader};
 
-use crate::releases::{FOLDER, Releases};
-use crate::workspace::SPEC;
+use crate::contract::Contract;
+use crate::releases::Releases;
 use frontdesk_disk::{FolderLoader, slashed};
 
 /// A document to read.
@@ -25,37 +25,39 @@ pub(crate) enum Read {
 
 impl Input {
     /// Returns the document in the working tree.
-    pub(crate) fn current(root: &Path) -> Self {
-        Self { path: SPEC.to_owned(), loader: Box::new(FolderLoader::new(root, root)) }
+    pub(crate) fn current(contract: &Contract) -> Self {
+        Self { path: contract.spec.clone(), loader: Box::new(contract.loader.clone()) }
     }
 
-    /// Returns a document in a file.
-    pub(super) fn file(path: &Path, started_in: &Path) -> Result<Self> {
-        let loader = FolderLoader::for_document(path, started_in)?;
-        Ok(Self { path: slashed(path), loader: Box::new(loader) })
-    }
-
-    /// Returns a document in a file of this name if there is one, else at this git revision.
-    pub(super) fn named(name: &str, started_in: &Path, root: &Path) -> Result<Self> {
+    /// Returns the document in a file of this name if there is one, else the contract at this git revision.
+    pub(super) fn named(name: &str, started_in: &Path, contract: &Contract) -> Result<Self> {
         let path = Path::new(name);
         if started_in.join(path).is_file() {
-            return Self::file(path, started_in);
+            let loader = FolderLoader::for_document(path, started_in)?;
+            return Ok(Self { path: slashed(path), loader: Box::new(loader) });
         }
-        Self::at(name, root)
+        Self::at(name, contract)
     }
 
     /// Returns the newest released bundle, or the last commit before the first release.
-    pub(super) fn released(releases: &Releases, root: &Path) -> Result<Self> {
-        let Some(newest) = releases.lock.newest() else { return Self::at("HEAD", root) };
-        let path = format!("{FOLDER}/{}", newest.file());
-        Ok(Self { path, loader: Box::new(FolderLoader::new(root, root)) })
+    pub(super) fn released(releases: &Releases, contract: &Contract) -> Result<Self> {
+        let Some(newest) = releases.lock.newest() else {
+            return Self::at("HEAD", contract).with_context(|| {
+                format!(
+                    "there is nothing to compare `{}` with: it has no release, and no commit; name the earlier document with `--base`",
+                    contract.spec
+                )
+            });
+        };
+        let path = format!("{}/{}", contract.released, newest.file());
+        Ok(Self { path, loader: Box::new(FolderLoader::new(&contract.root, &contract.root)) })
     }
 
-    fn at(revision: &str, root: &Path) -> Result<Self> {
-        Ok(Self { path: SPEC.to_owned(), loader: Box::new(Self::commit(revision, root)?) })
+    fn at(revision: &str, contract: &Contract) -> Result<Self> {
+        Ok(Self { path: contract.path.clone(), loader: Box::new(Self::commit(revision, &contract.root)?) })
     }
 
-    /// Returns the commit that a revision names.
+    /// Returns the commit that a revision names in the repository around a folder.
     pub(crate) fn commit(revision: &str, root: &Path) -> Result<Commit> {
         let asked = format!("{revision}^{{commit}}");
         let output = Command::new("git")
@@ -64,7 +66,7 @@ impl Input {
             .output()
             .context("failed to run git")?;
         if !output.status.success() {
-            bail!("`{revision}` is neither a file nor a git revision of this repository");
+            bail!("`{revision}` is neither a file nor a git revision of the document's repository");
         }
         let commit = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         Ok(Commit { commit, root: root.to_owned() })
@@ -83,7 +85,7 @@ impl Input {
     }
 }
 
-/// A loader of files at a commit.
+/// A loader of files at a commit, whose paths are relative to the folder.
 pub(crate) struct Commit {
     commit: String,
     root: PathBuf,
@@ -104,7 +106,7 @@ impl Loader for Commit {
     fn load(&self, path: &str) -> Result<String, LoadError> {
         let output = Command::new("git")
             .current_dir(&self.root)
-            .args(["cat-file", "blob", &format!("{}:{path}", self.commit)])
+            .args(["cat-file", "blob", &format!("{}:./{path}", self.commit)])
             .output()
             .map_err(|error| LoadError::Failed(error.to_string()))?;
         if !output.status.success() {

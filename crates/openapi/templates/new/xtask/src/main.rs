@@ -1,101 +1,73 @@
-//! `cargo xtask`: the commands of this repository.
-//!
-//! - `codegen [--check]`: generates the crates in `generated/`, or fails if they are not up to date.
-//! - `serve`: generates the crates and starts the service.
-
-#![expect(clippy::print_stderr, reason = "commands report to the terminal")]
+//! `cargo xtask`: the commands of this repository. `cargo xtask --help` lists them.
 
 use std::env;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::path::Path;
+use std::process::{self, ExitCode};
 
-use @tool_snake@_codegen::fileset::{Plan, Report};
-use @tool_snake@_codegen::{GenerateError, Options, generate};
-use @tool_snake@_disk::{Folder, FolderLoader};
-use @tool_snake@_document::Document;
+use @tool_snake@_commands::command_line::{CodegenArguments, Command as Contract};
+use @tool_snake@_commands::{Exit, Program, Repository, codegen};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use clap::{Parser, Subcommand};
 
-/// The contract.
-const SPEC: &str = "spec/v1/openapi.yaml";
-/// The folder of the generated crates.
-const OUT: &str = "generated";
-/// The prefix of their names.
+/// The prefix of the names of the generated crates.
 const NAME: &str = "@name@";
 
+/// Commands of this repository.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", term_width = 100)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[command(flatten)]
+    Contract(Contract),
+    /// Generate the crates, then build and start the service.
+    Serve,
+}
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let outcome = match &words[..] {
-        ["codegen"] => codegen(),
-        ["codegen", "--check"] => check(),
-        ["serve"] => codegen().and_then(|()| serve()),
-        _ => Err(anyhow!("usage: cargo xtask codegen [--check] | serve")),
+    let program = program();
+    let run = |CommandLine { command }| match command {
+        Command::Contract(command) => @tool_snake@_commands::run(&program, &command),
+        Command::Serve => serve(&program),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+    @tool_snake@_commands::main(&program, env::args_os(), |command| command, run)
+}
+
+/// Returns this program, for which the contract in `spec/v1` is the default document.
+fn program() -> Program {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root.canonicalize().unwrap_or(root);
+    let repository = Repository { root, name: NAME, has_conventions: false };
+    Program { command: "cargo xtask", repository: Some(repository), runtime: None }
+}
+
+fn serve(program: &Program) -> Result<Exit> {
+    let exit = codegen::run(program, &CodegenArguments::default())?;
+    if exit != Exit::Done {
+        return Ok(exit);
     }
-}
-
-/// Reads the document, generates, and compares with what is there. Writes nothing.
-fn plan() -> Result<Plan> {
-    let root = root();
-    let (document, problems) = Document::read(SPEC, &FolderLoader::new(&root, &root));
-    let Some(document) = document else { bail!("{}", problems.render(problems.sources(), false)) };
-    match generate(&document, &Options::of_workspace(NAME, SPEC)) {
-        Ok(generated) => {
-            eprint!("{}", generated.warnings.render(document.sources(), false));
-            Ok(Plan::new(generated.files, &disk())?)
-        }
-        Err(GenerateError::Refused(problems)) => bail!("{}", problems.render(document.sources(), false)),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn codegen() -> Result<()> {
-    let summary = plan()?.apply(&mut disk())?;
-    let mut text = String::new();
-    summary.report(&mut text, &Report::new(OUT, "cargo xtask codegen"))?;
-    eprint!("{text}");
-    Ok(())
-}
-
-fn check() -> Result<()> {
-    let plan = plan()?;
-    let mut text = String::new();
-    plan.report(&mut text, &Report::new(OUT, "cargo xtask codegen"))?;
-    ensure!(plan.is_fresh(), "the generated crates are not up to date\n{text}");
-    eprint!("{text}");
-    Ok(())
-}
-
-fn serve() -> Result<()> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
+    let status = process::Command::new(cargo)
         .args(["run", "--package", "@name@-service"])
-        .current_dir(root())
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()
         .context("failed to start `cargo run`")?;
     ensure!(status.success(), "the service ended with {status}");
-    Ok(())
-}
-
-fn disk() -> Folder {
-    Folder::new(root().join(OUT))
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_owned)
+    Ok(Exit::Done)
 }
 
 #[cfg(test)]
 mod tests {
+    use @tool_snake@_commands::codegen::Target;
+
     #[test]
     fn generated_crates_are_up_to_date() {
-        super::check().unwrap_or_else(|error| panic!("{error:#}"));
+        let target = Target::of_repository(&super::program()).expect("the contract is there");
+        assert!(target.is_fresh().expect("the crates can be read"), "run `cargo xtask codegen`");
     }
 }
