@@ -1,6 +1,7 @@
 //! From tokens to the text of one generated file: header, module docs, items with blank lines between them,
 //! and the check that the result is Rust. It knows nothing of what the items mean.
 
+mod definitions;
 mod html;
 mod layout;
 mod prose;
@@ -195,7 +196,8 @@ pub(crate) fn docs(text: &str) -> TokenStream {
 
 /// Markdown written by an emitter as doc attributes, one per line, links to items included.
 pub(crate) fn raw_docs(text: &str) -> TokenStream {
-    text.trim_end()
+    definitions::as_links(text)
+        .trim_end()
         .lines()
         .map(|line| {
             let line = doc_line(line);
@@ -211,7 +213,7 @@ pub(crate) fn doc_comment(text: &str, indent: &str) -> String {
 
 fn comment_lines(text: &str, marker: &str, indent: &str) -> String {
     let mut lines = String::new();
-    for line in text.trim_end().lines() {
+    for line in definitions::as_links(text).trim_end().lines() {
         let line = doc_line(line);
         writeln!(lines, "{indent}{marker}{line}").expect("a string takes every write");
     }

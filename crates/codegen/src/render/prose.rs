@@ -8,6 +8,7 @@ use pulldown_cmark::{
     BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd, TextMergeWithOffset,
 };
 
+use super::definitions;
 use super::html::{self, EXTENSIONS};
 
 /// Columns of a line of prose; with indentation and `///` before it, a line stays within 100.
@@ -30,7 +31,7 @@ pub(crate) fn markdown(text: &str) -> String {
 }
 
 fn refined(text: &str) -> String {
-    let text = html::to_markdown(text);
+    let text = definitions::as_text(&html::to_markdown(text));
     let mut scan = Scan::new(&text);
     for (event, range) in TextMergeWithOffset::new(Parser::new_ext(&text, EXTENSIONS).into_offset_iter()) {
         scan.event(&event, range);
@@ -66,7 +67,7 @@ fn is_safe(prose: &str) -> bool {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => is_rust(language(&info)),
             _ => false,
         });
-    safe && !hazard
+    safe && !hazard && !definitions::are_hidden(prose)
 }
 
 /// The text in a fence longer than any in it.
@@ -402,7 +403,7 @@ fn address(text: &str) -> Option<usize> {
 }
 
 /// Whether rustdoc takes the target of a link for the path of an item.
-fn reads_as_item(target: &str) -> bool {
+pub(super) fn reads_as_item(target: &str) -> bool {
     let path = target.split('#').next().unwrap_or_default();
     !path.is_empty()
         && path.chars().all(|character| character.is_alphanumeric() || ":_<>, !*&;@()".contains(character))

@@ -265,3 +265,55 @@ fn parameters_say_what_their_schemas_say() {
     );
     assert_says(&made, "model/src/responses.rs", &["/// What is left."]);
 }
+
+/// Markdown takes `[word]: sentence` for the definition of a link and shows nothing, and linters report it
+/// inside of lists.
+#[test]
+fn no_text_becomes_the_definition_of_a_link() {
+    let text = r"openapi: 3.0.3
+info: {title: T, version: '1', description: '[internal]: yes'}
+tags: [{name: pets, description: Animals}, {name: people, description: '[owners]: people'}]
+paths:
+  /pets:
+    get:
+      tags: [pets]
+      operationId: listPets
+      summary: '[old]: never'
+      description: |
+        - [beta]: soon
+        - [later]: perhaps
+      parameters: [{name: q, in: query, description: '[q]: words', schema: {type: string}}]
+      responses:
+        '200': {description: '[pets]: all', content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+  /people:
+    get:
+      tags: [people]
+      operationId: listPeople
+      responses: {'204': {description: None.}}
+components:
+  schemas:
+    Pet:
+      description: '[deprecated]: use'
+      type: object
+      properties: {name: {description: '> [note]: careful', type: string}}
+";
+    let files = generated(&document(text), &options("t", "openapi.yaml")).files;
+    let mut checked = 0;
+    for (path, text) in files.iter() {
+        let mut docs = String::new();
+        for line in text.lines().map(str::trim_start).chain([""]) {
+            match line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) {
+                Some(line) => docs.push_str(&format!("{}\\n", line.strip_prefix(' ').unwrap_or(line))),
+                None => {
+                    let parser = pulldown_cmark::Parser::new(&docs);
+                    let hidden: Vec<&str> =
+                        parser.reference_definitions().iter().map(|(name, _)| name).collect();
+                    assert!(hidden.is_empty(), "{path}: {hidden:?} of\\n{docs}");
+                    checked += usize::from(docs.contains(']'));
+                    docs.clear();
+                }
+            }
+        }
+    }
+    assert!(checked > 5, "the texts are in the docs");
+}
