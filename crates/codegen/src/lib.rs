@@ -226,6 +226,7 @@ fn lowered(document: &Document, options: &Options) -> Result<(ir::Api, Diagnosti
             if !options.methods.is_empty() {
                 lower::pin_methods(&mut api, &options.methods);
             }
+            lower::declare_pagination(&mut api, &options.pagination)?;
             Ok((api, problems))
         }
         _ => Err(GenerateError::Refused(problems)),

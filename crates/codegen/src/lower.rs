@@ -28,7 +28,9 @@ mod usage;
 mod variants;
 mod webhooks;
 
+use crate::GenerateError;
 use crate::ir::{Api, Response, Scheme, TypeDef, TypeId, Untyped, Webhook};
+use crate::settings::PaginationSetting;
 use frontdesk_document::{Diagnostic, Diagnostics, Document, Kind, NodeId, NodeRef, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,6 +78,14 @@ pub(crate) fn lower(
 /// Names methods of the client as pins say, by the ids of operations.
 pub(crate) fn pin_methods(api: &mut Api, pins: &BTreeMap<String, String>) {
     short_names::pin_methods(&mut api.groups, pins);
+}
+
+/// Gives operations the pages that settings declare, in addition to those that the document does.
+pub(crate) fn declare_pagination(
+    api: &mut Api,
+    settings: &BTreeMap<String, PaginationSetting>,
+) -> Result<(), GenerateError> {
+    pagination::declare(api, settings)
 }
 
 /// Whether a method of the client can have this name.

@@ -7,6 +7,7 @@ use crate::emit::RUNTIME_PACKAGE;
 use crate::ir::{Api, Group};
 use crate::lower::is_method;
 use crate::package_options::PackageOptions;
+use crate::settings::PaginationSetting;
 
 /// Names, packaging and dependencies of the generated crates.
 ///
@@ -43,6 +44,9 @@ pub struct Options {
     /// Names of the client's methods by the ids of their operations: `listPets` and `list`. Other operations
     /// cannot take them, wherever the document lists these.
     pub methods: BTreeMap<String, String>,
+    /// How pages follow each other, by the ids of operations; `*` is for every GET operation that it fits and
+    /// whose pages are not declared otherwise.
+    pub pagination: BTreeMap<String, PaginationSetting>,
     /// Further derived traits by the name of the type, as paths: `Pet` and `["Eq", "schemars::JsonSchema"]`.
     /// The name `*` stands for all types.
     pub derives: BTreeMap<String, Vec<String>>,
@@ -70,6 +74,7 @@ impl Options {
             package: PackageOptions::default(),
             default_features: None,
             methods: BTreeMap::new(),
+            pagination: BTreeMap::new(),
             derives: BTreeMap::new(),
             dependencies: BTreeMap::new(),
             strict: false,

@@ -29,6 +29,9 @@ pub const FILE: &str = "codegen.toml";
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
+    /// The document that the file is for, relative to the file. Without it, there may be only one beside it.
+    #[serde(default)]
+    pub spec: Option<String>,
     /// The prefix of the packages, in kebab case.
     #[serde(default, deserialize_with = "crate_name")]
     pub name: Option<String>,
@@ -59,12 +62,47 @@ pub struct Settings {
     /// Names of the client's methods by the ids of their operations, which no other operation takes.
     #[serde(default)]
     pub methods: BTreeMap<String, String>,
+    /// How pages follow each other, by the ids of operations, for documents without `x-pagination`; `*` is for
+    /// every GET operation that it fits.
+    #[serde(default)]
+    pub pagination: BTreeMap<String, PaginationSetting>,
     /// Further derived traits by the name of the type; `*` stands for all types.
     #[serde(default)]
     pub derives: BTreeMap<String, Vec<TraitPath>>,
     /// Further dependencies of the generated crates.
     #[serde(default)]
     pub dependencies: BTreeMap<String, DependencySetting>,
+}
+
+/// How the pages of a list follow each other, with the keys of `x-pagination`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PaginationSetting {
+    /// What leads to the next page.
+    pub style: PageStyle,
+    /// The query parameter with the cursor, the number of the page, or the number of skipped items.
+    pub parameter: Option<String>,
+    /// The member of the success with the next cursor, with dots between nested members.
+    pub next: Option<String>,
+    /// The number of the first page; 1 if `None`.
+    pub first: Option<i64>,
+    /// The member of the success with the list, with dots between nested members; `None` if the success is
+    /// the list.
+    pub items: Option<String>,
+}
+
+/// What leads to the next page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageStyle {
+    /// A value of the response becomes a parameter of the next request.
+    Cursor,
+    /// A parameter counts pages.
+    Page,
+    /// A parameter counts skipped items.
+    Offset,
+    /// The `Link` header has the URL of the next page.
+    Link,
 }
 
 /// A generated crate.
@@ -339,12 +377,13 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "name = 'pets'\nout = '../pets'\nonly = ['client']\nstrict = true\nworkspace = 'member'\n\
+        let text = "spec = 'pets.yaml'\nname = 'pets'\nout = '../pets'\nonly = ['client']\nstrict = true\nworkspace = 'member'\n\
             runtime = { version = '1', package = 'acme-runtime' }\ndefault-features = ['pets']\n\
             [map]\n'https://example.com/' = 'copies'\n\
             [package]\nversion = '1.0.0'\ntitle = 'Pets'\nlicense = 'MIT'\nauthors = ['A']\nrepository = 'https://a'\n\
             homepage = 'https://b'\nkeywords = ['pets']\ncategories = ['api-bindings']\nrust-version = '1.90'\npublish = false\n\
-            [methods]\nlistPets = 'list'\n[derives]\nPet = ['Eq', 'schemars::JsonSchema']\n\
+            [methods]\nlistPets = 'list'\n[pagination.listPets]\nstyle = 'cursor'\nparameter = 'after'\nnext = 'meta.next'\n\
+            items = 'data'\n[derives]\nPet = ['Eq', 'schemars::JsonSchema']\n\
             [dependencies]\nschemars = '1'\nmoney = { path = '../money', features = ['std'] }\n";
         let settings =
             Settings::parse(text).unwrap_or_else(|error| panic!("{}", error.render("codegen.toml")));
@@ -357,6 +396,8 @@ mod tests {
             })
         );
         assert_eq!(settings.methods["listPets"], "list");
+        assert_eq!(settings.spec.as_deref(), Some("pets.yaml"));
+        assert_eq!(settings.pagination["listPets"].next.as_deref(), Some("meta.next"));
         assert_eq!(settings.derived()["Pet"], ["Eq", "schemars::JsonSchema"]);
         let money = settings.dependencies["money"].dependency(|path| format!("../{path}"));
         assert_eq!(money.path.as_deref(), Some("../../money"));
@@ -367,13 +408,14 @@ mod tests {
     #[test]
     fn mistakes_are_shown_where_they_are() {
         for (text, place, message) in [
-            ("name = 'pets'\nnmae = 'pets'\n", "2:1", "unknown key `nmae`, expected one of `name`"),
+            ("name = 'pets'\nnmae = 'pets'\n", "2:1", "unknown key `nmae`, expected one of `spec`, `name`"),
             ("name = 'Pet Store'\n", "1:8", "use lower-case letters"),
             ("[package]\nversion = '1.0'\n", "2:11", "`1.0` is not a version that cargo accepts; `1.0.0` is"),
             ("[package]\nlicence = 'MIT'\n", "2:1", "unknown key `licence`"),
             ("[package]\nrust-version = '1.60'\n", "2:16", "older than 1.85"),
             ("[package]\nrepository = 'github.com/a'\n", "2:14", "begins with `https://`"),
             ("only = ['clients']\n", "1:9", "unknown variant `clients`"),
+            ("[pagination.a]\nstyle = 'cursors'\n", "2:9", "unknown variant `cursors`"),
             ("runtime = 'vendor'\n", "1:11", "expected `\"vendored\"`"),
             ("[derives]\nPet = ['not a path']\n", "2:7", "`not a path` is not the path of a trait"),
             (

@@ -2,9 +2,11 @@
 //!
 //! - [`Target`]: a document, and the folder and options that crates are generated with.
 //! - `header`: how headers name the document and the command, wherever the command was started.
+//! - `settings_file`: which file has the options of a document.
 //! - `surroundings`: the workspace that an output folder is in.
 
 mod header;
+mod settings_file;
 mod surroundings;
 mod target;
 

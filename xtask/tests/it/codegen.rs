@@ -299,3 +299,82 @@ fn strict_mode_rejects_what_is_otherwise_a_warning() {
     assert!(shown.starts_with("exit: 2\n") && shown.contains("error[undeclared-path-parameter]"), "{shown}");
     assert!(!bench.path("out").exists());
 }
+
+/// The options of one document are not those of another one beside it.
+#[test]
+fn options_belong_to_one_document() {
+    let owners = PETS.replace("title: Pets", "title: Owners");
+    let bench = Bench::new()
+        .with("api/pets.yaml", PETS)
+        .with("api/codegen.toml", "name = \"pets\"\nout = \"../pets\"\n");
+    assert!(bench.run(&["codegen", "--spec", "api/pets.yaml"]).starts_with("exit: 0\n"));
+    let bundle = bench.read("pets/openapi.yaml");
+
+    bench.write("api/owners.yaml", &owners);
+    assert_snapshot!(bench.run(&["codegen", "--spec", "api/owners.yaml"]), @r#"
+    exit: 1
+    --- stderr
+    error: `api/codegen.toml` does not say which document it is for, and `pets.yaml` is beside `api/owners.yaml`
+
+    hint: write `spec = "…"` with the name of its document to it, and the options of another document to a file such as `api/owners.codegen.toml`
+    "#);
+    bench.write("api/codegen.toml", "spec = \"pets.yaml\"\nname = \"pets\"\nout = \"../pets\"\n");
+    assert!(bench.run(&["codegen", "--check", "--spec", "api/pets.yaml"]).starts_with("exit: 0\n"));
+    assert_snapshot!(bench.run(&["codegen", "--spec", "api/owners.yaml"]), @r#"
+    exit: 1
+    --- stderr
+    error: `--out` is missing; give it, or write `out = "…"` to `api/owners.codegen.toml`
+    "#);
+    assert_snapshot!(
+        bench.run(&["codegen", "--spec", "api/owners.yaml", "--out", "pets", "--name", "owners"]),
+        @"
+    exit: 1
+    --- stderr
+    error: `pets` is the folder of the crates generated from `pets.yaml`, according to `api/codegen.toml`; choose another folder
+    "
+    );
+    assert_eq!(bench.read("pets/openapi.yaml"), bundle);
+
+    bench.write("api/owners.codegen.toml", "name = \"owners\"\nout = \"../owners\"\n");
+    assert!(bench.run(&["codegen", "--spec", "api/owners.yaml"]).starts_with("exit: 0\n"));
+    assert!(bench.read("owners/openapi.yaml").contains("title: Owners"));
+    assert_eq!(bench.read("pets/openapi.yaml"), bundle);
+}
+
+/// A document of another vendor declares no pages; its user does.
+#[test]
+fn pages_can_be_declared_beside_the_document() {
+    let spec = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      operationId: listPets\n      \
+        parameters:\n        - {name: after, in: query, schema: {type: string}}\n      responses:\n        '200':\n          description: \
+        Pets\n          content:\n            application/json:\n              schema:\n                type: object\n                \
+        properties:\n                  data: {type: array, items: {type: string}}\n                  meta: {type: object, properties: \
+        {next: {type: string}}}\n";
+    let bench = Bench::new().with("pets.yaml", spec);
+    let options = "name = \"pets\"\nout = \"out\"\n\n[pagination.ID]\nstyle = \"cursor\"\nparameter = \"after\"\nnext = \"meta.next\"\n\
+        items = \"data\"\n";
+    let run = |options: &str| {
+        bench.write("codegen.toml", options);
+        bench.run(&["codegen", "--spec", "pets.yaml"])
+    };
+    let pages = || bench.read("out/client/src/pets.rs").contains("client::Paged for ");
+    assert!(run("name = \"pets\"\nout = \"out\"\n").starts_with("exit: 0\n") && !pages());
+    for id in ["listPets", "\"*\""] {
+        let shown = run(&options.replace("ID", id));
+        assert!(shown.starts_with("exit: 0\n") && pages(), "{shown}");
+    }
+    assert_snapshot!(run(&options.replace("ID", "listPets").replace("meta.next", "meta.later")), @r#"
+    exit: 1
+    --- stderr
+    error: `listPets` in `pagination`: `meta.later` leads nowhere: there is no member `later`
+     --> codegen.toml:4:13
+      |
+    4 | [pagination.listPets]
+      |             ^^^^^^^^
+    "#);
+    let shown = run(&options.replace("ID", "listCats"));
+    assert!(shown.contains("the document has no operation with this id"), "{shown}");
+    let shown = run(&options.replace("ID", "\"*\"").replace("after", "later"));
+    assert!(shown.contains("it fits no operation"), "{shown}");
+    let shown = run(&options.replace("ID", "listPets").replace("items = \"data\"\n", ""));
+    assert!(shown.contains("it needs `items` if the success is not a list"), "{shown}");
+}

@@ -311,19 +311,7 @@ impl<'d> Lowering<'d, '_> {
 
     /// Whether a value of the type is a single text.
     pub(super) fn is_scalar(&self, ty: &Type) -> bool {
-        match ty {
-            Type::List(_) | Type::Map(_) | Type::Any | Type::Raw(_) => false,
-            Type::Named(id) | Type::Boxed(id) => match &self.types[id.0].shape {
-                Shape::Enum(_) => true,
-                Shape::Struct(_) | Shape::Newtype(_) => false,
-                Shape::Union(union) => union.branches.iter().all(|branch| match &branch.element.ty {
-                    Type::Named(inner) => matches!(self.types[inner.0].shape, Shape::Enum(_)),
-                    Type::Boxed(_) => false,
-                    ty => self.is_scalar(ty),
-                }),
-            },
-            _ => true,
-        }
+        is_scalar(&self.types, ty)
     }
 
     /// Whether the value has nested objects, which only the style `deepObject` can encode.
@@ -503,4 +491,21 @@ fn place(location: Location) -> &'static str {
 /// Returns a name without differences of spelling.
 fn loosely(name: &str) -> String {
     name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a value of the type is a single text.
+pub(super) fn is_scalar(types: &[TypeDef], ty: &Type) -> bool {
+    match ty {
+        Type::List(_) | Type::Map(_) | Type::Any | Type::Raw(_) => false,
+        Type::Named(id) | Type::Boxed(id) => match &types[id.0].shape {
+            Shape::Enum(_) => true,
+            Shape::Struct(_) | Shape::Newtype(_) => false,
+            Shape::Union(union) => union.branches.iter().all(|branch| match &branch.element.ty {
+                Type::Named(inner) => matches!(types[inner.0].shape, Shape::Enum(_)),
+                Type::Boxed(_) => false,
+                ty => is_scalar(types, ty),
+            }),
+        },
+        _ => true,
+    }
 }

@@ -4,11 +4,12 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use frontdesk_codegen::settings::{self, Kind, RuntimeSetting, Settings, WorkspaceMode, check_name};
+use frontdesk_codegen::settings::{Kind, RuntimeSetting, Settings, WorkspaceMode, check_name};
 use frontdesk_codegen::{Layout, Options, RuntimeDependency, VendoredFile};
 use frontdesk_disk::{FolderLoader, canonical, relative, slashed};
 
 use super::header::Header;
+use super::settings_file::SettingsFile;
 use super::surroundings;
 use crate::command_line::CodegenArguments;
 use crate::program::{OUT, Program, RuntimeSource, SPEC};
@@ -29,39 +30,8 @@ pub struct Target {
     /// Whether the output is that of this workspace's own document.
     pub(super) is_own: bool,
     runtime_source: Option<RuntimeSource>,
-    /// `codegen.toml`, if there is one.
+    /// The options of the document in a file, if there is one.
     pub(super) settings: Option<SettingsFile>,
-}
-
-/// `codegen.toml` beside a document.
-#[derive(Clone, Debug)]
-pub(super) struct SettingsFile {
-    /// The path as the user would write it.
-    path: String,
-    /// The folder that its paths are relative to, canonical.
-    folder: PathBuf,
-    text: String,
-    content: Settings,
-}
-
-impl SettingsFile {
-    /// Reads the file beside a document, if there is one.
-    fn beside(document: &Path, started_in: &Path) -> Result<Option<Self>> {
-        let place = document.with_file_name(settings::FILE);
-        let path = slashed(&place);
-        let place = started_in.join(&place);
-        if !place.is_file() {
-            return Ok(None);
-        }
-        let text = fs_err::read_to_string(&place)?;
-        let content = Settings::parse(&text).map_err(|error| anyhow!(error.render(&path)))?;
-        let folder = canonical(&place)?.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Some(Self { path, folder, text, content }))
-    }
-
-    pub(super) fn point_at(&self, key: &str, value: &str, problem: &str) -> String {
-        Settings::point_at(&self.text, key, value, problem).render(&self.path)
-    }
 }
 
 impl Target {
@@ -157,11 +127,9 @@ impl Target {
         let document = canonical(&started_in.join(spec))?;
         let file = SettingsFile::beside(spec, started_in)?;
         let content = file.as_ref().map(|file| file.content.clone()).unwrap_or_default();
+        let place = SettingsFile::place(spec, started_in)?;
         let missing = |option: &str, key: &str| {
-            format!(
-                "`--{option}` is missing; give it, or write `{key} = \"…\"` to `{}`",
-                slashed(&spec.with_file_name(settings::FILE))
-            )
+            format!("`--{option}` is missing; give it, or write `{key} = \"…\"` to `{place}`")
         };
         let (out, folder) = match (&arguments.out, &content.out, &file) {
             (Some(out), ..) => (canonical(&started_in.join(out))?, slashed(out)),
@@ -179,6 +147,11 @@ impl Target {
             ensure!(
                 !out.starts_with(repository.root.join(OUT)),
                 "`{folder}` is inside the folder of this workspace's generated crates; choose another folder"
+            );
+        }
+        if let Some((other, path)) = SettingsFile::owner_of(&out, spec, started_in)? {
+            bail!(
+                "`{folder}` is the folder of the crates generated from `{other}`, according to `{path}`; choose another folder"
             );
         }
         let header = Header::new(&document, &out);
@@ -247,6 +220,7 @@ impl Target {
         self.options.package = content.package.clone();
         self.options.default_features.clone_from(&content.default_features);
         self.options.methods.clone_from(&content.methods);
+        self.options.pagination.clone_from(&content.pagination);
         self.options.derives = content.derived();
         let mut dependencies = std::collections::BTreeMap::new();
         for (name, dependency) in &content.dependencies {
