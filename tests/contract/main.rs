@@ -5,9 +5,11 @@
 //! - `addresses`: whether the format `email` accepts what the service takes as an address.
 //! - `drift`: whether the committed output is that of the contract.
 //! - `given_facts`: whether the contract says what the given interface says.
+//! - `surface`: its routes, statuses and types in one snapshot.
 
 mod addresses;
 mod corpus;
 mod corpus_round_trip;
 mod drift;
 mod given_facts;
+mod surface;

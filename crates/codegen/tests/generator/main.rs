@@ -11,6 +11,7 @@
 mod branches;
 mod diagnostics;
 mod duplicates;
+mod emitted;
 mod evolution;
 mod fixtures;
 mod golden;
