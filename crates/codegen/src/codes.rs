@@ -154,7 +154,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "extension-ignored",
-        "An extension key that the generator knows has a value of another shape than it takes, because the document means it for another tool. It is ignored: `x-rust-name`, `x-stability-level` and `x-sunset` are texts, `x-extensible-enum` and `x-idempotent` are `true` or `false`, `x-pagination` and `x-ms-pageable` are objects, and `x-operation-constants` in the document's root is a list of extension keys such as `[x-policy]`.",
+        "An extension key that the generator knows has a value of another shape than it takes, because the document means it for another tool. It is ignored: `x-rust-name`, `x-stability-level` and `x-sunset` are texts, `x-extensible-enum`, `x-idempotent` and `x-server-only` are `true` or `false`, `x-pagination` and `x-ms-pageable` are objects, and `x-operation-constants` in the document's root is a list of extension keys such as `[x-policy]`.",
     ),
     code(
         "format-ignored",

@@ -1,9 +1,10 @@
-//! The document as Rust: what emitters read, with every name chosen, every reference resolved and nothing
-//! left to reject.
+//! The document as emitters read it, with every reference resolved and nothing left to reject.
 //!
-//! Not language-neutral: names are final Rust identifiers, safe from keywords and collisions, types are Rust
-//! types, and members that would make a type infinite are boxed. Wire names are beside them as the document
-//! writes them. Lists keep the document's order.
+//! Two kinds of names are beside each other. Those of the document are for every language: ids of operations,
+//! tags, wire names, and labels of types. Those of Rust (`name`, `rust`, `function`, `module`) are final
+//! identifiers, safe from keywords and collisions; only the Rust emitters read them. Types are named after
+//! those of Rust, whose ranges and formats the document gives, and members that would make a type infinite
+//! are boxed, which other languages ignore. Lists keep the document's order.
 
 mod operation;
 mod payload;

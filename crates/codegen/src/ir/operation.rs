@@ -226,6 +226,8 @@ pub struct Scheme {
     pub docs: Option<String>,
     /// The location of the credential.
     pub credential: Credential,
+    /// Whether the credential must not be in a page: `x-server-only`.
+    pub server_only: bool,
 }
 
 /// The location of a credential in a request.

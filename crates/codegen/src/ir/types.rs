@@ -12,6 +12,9 @@ pub struct TypeId(pub usize);
 pub struct TypeDef {
     /// The Rust name, in PascalCase.
     pub name: String,
+    /// The name that the document gives it or its place, whatever the language keeps for itself. Other types
+    /// may have the same.
+    pub label: String,
     /// The module of the model crate that holds it, in snake_case; inline types live with the type that uses
     /// them.
     pub root_module: String,
@@ -47,6 +50,7 @@ impl TypeDef {
     /// A type that stands for no schema of its own, and of which the document says nothing more.
     pub fn made(name: String, root_module: String, shape: Shape) -> Self {
         Self {
+            label: name.clone(),
             name,
             root_module,
             holder: None,

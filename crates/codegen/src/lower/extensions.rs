@@ -19,6 +19,7 @@ const SHAPES: Shapes = &[
     ),
     ("x-sunset", |node| node.as_str().is_some(), "a date"),
     ("x-extensible-enum", |node| node.as_bool().is_some(), "`true` or `false`"),
+    ("x-server-only", |node| node.as_bool().is_some(), "`true` or `false`"),
     ("x-idempotent", |node| node.as_bool().is_some(), "`true` or `false`"),
     ("x-pagination", |node| node.is_object(), "an object with `style`, `parameter`, `next` and `items`"),
     ("x-ms-pageable", |node| node.is_object(), "an object with `nextLinkName` and `itemName`"),

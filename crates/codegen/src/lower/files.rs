@@ -21,7 +21,8 @@ pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) ->
             let copy = TypeId(api.types.len());
             let original = &api.types[id.0];
             let name = names.take(&format!("{}Form", original.name), "Body");
-            let def = TypeDef { name, ..original.clone() };
+            let label = format!("{}Form", original.label);
+            let def = TypeDef { name, label, ..original.clone() };
             api.types.push(def);
             copies.insert(*id, copy);
             copy

@@ -394,6 +394,7 @@ impl<'d> Lowering<'d, '_> {
             _ => None,
         };
         let own = reserved.is_some();
+        let label = if own { last_segment(node) } else { place.name.clone() };
         let name = reserved.unwrap_or_else(|| {
             let wanted = text(node, "x-rust-name").map_or_else(|| place.name.clone(), names::pascal);
             self.type_names.take(&wanted, "Model")
@@ -409,6 +410,7 @@ impl<'d> Lowering<'d, '_> {
         });
         self.types.push(TypeDef {
             name,
+            label,
             root_module,
             holder: None,
             module: String::new(),

@@ -1,6 +1,6 @@
 //! Lowering of security schemes and requirements.
 
-use super::{Lowering, docs, names, shown, text};
+use super::{Lowering, docs, flag, names, shown, text};
 use crate::ir::{Credential, Scheme, SchemeUse};
 use frontdesk_document::{Diagnostic, NodeRef};
 
@@ -13,6 +13,7 @@ impl<'d> Lowering<'d, '_> {
         };
         for (key, node) in schemes.entries().filter(|(key, _)| !key.text.starts_with("x-")) {
             let Some(target) = self.resolve(node) else { continue };
+            self.check_extensions(target);
             if text(target, "type") == Some("mutualTLS") {
                 self.connection_schemes.insert(key.text.to_owned());
                 self.warn_once(
@@ -35,7 +36,8 @@ impl<'d> Lowering<'d, '_> {
                 );
                 meant
             });
-            self.add_scheme(key.text, docs(target), credential);
+            let index = self.add_scheme(key.text, docs(target), credential);
+            self.schemes[index].server_only = flag(target, "x-server-only");
         }
     }
 
@@ -52,7 +54,7 @@ impl<'d> Lowering<'d, '_> {
             taken.take(&scheme.rust, "");
         }
         let rust = taken.take(&names::snake(wire), "_scheme");
-        self.schemes.push(Scheme { wire: wire.to_owned(), rust, docs, credential });
+        self.schemes.push(Scheme { wire: wire.to_owned(), rust, docs, credential, server_only: false });
         self.schemes.len() - 1
     }
 

@@ -30,7 +30,8 @@ pub(super) fn split(api: &mut Api, names: &mut names::Scope) {
             Some(docs) => format!("{docs}\n\n{about}"),
             None => about,
         };
-        let input = TypeDef { name, docs: Some(docs), ..original.clone() };
+        let label = format!("{}Input", original.label);
+        let input = TypeDef { name, label, docs: Some(docs), ..original.clone() };
         inputs.insert(id, TypeId(api.types.len()));
         api.types.push(input);
     }

@@ -27,6 +27,7 @@ const KNOWN: &[&str] = &[
     "x-pagination",
     "x-webhooks",
     "x-idempotent",
+    "x-server-only",
     "x-policy",
     "x-operation-constants",
     "x-lint-allow",
