@@ -46,7 +46,10 @@ fn sources(root: &Path, folder: &str, paths: &mut Vec<String>) -> io::Result<()>
             if !path.ends_with("/tests") {
                 sources(root, &path, paths)?;
             }
-        } else if entry.path().extension().is_some_and(|ending| ending == "rs")
+        } else if entry
+            .path()
+            .extension()
+            .is_some_and(|ending| ["js", "rs", "ts"].iter().any(|known| ending == *known))
             && !path.ends_with("/tests.rs")
         {
             paths.push(path);

@@ -4,6 +4,7 @@ mod client;
 mod features;
 mod file_split;
 mod imports;
+pub(crate) mod javascript;
 mod manifest;
 mod model;
 mod module_tree;

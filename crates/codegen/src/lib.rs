@@ -1,11 +1,13 @@
-//! Model, server and client crates from an OpenAPI 3.0 or 3.1 document: a library without disk or network.
+//! Model, server and client crates, and a client for JavaScript, from an OpenAPI 3.0 or 3.1 document: a
+//! library without disk or network.
 //!
 //! The stages, in the order of the data, each with a type of its own:
 //!
 //! - `lower`: from the document that [`frontdesk_document`] has read to the [`ir::Api`]. Names, types and
 //!   rejections.
-//! - [`ir`]: the language-neutral contract.
-//! - `emit`: from the IR to token streams, one emitter a file.
+//! - [`ir`]: the contract as emitters see it.
+//! - `backends`: the table of languages, each with its emitters.
+//! - `emit`: from the IR to token streams, one emitter a file; to text for JavaScript.
 //! - `render`: from token streams to text.
 //! - [`interface`]: what users of the crates see, and what of it differs between two documents.
 //! - [`fileset`]: texts against what is on disk: what is fresh, stale, missing or orphaned.
@@ -37,6 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod backends;
 mod codes;
 mod emit;
 pub mod fileset;
@@ -52,9 +55,10 @@ pub mod settings;
 
 pub use codes::{CODES, Nature, nature};
 pub use options::{Crates, Dependency, Layout, Options, RuntimeDependency, VendoredFile};
-pub use package_options::PackageOptions;
+pub use package_options::{JavaScriptOptions, PackageOptions};
 pub use report::Report;
 
+use backends::BACKENDS;
 use fileset::{FileSet, FileSetError};
 use frontdesk_document::{Diagnostics, Document, Unread, Version};
 use package::Package;
@@ -135,7 +139,10 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
         let (api, problems) = lowered(document, options)?;
         options::check(&api, options)?;
         let package = Package::of(document, options);
-        let sources = emit::emit(&api, options, &package)?;
+        let mut sources = Vec::new();
+        for backend in BACKENDS.iter().filter(|backend| (backend.is_chosen)(options)) {
+            sources.extend((backend.emit)(&api, options, &package)?);
+        }
         let bundled = bundled.join().unwrap_or_else(|panic| resume_unwind(panic));
         assembled(&api, problems, sources, bundled, options, &package)
     })
@@ -159,16 +166,13 @@ fn assembled(
     options: &Options,
     package: &Package,
 ) -> Result<Generated, GenerateError> {
-    let mut roots = options.crates.folders();
-    roots.extend(["openapi.yaml", "openapi.json", "README.md", "rustfmt.toml"]);
-    if matches!(options.runtime, RuntimeDependency::Vendored(_)) {
-        roots.push("runtime");
-    }
-    if options.layout == Layout::Own {
-        roots.push("Cargo.toml");
+    let mut roots = vec!["openapi.yaml", "openapi.json", "README.md"];
+    for backend in BACKENDS.iter().filter(|backend| (backend.is_chosen)(options)) {
+        roots.extend((backend.places)(options));
     }
     // With other options these were places of the tool; by now they may be somebody else's.
-    let mut files = FileSet::owning(roots).releasing(["server", "client", "runtime", "Cargo.toml"]);
+    let others = BACKENDS.iter().flat_map(|backend| backend.possible_places).copied();
+    let mut files = FileSet::owning(roots).releasing(others);
     for (path, text) in sources {
         files.insert(&path, text)?;
     }

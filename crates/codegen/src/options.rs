@@ -6,7 +6,7 @@ use crate::GenerateError;
 use crate::emit::RUNTIME_PACKAGE;
 use crate::ir::{Api, Group};
 use crate::lower::is_method;
-use crate::package_options::PackageOptions;
+use crate::package_options::{JavaScriptOptions, PackageOptions};
 use crate::settings::PaginationSetting;
 
 /// Names, packaging and dependencies of the generated crates.
@@ -18,7 +18,7 @@ use crate::settings::PaginationSetting;
 /// use frontdesk_codegen::{Crates, Options};
 ///
 /// let mut options = Options::of_workspace("shop", "spec/v1/openapi.yaml");
-/// options.crates = Crates { server: false, client: true };
+/// options.crates = Crates { server: false, ..Crates::ALL };
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -30,8 +30,10 @@ pub struct Options {
     pub command: String,
     /// Whether headers name the source file of the emitter, which only readers of its repository can look up.
     pub names_emitters: bool,
-    /// Which crates are generated beside the model.
+    /// Which crates are generated.
     pub crates: Crates,
+    /// The package for JavaScript, if one is generated.
+    pub javascript: Option<JavaScriptOptions>,
     /// How the manifests relate to a workspace.
     pub layout: Layout,
     /// Where the generated crates find the library that they call.
@@ -69,6 +71,7 @@ impl Options {
             command: "cargo xtask codegen".to_owned(),
             names_emitters: true,
             crates: Crates::ALL,
+            javascript: None,
             layout: Layout::Inherit,
             runtime: RuntimeDependency::Workspace,
             package: PackageOptions::default(),
@@ -102,9 +105,11 @@ impl Options {
     }
 }
 
-/// Which crates are generated beside the model, which both need.
+/// Which crates are generated.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Crates {
+    /// The types and operations, which the others need.
+    pub model: bool,
     /// The traits of a server and its router.
     pub server: bool,
     /// The client.
@@ -113,11 +118,11 @@ pub struct Crates {
 
 impl Crates {
     /// Model, server and client.
-    pub const ALL: Self = Self { server: true, client: true };
+    pub const ALL: Self = Self { model: true, server: true, client: true };
 
     /// The folders of the generated crates.
     pub fn folders(self) -> Vec<&'static str> {
-        let all = [("model", true), ("server", self.server), ("client", self.client)];
+        let all = [("model", self.model), ("server", self.server), ("client", self.client)];
         all.into_iter().filter(|(_, made)| *made).map(|(folder, _)| folder).collect()
     }
 }

@@ -40,6 +40,38 @@ pub struct PackageOptions {
     pub publish: Option<bool>,
 }
 
+/// What the package for JavaScript says beside what all packages say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct JavaScriptOptions {
+    /// The name for npm, such as `@acme/petstore`; by default `NAME-client`.
+    #[serde(deserialize_with = "npm_name")]
+    pub name: Option<String>,
+}
+
+fn npm_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    checked(deserializer, |text| {
+        let is_part = |part: &str| {
+            part.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit())
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-._~".contains(&byte))
+        };
+        let fits = match text.strip_prefix('@') {
+            Some(scoped) => {
+                scoped.split_once('/').is_some_and(|(scope, name)| is_part(scope) && is_part(name))
+            }
+            None => is_part(text),
+        };
+        let problem = || {
+            format!(
+                "`{text}` is not a name of npm: lower case letters, digits, `-`, `.` and `_`, such as `@acme/petstore`"
+            )
+        };
+        (fits && text.len() <= 214).then_some(()).ok_or_else(problem)
+    })
+}
+
 fn checked<'de, D: Deserializer<'de>>(
     deserializer: D,
     check: impl Fn(&str) -> Result<(), String>,

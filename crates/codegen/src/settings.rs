@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use toml::{Table, Value};
 
-use crate::{Crates, Dependency, Layout, PackageOptions};
+use crate::{Crates, Dependency, JavaScriptOptions, Layout, PackageOptions};
 
 /// The name of the file.
 pub const FILE: &str = "codegen.toml";
@@ -38,7 +38,7 @@ pub struct Settings {
     /// The output folder.
     #[serde(default)]
     pub out: Option<String>,
-    /// The crates to generate: `model`, `server`, `client`.
+    /// The packages to generate: `model`, `server`, `client`, `javascript`.
     #[serde(default)]
     pub only: Option<Vec<Kind>>,
     /// Whether defects of the document are errors.
@@ -56,6 +56,9 @@ pub struct Settings {
     /// Metadata of the packages.
     #[serde(default)]
     pub package: PackageOptions,
+    /// The package for JavaScript. Without `only`, it is generated if this table is there.
+    #[serde(default)]
+    pub javascript: Option<JavaScriptOptions>,
     /// The tags whose features are enabled by default.
     #[serde(default)]
     pub default_features: Option<Vec<String>>,
@@ -105,7 +108,7 @@ pub enum PageStyle {
     Link,
 }
 
-/// A generated crate.
+/// A generated package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -115,12 +118,19 @@ pub enum Kind {
     Server,
     /// The client.
     Client,
+    /// The client for JavaScript, which needs none of the others.
+    #[serde(rename = "javascript")]
+    JavaScript,
 }
 
 impl Kind {
-    /// The crates that a list asks for; the model is always among them.
+    /// The crates that a list asks for; the model is among them if there is any.
     pub fn crates(kinds: &[Self]) -> Crates {
-        Crates { server: kinds.contains(&Self::Server), client: kinds.contains(&Self::Client) }
+        Crates {
+            model: kinds.iter().any(|kind| *kind != Self::JavaScript),
+            server: kinds.contains(&Self::Server),
+            client: kinds.contains(&Self::Client),
+        }
     }
 
     /// The kind as options spell it.
@@ -129,6 +139,7 @@ impl Kind {
             Self::Model => "model",
             Self::Server => "server",
             Self::Client => "client",
+            Self::JavaScript => "javascript",
         }
     }
 }
@@ -382,6 +393,7 @@ mod tests {
             [map]\n'https://example.com/' = 'copies'\n\
             [package]\nversion = '1.0.0'\ntitle = 'Pets'\nlicense = 'MIT'\nauthors = ['A']\nrepository = 'https://a'\n\
             homepage = 'https://b'\nkeywords = ['pets']\ncategories = ['api-bindings']\nrust-version = '1.90'\npublish = false\n\
+             [javascript]\nname = '@acme/pets'\n\
             [methods]\nlistPets = 'list'\n[pagination.listPets]\nstyle = 'cursor'\nparameter = 'after'\nnext = 'meta.next'\n\
             items = 'data'\n[derives]\nPet = ['Eq', 'schemars::JsonSchema']\n\
             [dependencies]\nschemars = '1'\nmoney = { path = '../money', features = ['std'] }\n";
@@ -403,6 +415,7 @@ mod tests {
         assert_eq!(money.path.as_deref(), Some("../../money"));
         assert_eq!(money.keys, [("features".to_owned(), "[\"std\"]".to_owned())]);
         assert_eq!(settings.package.rust_version.as_deref(), Some("1.90"));
+        assert_eq!(settings.javascript.unwrap().name.as_deref(), Some("@acme/pets"));
     }
 
     #[test]
@@ -417,6 +430,7 @@ mod tests {
             ("only = ['clients']\n", "1:9", "unknown variant `clients`"),
             ("[pagination.a]\nstyle = 'cursors'\n", "2:9", "unknown variant `cursors`"),
             ("runtime = 'vendor'\n", "1:11", "expected `\"vendored\"`"),
+            ("[javascript]\nname = 'Pets'\n", "2:8", "`Pets` is not a name of npm"),
             ("[derives]\nPet = ['not a path']\n", "2:7", "`not a path` is not the path of a trait"),
             (
                 "[package]\nkeywords = ['far-too-long-for-a-keyword']\n",

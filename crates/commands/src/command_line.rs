@@ -102,8 +102,8 @@ pub struct CodegenArguments {
     /// `https://example.com/schemas/=../schemas`; may be repeated
     #[arg(long, value_name = "ADDRESS=DIR", requires = "spec", value_parser = copies)]
     pub map: Vec<(String, PathBuf)>,
-    /// Generate only these crates: `model`, `server`, `client`. The model is always among them, because the
-    /// others need it
+    /// Generate only these packages: `model`, `server`, `client`, `javascript`. The model is among them if
+    /// one of the other crates is, because they need it
     #[arg(
         long,
         value_name = "CRATES",
@@ -124,7 +124,7 @@ pub struct CodegenArguments {
     pub workspace: Option<WorkspaceName>,
 }
 
-/// A generated crate.
+/// A generated package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KindName {
     /// Types and operations
@@ -133,6 +133,8 @@ pub enum KindName {
     Server,
     /// The client
     Client,
+    /// The client for JavaScript
+    Javascript,
 }
 
 impl KindName {
@@ -148,6 +150,7 @@ impl From<KindName> for Kind {
             KindName::Model => Self::Model,
             KindName::Server => Self::Server,
             KindName::Client => Self::Client,
+            KindName::Javascript => Self::JavaScript,
         }
     }
 }

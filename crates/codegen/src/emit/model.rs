@@ -14,7 +14,7 @@ mod structure;
 pub(super) mod union;
 mod wire;
 
-pub(super) use self::{locations::TypeLocations, modules::SchemaModules, plain::Plain};
+pub(super) use self::{enumeration::is_open, locations::TypeLocations, modules::SchemaModules, plain::Plain};
 
 use self::modules::{Schema, SchemaModule};
 use super::{

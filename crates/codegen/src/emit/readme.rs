@@ -21,13 +21,14 @@ pub(crate) fn accompanying(
     options: &Options,
     package: &Package,
 ) -> Result<Vec<(String, String)>, RenderError> {
-    let mut files = vec![
-        ("README.md".to_owned(), overview_of_folder(api, options)),
-        (
-            "rustfmt.toml".to_owned(),
-            "# The generator owns the layout of this folder.\ndisable_all_formatting = true\n".to_owned(),
-        ),
-    ];
+    let mut files = vec![("README.md".to_owned(), overview_of_folder(api, options))];
+    if !options.crates.model {
+        return Ok(files);
+    }
+    files.push((
+        "rustfmt.toml".to_owned(),
+        "# The generator owns the layout of this folder.\ndisable_all_formatting = true\n".to_owned(),
+    ));
     if options.layout == Layout::Inherit {
         return Ok(files);
     }
@@ -77,9 +78,11 @@ fn overview_of_folder(api: &Api, options: &Options) -> String {
         "<!-- {mark} -->\n\
          # {title} {version}\n\n\
          Everything in this folder is made from `{source}`. {how}\n\n\
-         | path | what it is |\n|---|---|\n\
-         | `model/` | `{name}-model`: types, operations and their errors |\n",
+         | path | what it is |\n|---|---|\n",
     );
+    if options.crates.model {
+        text.push_str(&format!("| `model/` | `{name}-model`: types, operations and their errors |\n"));
+    }
     if options.crates.server {
         text.push_str(&format!(
             "| `server/` | `{name}-server`: traits to implement, router, authenticator |\n"
@@ -88,13 +91,16 @@ fn overview_of_folder(api: &Api, options: &Options) -> String {
     if options.crates.client {
         text.push_str(&format!("| `client/` | `{name}-client`: one method per operation |\n"));
     }
-    if matches!(options.runtime, RuntimeDependency::Vendored(_)) {
+    if options.javascript.is_some() {
+        text.push_str("| `javascript/` | the client for JavaScript: one function per operation |\n");
+    }
+    if options.crates.model && matches!(options.runtime, RuntimeDependency::Vendored(_)) {
         text.push_str(&format!("| `runtime/` | `{name}-runtime`: the library that generated code calls |\n"));
     }
-    text.push_str(
-        "| `openapi.yaml`, `openapi.json` | the document in one file |\n\
-         | `rustfmt.toml` | keeps formatters off: the generator owns the layout |\n",
-    );
+    text.push_str("| `openapi.yaml`, `openapi.json` | the document in one file |\n");
+    if options.crates.model {
+        text.push_str("| `rustfmt.toml` | keeps formatters off: the generator owns the layout |\n");
+    }
     text
 }
 

@@ -5,6 +5,9 @@ use std::io;
 
 use super::{Disk, FileSet, covers, is_marked};
 
+/// The files that say which package a folder is.
+const MANIFESTS: [&str; 2] = ["Cargo.toml", "package.json"];
+
 /// How a path stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
@@ -133,9 +136,15 @@ impl Plan {
         let mut orphans = Vec::new();
         let mut roots = files.roots().to_vec();
         for place in files.released() {
-            let manifest = if place == "Cargo.toml" { place.clone() } else { format!("{place}/Cargo.toml") };
-            if read(disk, &manifest)?.is_some_and(|text| is_marked(&text)) {
-                roots.push(place.clone());
+            let manifests = match place.as_str() {
+                "Cargo.toml" => vec![place.clone()],
+                _ => MANIFESTS.map(|manifest| format!("{place}/{manifest}")).to_vec(),
+            };
+            for manifest in manifests {
+                if read(disk, &manifest)?.is_some_and(|text| is_marked(&text)) {
+                    roots.push(place.clone());
+                    break;
+                }
             }
         }
         for root in &roots {

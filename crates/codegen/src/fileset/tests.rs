@@ -126,6 +126,20 @@ fn a_single_file_is_an_orphan_only_with_the_mark() {
 }
 
 #[test]
+fn a_folder_of_other_options_is_an_orphan_if_its_manifest_has_the_mark() {
+    for (manifest, text) in
+        [("Cargo.toml", "# @generated\n"), ("package.json", "{\n  \"//\": \"@generated\"\n}\n")]
+    {
+        for (text, orphans) in [(text, 2), ("{}\n", 0)] {
+            let disk =
+                MemoryDisk::new().with(&format!("client/{manifest}"), text).with("client/index.js", "1\n");
+            let files = FileSet::owning(["model"]).releasing(["client"]);
+            assert_eq!(Plan::new(files, &disk).unwrap().entries().len(), orphans, "{manifest}");
+        }
+    }
+}
+
+#[test]
 fn applying_makes_the_disk_fresh_and_touches_nothing_twice() {
     let inner = MemoryDisk::new()
         .with("model/a.rs", "a\n")

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use frontdesk_codegen::ir::{Answer, Api, Content, Payload, Shape, Type, TypeId};
-use frontdesk_codegen::{GenerateError, Options, generate, lower, survey};
+use frontdesk_codegen::{GenerateError, JavaScriptOptions, Options, generate, lower, survey};
 use frontdesk_document::{Diagnostics, Document, MemoryLoader};
 
 /// Reads a text as the file of this name. Problems are shown, too, since that must not fail either.
@@ -39,7 +39,11 @@ pub(crate) fn bundle(document: &Document) {
 
 /// Generates from a document; whether there are files, or the document is refused.
 pub(crate) fn generates(document: &Document) -> bool {
-    let options = |strict| Options { strict, ..Options::of_workspace("sound", "openapi.yaml") };
+    let options = |strict| Options {
+        strict,
+        javascript: Some(JavaScriptOptions::default()),
+        ..Options::of_workspace("sound", "openapi.yaml")
+    };
     let strict = survey(document, &options(true));
     match generate(document, &options(false)) {
         Ok(generated) => {
@@ -51,6 +55,16 @@ pub(crate) fn generates(document: &Document) -> bool {
             }
             for (path, text) in generated.files.iter().filter(|(path, _)| path.ends_with("Cargo.toml")) {
                 assert!(text.parse::<toml::Table>().is_ok(), "{path} is no TOML:\n{text}");
+            }
+            for (path, text) in generated.files.iter().filter(|(path, _)| path.starts_with("javascript/")) {
+                if path.ends_with(".json") {
+                    assert!(
+                        serde_json::from_str::<serde_json::Value>(text).is_ok(),
+                        "{path} is no JSON:\n{text}"
+                    );
+                } else if !path.contains("/runtime/") && (path.ends_with(".js") || path.ends_with(".ts")) {
+                    balanced(path, text);
+                }
             }
             let api = lower(document, &options(false)).expect("it has just been lowered");
             names(&api);
@@ -197,4 +211,52 @@ fn holding(api: &Api) {
     let endless: Vec<&str> =
         (0..api.types.len()).filter(|id| held[*id] > 0).map(|id| api.types[id].name.as_str()).collect();
     assert_eq!(ended, api.types.len(), "of {endless:?} some hold themselves");
+}
+
+/// Whether every literal, comment and bracket of a module is closed, and nothing in it misleads a reader.
+fn balanced(path: &str, text: &str) {
+    let misleading = |character: char| {
+        matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || (character.is_control() && character != '\n')
+    };
+    assert!(!text.contains(misleading), "{path} has invisible characters:\n{text}");
+    let mut open = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").unwrap_or_else(|| panic!("{path} has an open comment:\n{text}")) + 2
+        } else if matches!(first, '\'' | '`') {
+            literal(rest, first).unwrap_or_else(|| panic!("{path} has an open literal:\n{text}"))
+        } else {
+            match first {
+                '(' => open.push(')'),
+                '[' => open.push(']'),
+                '{' => open.push('}'),
+                ')' | ']' | '}' => {
+                    assert_eq!(open.pop(), Some(first), "{path} has a bracket too many:\n{text}")
+                }
+                _ => {}
+            }
+            first.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    assert!(open.is_empty(), "{path} has open brackets:\n{text}");
+}
+
+/// The length of the literal at the beginning of a text, if it ends on its line.
+fn literal(text: &str, quote: char) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
+            '\n' => return None,
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            _ if character == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
 }

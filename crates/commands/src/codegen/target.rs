@@ -4,8 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use frontdesk_codegen::settings::{Kind, RuntimeSetting, Settings, WorkspaceMode, check_name};
-use frontdesk_codegen::{Layout, Options, RuntimeDependency, VendoredFile};
+use frontdesk_codegen::settings::{self, Kind, RuntimeSetting, Settings, WorkspaceMode, check_name};
+use frontdesk_codegen::{JavaScriptOptions, Layout, Options, RuntimeDependency, VendoredFile};
 use frontdesk_disk::{FolderLoader, canonical, relative, slashed};
 
 use super::header::Header;
@@ -50,6 +50,7 @@ impl Target {
             // Its owners can mend the contract, and a misspelled reference would silently become raw JSON.
             options: Options {
                 strict: true,
+                javascript: Some(JavaScriptOptions::default()),
                 command: command.clone(),
                 ..Options::of_workspace(repository.name, SPEC)
             },
@@ -191,7 +192,7 @@ impl Target {
     fn apply(&mut self, arguments: &CodegenArguments, started_in: &Path) -> Result<()> {
         if !arguments.only.is_empty() {
             let kinds: Vec<Kind> = arguments.only.iter().map(|kind| (*kind).into()).collect();
-            self.options.crates = Kind::crates(&kinds);
+            self.only(&kinds);
         }
         if let Some(mode) = arguments.workspace {
             self.options.layout = WorkspaceMode::from(mode).into();
@@ -207,8 +208,11 @@ impl Target {
         if let Some(name) = content.name.as_ref().filter(|_| self.is_own) {
             self.options.name.clone_from(name);
         }
+        if content.javascript.is_some() {
+            self.options.javascript.clone_from(&content.javascript);
+        }
         if let Some(kinds) = &content.only {
-            self.options.crates = Kind::crates(kinds);
+            self.only(kinds);
         }
         if let Some(mode) = content.workspace {
             self.options.layout = mode.into();
@@ -234,6 +238,13 @@ impl Target {
         let copies: Vec<(String, PathBuf)> =
             content.map.iter().map(|(address, folder)| (address.clone(), PathBuf::from(folder))).collect();
         self.add_copies(&copies, folder)
+    }
+
+    /// Generates these packages and no others.
+    fn only(&mut self, kinds: &[Kind]) {
+        self.options.crates = Kind::crates(kinds);
+        self.options.javascript =
+            kinds.contains(&Kind::JavaScript).then(|| self.options.javascript.take().unwrap_or_default());
     }
 
     fn add_copies(&mut self, copies: &[(String, PathBuf)], folder: &Path) -> Result<()> {

@@ -8,7 +8,7 @@ use crate::{
 use std::fmt::Write;
 
 /// Whether it keeps values that later versions may add: where answers carry it, or the document says so.
-pub(super) fn is_open(def: &TypeDef, shape: &StringEnum) -> bool {
+pub(in crate::emit) fn is_open(def: &TypeDef, shape: &StringEnum) -> bool {
     // A single value identifies the object that has it. In an error it is the code, and a client that cannot
     // read a new one would lose the error.
     shape.extensible || def.usage.error || (def.usage.response && shape.values.len() > 1)

@@ -1,0 +1,154 @@
+//! `connect`: where the service is, and the credentials that its operations require.
+
+use super::{
+    Context,
+    text::{comment, literal, paragraphs, property, prose},
+};
+use crate::ir::{Credential, Scheme, Server};
+use std::collections::BTreeSet;
+
+/// What every connection takes beside credentials.
+const TAKEN: &[&str] =
+    &["allowInBrowser", "fetch", "headers", "init", "retries", "server", "timeout", "variables"];
+
+/// The module with `connect`, and its declarations.
+pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
+    let api = context.api;
+    let mut taken: BTreeSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
+    let mut options = Vec::new();
+    for scheme in &api.schemes {
+        let mut option = scheme.wire.clone();
+        while !taken.insert(option.clone()) {
+            option.push('_');
+        }
+        options.push((scheme, option));
+    }
+    let header = context.header("client");
+    vec![
+        (
+            "client.js".to_owned(),
+            format!("{}{}", context.module_header("client", "client"), code(&api.servers, &options)),
+        ),
+        ("client.d.ts".to_owned(), format!("{header}{}", declarations(&api.servers, &options))),
+    ]
+}
+
+fn code(servers: &[Server], options: &[(&Scheme, String)]) -> String {
+    let mut imports = BTreeSet::new();
+    let schemes: String = options
+        .iter()
+        .map(|(scheme, option)| {
+            let (name, argument) = match &scheme.credential {
+                Credential::Bearer => ("bearer", None),
+                Credential::Basic => ("basic", None),
+                Credential::Http(name) => ("authorization", Some(name)),
+                Credential::Header(name) => ("inHeader", Some(name)),
+                Credential::Query(name) => ("inQuery", Some(name)),
+                Credential::Cookie(name) => ("inCookie", Some(name)),
+            };
+            imports.insert(name);
+            let attach =
+                argument.map_or_else(|| name.to_owned(), |argument| format!("{name}({})", literal(argument)));
+            let server_only = if scheme.server_only { ", true" } else { "" };
+            format!("  [{}, {}, {attach}{server_only}],\n", literal(&scheme.wire), literal(option))
+        })
+        .collect();
+    let mut text = "import { connectTo } from './runtime/call.js';\n".to_owned();
+    if !imports.is_empty() {
+        let imports: Vec<&str> = imports.into_iter().collect();
+        text.push_str(&format!("import {{ {} }} from './runtime/credentials.js';\n", imports.join(", ")));
+    }
+    let schemes = if schemes.is_empty() { "[]".to_owned() } else { format!("[\n{schemes}]") };
+    let server = servers.first().map_or_else(|| "undefined".to_owned(), |server| literal(&server.url));
+    let variables: Vec<String> = variables(servers)
+        .iter()
+        .map(|variable| format!("[{}, {}]", literal(&variable.wire), literal(&variable.default)))
+        .collect();
+    text.push_str(&format!(
+        "\nconst server = {server};\nconst variables = [{}];\nconst schemes = {schemes};\n\n\
+         export function connect(options = {{}}) {{\n  return connectTo(options, {{ server, variables, schemes }});\n}}\n",
+        variables.join(", ")
+    ));
+    text
+}
+
+fn variables(servers: &[Server]) -> Vec<&crate::ir::ServerVariable> {
+    let mut found: Vec<&crate::ir::ServerVariable> = Vec::new();
+    for variable in servers.iter().flat_map(|server| &server.variables) {
+        if !found.iter().any(|known| known.wire == variable.wire) {
+            found.push(variable);
+        }
+    }
+    found
+}
+
+fn declarations(servers: &[Server], options: &[(&Scheme, String)]) -> String {
+    let mut members = String::new();
+    let is_absolute = |server: &Server| server.url.contains("://") || server.url.starts_with('{');
+    let is_known = servers.first().is_some_and(is_absolute);
+    let mut urls: Vec<String> = Vec::new();
+    for url in servers.iter().filter(|server| is_absolute(server)).map(|server| literal(&server.url)) {
+        if !urls.contains(&url) {
+            urls.push(url);
+        }
+    }
+    urls.push(if urls.is_empty() { "string".to_owned() } else { "(string & {})".to_owned() });
+    let described: Vec<String> = servers
+        .iter()
+        .filter_map(|server| {
+            let docs = prose(server.docs.as_deref()).replace('\n', " ");
+            (!docs.is_empty()).then(|| format!("- `{}`: {docs}", server.url.replace('`', "'")))
+        })
+        .collect();
+    let default = match servers.first() {
+        Some(server) => format!("The URL of the service; without one, `{}`.", server.url.replace('`', "'")),
+        None => "The URL of the service.".to_owned(),
+    };
+    let docs = comment(&paragraphs(&[&default, &described.join("\n")]), &[], "  ");
+    let mark = if servers.is_empty()
+        || !is_known && servers.first().is_some_and(|server| !server.url.starts_with('/'))
+    {
+        ""
+    } else {
+        "?"
+    };
+    members.push_str(&format!("{docs}  server{mark}: {};\n", urls.join(" | ")));
+    let variables = variables(servers);
+    if !variables.is_empty() {
+        members.push_str("  /** Variables in the URL of the service. */\n  variables?: {\n");
+        for variable in variables {
+            let docs = paragraphs(&[
+                &prose(variable.docs.as_deref()),
+                &format!("Without a value, `{}`.", variable.default.replace('`', "'")),
+            ]);
+            let ty = if variable.values.is_empty() {
+                "string".to_owned()
+            } else {
+                variable.values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(" | ")
+            };
+            members.push_str(&format!(
+                "{}    {}?: {ty};\n",
+                comment(&docs, &[], "    "),
+                property(&variable.wire)
+            ));
+        }
+        members.push_str("  };\n");
+    }
+    for (scheme, option) in options {
+        let ty = if scheme.credential == Credential::Basic {
+            "runtime.Credential<runtime.Password>"
+        } else {
+            "runtime.Credential"
+        };
+        let docs = prose(scheme.docs.as_deref());
+        members.push_str(&format!("{}  {}?: {ty};\n", comment(&docs, &[], "  "), property(option)));
+    }
+    let optional = if mark.is_empty() { "" } else { "?" };
+    format!(
+        "import type * as runtime from './runtime/index.js';\n\n\
+         /** Where the service is, and the credentials for it. */\n\
+         export interface ConnectOptions extends runtime.ConnectionOptions {{\n{members}}}\n\n\
+         /** Connects with the service. Nothing is sent before the first call. */\n\
+         export function connect(options{optional}: ConnectOptions): runtime.Api;\n"
+    )
+}

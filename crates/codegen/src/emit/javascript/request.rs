@@ -1,0 +1,302 @@
+//! Requests: the type of what a function takes, and how the runtime sends it.
+
+use super::{
+    Context,
+    text::{comment, literal, paragraphs},
+    types::{Writer, format, member, shown},
+};
+use crate::{
+    emit::prose::parameter_text,
+    ir::{Coding, Form, Location, Operation, Parameter, Part, Payload, Style, Type},
+};
+use std::collections::BTreeSet;
+
+/// The header by which a service recognizes a request that it has processed. Calls set it by themselves.
+const KEY: &str = "idempotency-key";
+
+/// The parameters of an operation with the names that they have in a request, and its body.
+pub(super) struct Request<'a> {
+    operation: &'a Operation,
+    parameters: Vec<(&'a Parameter, String)>,
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn of(operation: &'a Operation) -> Self {
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        if let Some(body) = &operation.body {
+            taken.insert("body".to_owned());
+            if body.payload.name.is_some() {
+                taken.insert("contentType".to_owned());
+            }
+        }
+        let named = operation.parameters.iter().filter(|parameter| !is_key(parameter)).map(|parameter| {
+            let mut key = parameter.wire.clone();
+            if taken.contains(&key) {
+                let place = match parameter.location {
+                    Location::Path => "path",
+                    Location::Query => "query",
+                    Location::Header => "header",
+                    Location::Cookie => "cookie",
+                };
+                key = format!("{place}_{key}");
+            }
+            while !taken.insert(key.clone()) {
+                key.push('_');
+            }
+            (parameter, key)
+        });
+        Self { operation, parameters: named.collect() }
+    }
+
+    /// Whether the function can be called without it.
+    pub(super) fn is_optional(&self) -> bool {
+        !self.parameters.iter().any(|(parameter, _)| parameter.required)
+            && !self.operation.body.as_ref().is_some_and(|body| body.required)
+    }
+
+    /// Whether there is nothing to say in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parameters.is_empty() && self.operation.body.is_none()
+    }
+
+    /// The name that a query parameter has.
+    pub(super) fn query_key(&self, wire: &str) -> &str {
+        let is_meant =
+            |parameter: &Parameter| parameter.location == Location::Query && parameter.wire == wire;
+        let found = self.parameters.iter().find(|(parameter, _)| is_meant(parameter));
+        found.map_or("", |(_, key)| key)
+    }
+
+    /// The declaration of the type; nothing where there is nothing to say in it.
+    pub(super) fn declaration(&self, writer: &mut Writer<'_>, name: &str, function: &str) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let mut members = String::new();
+        for (parameter, key) in &self.parameters {
+            let facts = format(&parameter.element.ty).unwrap_or_default();
+            let text = paragraphs(&[&parameter_text(parameter).unwrap_or_default(), facts]);
+            let mut tags = Vec::new();
+            if let Some(default) = shown(parameter.default.as_ref(), &parameter.element) {
+                tags.push(format!("@defaultValue `{default}`"));
+            }
+            if parameter.deprecated {
+                tags.push("@deprecated The document advises against it.".to_owned());
+            }
+            let ty = writer.element(&parameter.element, false);
+            members.push_str(&member(key, !parameter.required, &ty, &comment(&text, &tags, "  ")));
+        }
+        let docs = comment(&format!("Parameters of {{@link {function}}}."), &[], "");
+        let Some(body) = &self.operation.body else {
+            return format!("{docs}export interface {name} {{\n{members}}}\n");
+        };
+        let about = comment(&super::text::prose(body.docs.as_deref()), &[], "  ");
+        let Some(forms) = several(&body.payload) else {
+            let ty =
+                body.payload.forms.first().map_or_else(|| "unknown".to_owned(), |form| writer.sent(form));
+            members.push_str(&member("body", !body.required, &ty, &about));
+            return format!("{docs}export interface {name} {{\n{members}}}\n");
+        };
+        let mut alternatives = Vec::new();
+        for (index, form) in forms.iter().enumerate() {
+            let (mark, media_type) = (if index == 0 { "?" } else { "" }, media_type(&form.media_type));
+            alternatives.push(format!("{{ contentType{mark}: {media_type}; body: {} }}", writer.sent(form)));
+        }
+        if !body.required {
+            alternatives.push("{ body?: undefined }".to_owned());
+        }
+        let alternatives = alternatives.join("\n  | ");
+        if members.is_empty() {
+            return format!("{docs}export type {name} =\n  | {alternatives};\n");
+        }
+        format!("{docs}export type {name} = {{\n{members}}} & (\n  | {alternatives}\n);\n")
+    }
+
+    /// The members of the description that is passed to the runtime, a line each.
+    pub(super) fn description(
+        &self,
+        context: &Context<'_>,
+        calls: &mut BTreeSet<&'static str>,
+    ) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut segments = Vec::new();
+        let (mut query, mut headers, mut cookies) = (Vec::new(), Vec::new(), Vec::new());
+        for (parameter, key) in &self.parameters {
+            let wire = literal(&parameter.wire);
+            let style = style(parameter);
+            calls.extend(style);
+            let key_text = literal(key);
+            match parameter.location {
+                Location::Path if style.is_some() || *key != parameter.wire => {
+                    let style = style.unwrap_or_else(|| {
+                        calls.insert("simple");
+                        "simple"
+                    });
+                    segments.push(format!("[{wire}, {key_text}, {style}]"));
+                }
+                Location::Path => {}
+                Location::Header => {
+                    let style = style.map(|style| format!(", {style}")).unwrap_or_default();
+                    headers.push(format!("[{wire}, {key_text}{style}]"));
+                }
+                Location::Query | Location::Cookie => {
+                    let list = if parameter.location == Location::Query { &mut query } else { &mut cookies };
+                    list.push(match (style, parameter.allow_reserved) {
+                        (None, false) if *key == parameter.wire => wire,
+                        (None, false) => format!("[{wire}, {key_text}]"),
+                        (style, true) => {
+                            format!("[{wire}, {key_text}, {}, true]", style.unwrap_or("undefined"))
+                        }
+                        (Some(style), false) => format!("[{wire}, {key_text}, {style}]"),
+                    });
+                }
+            }
+        }
+        for (name, list) in
+            [("segments", segments), ("query", query), ("headers", headers), ("cookies", cookies)]
+        {
+            if !list.is_empty() {
+                lines.push(format!("{name}: [{}]", list.join(", ")));
+            }
+        }
+        if self.operation.idempotent || self.operation.parameters.iter().any(is_key) {
+            lines.push("key: true".to_owned());
+        }
+        let security: Vec<String> = self
+            .operation
+            .security
+            .iter()
+            .map(|schemes| {
+                let names: Vec<String> =
+                    schemes.iter().map(|used| literal(&context.api.schemes[used.scheme].wire)).collect();
+                format!("[{}]", names.join(", "))
+            })
+            .collect();
+        if !security.is_empty() {
+            lines.push(format!("security: [{}]", security.join(", ")));
+        }
+        let Some(body) = &self.operation.body else { return lines };
+        if let Some(forms) = several(&body.payload) {
+            let forms: Vec<String> = forms
+                .iter()
+                .map(|form| format!("[{}, {}]", literal(&form.media_type), sender(form, calls)))
+                .collect();
+            lines.push(format!("body: [{}]", forms.join(", ")));
+        } else if let Some(form) = body.payload.forms.first() {
+            lines.push(format!("body: {}", sender(form, calls)));
+            if !is_usual(form) && !form.media_type.contains('*') {
+                lines.push(format!("type: {}", literal(&form.media_type)));
+            }
+        }
+        lines
+    }
+}
+
+fn is_key(parameter: &Parameter) -> bool {
+    parameter.location == Location::Header && parameter.wire.eq_ignore_ascii_case(KEY)
+}
+
+/// The forms of a body, where they differ in what they hold.
+fn several(payload: &Payload) -> Option<&[Form]> {
+    (payload.name.is_some() && payload.forms.len() > 1).then_some(&payload.forms)
+}
+
+/// A media type as a type; a range stands for every type in it.
+fn media_type(text: &str) -> String {
+    match text.split_once('*') {
+        None => literal(text),
+        Some(("", _)) => "string".to_owned(),
+        Some((kind, _)) if kind.contains(['`', '$', '\\']) => "string".to_owned(),
+        Some((kind, _)) => format!("`{kind}${{string}}`"),
+    }
+}
+
+/// Whether the runtime sends the media type by itself.
+fn is_usual(form: &Form) -> bool {
+    let usual = match form.coding {
+        Coding::Json(_) => "application/json",
+        Coding::Urlencoded(..) => "application/x-www-form-urlencoded",
+        Coding::Multipart(..) => return true,
+        Coding::Text => "text/plain",
+        Coding::Bytes | Coding::Events(_) => "application/octet-stream",
+    };
+    form.media_type.eq_ignore_ascii_case(usual)
+}
+
+fn sender(form: &Form, calls: &mut BTreeSet<&'static str>) -> String {
+    let (name, arguments) = match &form.coding {
+        Coding::Json(_) => ("sendJson", None),
+        Coding::Text => ("sendText", None),
+        Coding::Bytes | Coding::Events(_) => ("sendBytes", None),
+        Coding::Urlencoded(_, parts) => {
+            let styles = parts.iter().filter_map(|part| {
+                let style = list_style(part.style, part.explode);
+                calls.extend(style);
+                let reserved = if part.allow_reserved { ", true" } else { "" };
+                Some(format!("[{}, {}{reserved}]", literal(&part.wire), style?))
+            });
+            ("sendForm", Some(styles.collect::<Vec<_>>()))
+        }
+        Coding::Multipart(_, parts) => {
+            let typed = |part: &Part| {
+                Some(format!("[{}, {}]", literal(&part.wire), literal(part.content_type.as_ref()?)))
+            };
+            ("sendMultipart", Some(parts.iter().filter_map(typed).collect()))
+        }
+    };
+    calls.insert(name);
+    match arguments {
+        None => name.to_owned(),
+        Some(list) if list.is_empty() => format!("{name}()"),
+        Some(list) => format!("{name}([{}])", list.join(", ")),
+    }
+}
+
+/// The function that encodes a query parameter or a member of a form; nothing for the usual style.
+fn list_style(style: Style, explode: bool) -> Option<&'static str> {
+    match (style, explode) {
+        (Style::DeepObject, _) => Some("brackets"),
+        (Style::Json, _) => Some("asJson"),
+        (Style::JsonIfNested, _) => Some("jsonIfNested"),
+        (Style::SpaceDelimited, false) => Some("spaces"),
+        (Style::PipeDelimited, false) => Some("pipes"),
+        (_, false) => Some("commas"),
+        (_, true) => None,
+    }
+}
+
+/// The function that encodes a parameter; nothing for the usual style of its place.
+fn style(parameter: &Parameter) -> Option<&'static str> {
+    let is_scalar = is_scalar(&parameter.element.ty);
+    match (parameter.location, parameter.style, parameter.explode) {
+        (Location::Path, Style::Json, _) => Some("simpleJson"),
+        (Location::Path, Style::Label, false) => Some("label"),
+        (Location::Path, Style::Label, true) => Some("labelExploded"),
+        (Location::Path, Style::Matrix, false) => Some("matrix"),
+        (Location::Path, Style::Matrix, true) => Some("matrixExploded"),
+        (Location::Path, _, true) if !is_scalar => Some("simpleExploded"),
+        (Location::Path, ..) => None,
+        (Location::Header, Style::Json, _) => Some("headerJson"),
+        (Location::Header, ..) if is_scalar => None,
+        (Location::Header, _, true) => Some("headerExploded"),
+        (Location::Header, _, false) => Some("header"),
+        (_, Style::Json | Style::JsonIfNested | Style::DeepObject, _) => {
+            list_style(parameter.style, parameter.explode)
+        }
+        _ if is_scalar => None,
+        (_, style, explode) => list_style(style, explode),
+    }
+}
+
+fn is_scalar(ty: &Type) -> bool {
+    !matches!(
+        ty,
+        Type::List(_)
+            | Type::Map(_)
+            | Type::Named(_)
+            | Type::Boxed(_)
+            | Type::Any
+            | Type::Raw(_)
+            | Type::Foreign(_)
+    )
+}

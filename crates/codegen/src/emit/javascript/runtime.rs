@@ -1,0 +1,34 @@
+//! The files that are the same for every document: the library that generated functions call.
+
+use super::Context;
+
+macro_rules! files {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("runtime/", $name)))),+]
+    };
+}
+
+/// Names and texts.
+const FILES: &[(&str, &str)] = files![
+    "address.js",
+    "bodies.js",
+    "call.js",
+    "credentials.js",
+    "errors.js",
+    "events.js",
+    "index.d.ts",
+    "index.js",
+    "multipart.js",
+    "pages.js",
+    "retries.js",
+    "styles.js",
+    "webhooks.js",
+];
+
+/// The runtime, as files of the package.
+pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
+    let file = |(name, text): &(&str, &str)| {
+        (format!("runtime/{name}"), format!("{}{text}", context.header("runtime")))
+    };
+    FILES.iter().map(file).collect()
+}

@@ -1,0 +1,99 @@
+// Bodies of requests and of responses: JSON, text, bytes and forms.
+
+import { form, members } from './address.js';
+import { BodyError } from './errors.js';
+
+function typed(headers, type) {
+  if (!headers.has('content-type')) headers.set('content-type', type);
+}
+
+/** Sends JSON. */
+export function sendJson(value, headers) {
+  typed(headers, 'application/json');
+  return JSON.stringify(value);
+}
+
+/** Sends text. */
+export function sendText(value, headers) {
+  typed(headers, 'text/plain');
+  return String(value);
+}
+
+/** Sends bytes. The media type is that of the request, or else that of the value. */
+export function sendBytes(value, headers) {
+  typed(headers, value instanceof Blob && value.type !== '' ? value.type : 'application/octet-stream');
+  return value;
+}
+
+/** Sends a form, with the styles of members that differ from the usual one. */
+export function sendForm(styles = []) {
+  return (value, headers) => {
+    typed(headers, 'application/x-www-form-urlencoded');
+    const pairs = members(value).flatMap(([name, member]) => {
+      const [, style, reserved] = styles.find(([known]) => known === name) ?? [name, form];
+      return style(name, member, reserved);
+    });
+    return pairs.map(([name, text]) => `${name}=${text}`).join('&');
+  };
+}
+
+/** Reads JSON. */
+export async function readJson(response) {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new BodyError(`the body of the response is not JSON (${text.length} characters)`, response.status, cause);
+  }
+}
+
+/** Reads text. */
+export function readText(response) {
+  return response.text();
+}
+
+/** Reads bytes, as a `Blob`. */
+export function readBytes(response) {
+  return response.blob();
+}
+
+/** Reads a form. */
+export function readForm(response) {
+  return response.formData();
+}
+
+/** Reads nothing, so that the connection is free again. */
+export async function readNothing(response) {
+  await response.body?.cancel();
+  return undefined;
+}
+
+function matches(pattern, type) {
+  const [left, right] = pattern.toLowerCase().split('/');
+  const [kind, name] = type.split('/');
+  return (left === '*' || left === kind) && (right === '*' || right === undefined || right === name);
+}
+
+/** Reads one of several media types; the last reader takes what fits none. */
+export function readByType(readers) {
+  return response => {
+    const type = (response.headers.get('content-type') ?? '').split(';')[0].trim().toLowerCase();
+    const [, read] = readers.find(([pattern]) => matches(pattern, type)) ?? readers[readers.length - 1];
+    return read(response);
+  };
+}
+
+/** Reads a body by its own media type: that of an error, or of a status that the document does not declare. */
+export async function readAny(response) {
+  const type = response.headers.get('content-type') ?? '';
+  if (!/json/i.test(type)) {
+    if (type === '' || /^text\/|xml/i.test(type)) return (await response.text()) || undefined;
+    return response.blob();
+  }
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text || undefined;
+  }
+}

@@ -1,0 +1,116 @@
+// Lists that come in pages.
+
+import { Call } from './call.js';
+
+/** The value at a path of a body. */
+function at(body, path) {
+  let value = body;
+  for (const member of path) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, member)) return undefined;
+    value = value[member];
+  }
+  return value;
+}
+
+function entries(body, path) {
+  const list = at(body, path);
+  return Array.isArray(list) ? list : [];
+}
+
+/** A cursor or URL as text: services use strings or numbers. Nothing ends the list. */
+function reference(value) {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
+}
+
+/** Returns the URL of the next page. Credentials are for the service itself, not for others that it names. */
+function within(current, target) {
+  const url = new URL(target, current);
+  if (url.origin !== new URL(current).origin) {
+    throw new Error(`the next page is at another service: ${url.origin}`);
+  }
+  return url.href;
+}
+
+/** A cursor in a response is a query parameter of the next request. */
+export function byCursor(key, path) {
+  return ({ body }, call) => {
+    const cursor = reference(at(body, path));
+    if (cursor !== undefined && cursor === reference(call.given(key))) {
+      throw new Error(`the service gives the cursor \`${cursor}\` again`);
+    }
+    return cursor === undefined ? undefined : call.again({ [key]: cursor });
+  };
+}
+
+/** A query parameter counts pages. */
+export function byNumber(key, first) {
+  return (answer, call, count) => (count === 0 ? undefined : call.again({ [key]: Number(call.given(key) ?? first) + 1 }));
+}
+
+/** A query parameter counts entries. */
+export function byOffset(key) {
+  return (answer, call, count) => (count === 0 ? undefined : call.again({ [key]: Number(call.given(key) ?? 0) + count }));
+}
+
+/** The target of the link with the relation `next` (RFC 8288, section 3). */
+function nextLink(value) {
+  for (const [, target, parameters] of value.matchAll(/<([^>]*)>((?:[^",]|"(?:\\.|[^"\\])*")*)/g)) {
+    for (const [, name, quoted, plain] of parameters.matchAll(/;\s*([^\s=;]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;,]*))/g)) {
+      const relations = (quoted ?? plain).toLowerCase().split(/\s+/);
+      if (name.toLowerCase() === 'rel' && relations.includes('next')) return target.trim();
+    }
+  }
+  return undefined;
+}
+
+/** The `Link` header has the URL of the next page. */
+export function byLink({ headers, url }, call) {
+  const target = nextLink(headers.get('link') ?? '');
+  return target === undefined ? undefined : call.again({}, { url: within(url, target) });
+}
+
+/** A member of the response has the URL of the next page. */
+export function byAddress(path) {
+  return ({ body, url }, call) => {
+    const target = reference(at(body, path));
+    if (target === undefined) return undefined;
+    const next = within(url, target);
+    if (next === url) throw new Error(`the page at ${url} gives itself as the next`);
+    return call.again({}, { url: next, method: 'GET', body: undefined });
+  };
+}
+
+/** The list has one page. */
+export function onePage() {
+  return undefined;
+}
+
+/** A call whose success is the first page of a list. */
+class PagedCall extends Call {
+  #next; #items;
+
+  constructor(api, request, options, operation, next, items) {
+    super(api, request, options, operation);
+    this.#next = next;
+    this.#items = items;
+  }
+
+  /** The pages, from the one that was asked for. */
+  async *pages() {
+    for (let call = this; call !== undefined;) {
+      const answer = await call.response();
+      yield answer.body;
+      call = this.#next(answer, call, entries(answer.body, this.#items).length);
+    }
+  }
+
+  /** The entries of all pages. */
+  async *items() {
+    for await (const page of this.pages()) yield* entries(page, this.#items);
+  }
+}
+
+/** Starts a call whose success is the first page of a list. */
+export function paged(api, request, options, operation, next, items) {
+  return new PagedCall(api, request, options, operation, next, items);
+}

@@ -1,0 +1,51 @@
+// When requests are sent again, and after which delay.
+
+import { codeOf, retryAfter } from './errors.js';
+
+/** The delay before the first retry in milliseconds, which doubles with each further one. */
+const BASE_DELAY = 500;
+/** The longest delay in milliseconds. A response that asks for more ends the call. */
+const LONGEST_DELAY = 30_000;
+/** Methods whose requests have the same effect when they are sent twice (RFC 9110, section 9.2.2). */
+const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** The header by which a service recognizes a request that it has processed. */
+export const KEY = 'idempotency-key';
+
+/** Whether a request may be sent again although the service may have processed it. */
+export function isRepeatable(method, headers) {
+  return IDEMPOTENT.includes(method) || headers.has(KEY);
+}
+
+/** Returns a delay of which the upper half is random, so that clients that failed together do not retry together. */
+export function backoff(attempt) {
+  const full = Math.min(BASE_DELAY * 2 ** attempt, LONGEST_DELAY);
+  return full / 2 + (full / 2) * Math.random();
+}
+
+/** Whether the first request with the same key is still running. */
+async function isInProgress(response) {
+  try {
+    return response.headers.has('retry-after') || codeOf(await response.clone().json()) === 'in_progress';
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the delay before the request is sent again, or nothing if the response is final. */
+export async function delayAfter(response, attempt, repeatable, keyed) {
+  const { status, headers } = response;
+  const again = status === 429
+    || (repeatable && [408, 502, 503, 504].includes(status))
+    || (keyed && status === 409 && await isInProgress(response));
+  if (!again) return undefined;
+  const seconds = retryAfter(headers);
+  const delay = seconds === undefined ? backoff(attempt) : seconds * 1000;
+  return delay <= LONGEST_DELAY ? delay : undefined;
+}
+
+/** Returns a key that no other request has. `crypto.randomUUID` exists in secure contexts only. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+}
