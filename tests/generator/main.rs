@@ -15,6 +15,7 @@ mod events_calls;
 mod events_pages;
 mod events_service;
 mod events_webhooks;
+mod javascript;
 mod keyed_calls;
 mod minimal;
 mod parameters;

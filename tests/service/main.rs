@@ -35,6 +35,7 @@ mod evaluation;
 mod fairness;
 mod installation;
 mod isolation;
+mod javascript;
 mod mail_server;
 mod media;
 mod patience;

@@ -1,0 +1,179 @@
+// Retries, keys, time limits, errors, streams and signatures, with a service that follows a script: `node calls.mjs PACKAGE`.
+
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
+
+const [folder] = process.argv.slice(2);
+const client = await import(pathToFileURL(`${folder}/index.js`));
+
+let acts = [];
+let requests = [];
+const service = createServer((request, response) => {
+  const chunks = [];
+  request.on('data', chunk => chunks.push(chunk));
+  request.on('end', () => {
+    requests.push({ method: request.method, url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
+    const act = acts.shift() ?? { status: 500 };
+    if (act.hang) return;
+    if (act.drop) { request.socket.destroy(); return; }
+    response.writeHead(act.status ?? 200, act.headers ?? { 'content-type': 'application/json' });
+    if (act.chunks === undefined) { response.end(act.body ?? '{}'); return; }
+    const left = [...act.chunks];
+    const next = () => {
+      if (left.length > 0) response.write(left.shift(), () => setTimeout(next, 5));
+      else if (act.cut) request.socket.destroy();
+      else response.end();
+    };
+    next();
+  });
+});
+await new Promise(resolve => service.listen(0, '127.0.0.1', resolve));
+const server = `http://127.0.0.1:${service.address().port}/`;
+const api = client.connect({ server, apiKey: () => 'sk_live_x' });
+const json = value => ({ body: JSON.stringify(value) });
+const script = (...next) => { acts = next; requests = []; };
+const now = { 'retry-after': '0', 'content-type': 'application/json' };
+const body = { name: 'Help', business_name: 'Acme', training_urls: [] };
+
+// An operation that takes a key gets one, and every attempt has the same.
+script({ status: 503, headers: now }, { drop: true }, { status: 201, ...json({ chatbot_id: 'c' }) });
+const created = await client.createChatbot(api, { body });
+assert.equal(created.chatbot_id, 'c');
+assert.equal(requests.length, 3);
+const keys = new Set(requests.map(request => request.headers['idempotency-key']));
+assert.equal(keys.size, 1);
+assert.match([...keys][0], /^[0-9a-f]{32}$/);
+assert.deepEqual(new Set(requests.map(request => request.body)), new Set([JSON.stringify(body)]));
+assert.equal(requests[0].headers.authorization, 'Bearer sk_live_x');
+assert.equal(requests[0].headers['content-type'], 'application/json');
+// The caller's own key comes first, and another call has another key.
+script({ status: 201 });
+await client.createChatbot(api, { body }, { idempotencyKey: 'mine' });
+assert.equal(requests[0].headers['idempotency-key'], 'mine');
+
+// The first request with the key is still running.
+script({ status: 409, ...json({ error: 'in_progress', message: 'Running.' }) }, { status: 201 });
+await client.createChatbot(api, { body });
+assert.equal(requests.length, 2);
+// Any other conflict is final.
+script({ status: 409, ...json({ error: 'plan_limit_reached', message: 'No more.' }) }, { status: 201 });
+await assert.rejects(client.createChatbot(api, { body }), error => error.code === 'plan_limit_reached');
+assert.equal(requests.length, 1);
+
+// Reads are repeated after what is temporary, and after nothing else.
+for (const [status, attempts] of [[408, 2], [429, 2], [502, 2], [503, 2], [504, 2], [500, 1], [404, 1]]) {
+  script({ status, headers: now }, {});
+  await client.listChatbots(api).result();
+  assert.equal(requests.length, attempts, `after ${status}`);
+}
+// A request that is not safe to repeat is sent again only if it was refused.
+for (const [status, attempts] of [[429, 2], [408, 1], [503, 1]]) {
+  script({ status, headers: now }, {});
+  await client.testWebhookEndpoint(api, { webhook_endpoint_id: 'w' }).result();
+  assert.equal(requests.length, attempts, `after ${status}`);
+}
+script({ drop: true }, {});
+await assert.rejects(client.testWebhookEndpoint(api, { webhook_endpoint_id: 'w' }), client.ConnectionError);
+assert.equal(requests.length, 1);
+// A service that asks for more patience than a call has gets no second request.
+script({ status: 429, headers: { 'retry-after': '3600' } }, {});
+await assert.rejects(client.listChatbots(api), error => error.status === 429 && error.retryAfter === 3600);
+assert.equal(requests.length, 1);
+script({ status: 429, headers: { 'retry-after': 'Sun, 06 Nov 1994 08:49:31 GMT', date: 'Sun, 06 Nov 1994 08:49:30 GMT' } }, {});
+const before = Date.now();
+await client.listChatbots(api);
+assert.ok(Date.now() - before >= 990);
+script({ status: 503, headers: now }, {});
+assert.equal((await client.listChatbots(api, {}, { retries: 0 }).result()).status, 503);
+
+// Errors have what a program needs of them.
+script({ status: 422, headers: { 'x-request-id': 'r-1', 'content-type': 'application/json' },
+  body: JSON.stringify({ message: 'Invalid.', errors: { name: ['is too long'] } }) });
+await assert.rejects(client.createChatbot(api, { body }), error => {
+  assert.ok(error instanceof client.ApiError && error instanceof Error);
+  assert.deepEqual([error.name, error.status, error.message, error.requestId], ['ApiError', 422, 'Invalid.', 'r-1']);
+  assert.deepEqual(error.fields, { name: ['is too long'] });
+  return true;
+});
+script({ status: 418, headers: { 'content-type': 'text/html' }, body: '<h1>no</h1>' });
+const teapot = await client.listChatbots(api).result();
+assert.deepEqual([teapot.ok, teapot.status, teapot.body], [false, 418, '<h1>no</h1>']);
+script({ body: 'no json' });
+await assert.rejects(client.listChatbots(api), client.BodyError);
+script({ body: '{"a":1}' });
+assert.deepEqual(await (await client.listChatbots(api).raw()).json(), { a: 1 });
+await assert.rejects(client.listChatbots(client.connect({ server })), /needs credentials.*`apiKey`/);
+
+// Time limits and signals.
+script({ hang: true });
+await assert.rejects(client.listChatbots(api, {}, { timeout: 50 }), error => error instanceof client.ConnectionError && error.timedOut);
+const controller = new AbortController();
+script({ hang: true });
+setTimeout(() => controller.abort(new Error('not needed')), 20);
+await assert.rejects(client.listChatbots(api, {}, { signal: controller.signal }), /not needed/);
+script({ status: 503, headers: { 'retry-after': '20' } }, {});
+const waiting = client.listChatbots(api, {}, { signal: AbortSignal.timeout(30) });
+await assert.rejects(waiting, error => error.name === 'TimeoutError');
+
+// Streams: line breaks and characters that are split between chunks, comments, and an early end.
+const sse = { 'content-type': 'text/event-stream' };
+const euro = Buffer.from('€');
+const message = { chatbot_id: 'c', body: { message: 'Hi' } };
+script({ headers: sse, chunks: [
+  ': hello\r\n\r', '\ndata: {"type":"text",\r', '\ndata: "text":"', euro.subarray(0, 1), euro.subarray(1), '"}\n\nid: 7\nevent: x\ndata:{"type":"done"}\r\r',
+] });
+const events = [];
+for await (const event of client.streamMessage(api, message)) events.push(event);
+assert.deepEqual(events, [{ type: 'text', text: '€' }, { type: 'done' }]);
+assert.equal(requests[0].headers.accept, 'text/event-stream');
+script(json({ response: 'Hi' }));
+await assert.rejects(client.streamMessage(api, message), /not a stream of events but application.json/);
+script({ headers: sse, chunks: ['id: 7\nevent: x\ndata: 1\n\n', 'data: [DONE]\n\n', 'data: 2\n\n'] });
+const messages = [];
+for await (const event of (await client.streamMessage(api, message)).messages()) messages.push(event);
+assert.deepEqual(messages, [{ event: 'x', id: '7', retry: undefined, data: 1 }]);
+script({ headers: sse, chunks: ['data: 1\n\n', 'data: '], cut: true });
+await assert.rejects(async () => { for await (const event of client.streamMessage(api, message)) assert.equal(event, 1); }, client.ConnectionError);
+script({ status: 402, ...json({ message: 'Nothing left.' }) });
+await assert.rejects(async () => { for await (const _ of client.streamMessage(api, message)) assert.fail(); }, error => error.status === 402);
+script({ headers: sse, chunks: Array.from({ length: 1000 }, () => 'data: 1\n\n') });
+for await (const event of client.streamMessage(api, message)) { assert.equal(event, 1); break; }
+const stop = new AbortController();
+script({ headers: sse, chunks: Array.from({ length: 1000 }, () => 'data: 1\n\n') });
+await assert.rejects(async () => {
+  for await (const _ of client.streamMessage(api, message, { signal: stop.signal, timeout: 5_000 })) stop.abort(new DOMException('stop', 'AbortError'));
+}, error => error.name === 'AbortError');
+
+// Webhooks: the example of the specification's reference implementations, and what differs from it.
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const event = JSON.stringify({ type: 'lead.created', id: 'e' });
+const signed = (text, time = Math.floor(Date.now() / 1000), known = secret) => {
+  const key = Buffer.from(known.slice(6), 'base64');
+  const signature = createHmac('sha256', key).update(`msg_1.${time}.${text}`).digest('base64');
+  return { 'Webhook-Id': 'msg_1', 'webhook-timestamp': String(time), 'webhook-signature': `v1a,x v1,AAAA v1,${signature}` };
+};
+const reason = expected => error => error instanceof client.WebhookError && error.reason === expected;
+assert.equal((await client.receive(secret, signed(event), event)).type, 'lead.created');
+assert.equal((await client.receive(secret, new Headers(signed(event)), new TextEncoder().encode(event))).type, 'lead.created');
+const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+assert.equal((await client.receive([other, secret], signed(event), event)).id, 'e');
+await assert.rejects(client.receive(other, signed(event), event), reason('signature'));
+await assert.rejects(client.receive(secret, signed(event), `${event} `), reason('signature'));
+await assert.rejects(client.receive(secret, signed(event, Math.floor(Date.now() / 1000) - 302), event), reason('stale'));
+await assert.rejects(client.receive(secret, signed(event, Math.floor(Date.now() / 1000) + 310), event), reason('stale'));
+await assert.rejects(client.receive(secret, {}, event), reason('header'));
+await assert.rejects(client.receive(secret, signed('no json'), 'no json'), reason('body'));
+await assert.rejects(client.receive('whsec_c2hvcnQ=', signed(event), event), /24 to 64 bytes/);
+
+// In a page, credentials for servers have to be permitted.
+globalThis.window = { document: {} };
+const inPage = () => client.connect({ server, apiKey: 'x' });
+assert.throws(inPage, /for servers only/);
+client.connect({ server, apiKey: 'x', allowInBrowser: true });
+delete globalThis.window;
+
+service.closeAllConnections();
+service.close();
+console.log('done');
