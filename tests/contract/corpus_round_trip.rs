@@ -26,6 +26,7 @@ fn instances_come_back_as_they_went() {
         folder,
         check: false,
         round_trip: true,
+        differential: false,
         only: DOCUMENTS.map(str::to_owned).to_vec(),
         jobs: 2,
         // The folder is kept between runs, so that the runtime crate is compiled once.

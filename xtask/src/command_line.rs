@@ -40,8 +40,9 @@ pub enum Command {
 
 const CORPUS_EXIT_CODES: &str = "\
 Exit codes:
-  0  every document was accepted; with --check it compiles, with --round-trip no instance differs
-  1  the tool failed, generated code has warnings or errors, or an instance differs
+  0  every document was accepted; with --check it compiles, with --round-trip no instance differs,
+     with --differential nothing disagrees
+  1  the tool failed, generated code has warnings or errors, an instance differs, or servers or client disagree
   2  a document was rejected";
 
 const TIDY_EXIT_CODES: &str = "\
@@ -63,6 +64,10 @@ pub struct CorpusArguments {
     /// unchanged documents are reused
     #[arg(long, conflicts_with = "check")]
     pub round_trip: bool,
+    /// Send the same requests to the mock and to the generated server, and responses of the mock to the
+    /// generated client, and compare
+    #[arg(long, conflicts_with_all = ["check", "round_trip"])]
+    pub differential: bool,
     /// Use only these documents, by their names in the table
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub only: Vec<String>,

@@ -7,10 +7,12 @@
 //! - [`generation`]: generates from one document, without writing files.
 //! - [`mod@check`]: compiles the crates of one document, and measures time and memory.
 //! - [`round_trip`]: sends instances of one document's schemas through the generated types.
+//! - [`differential`]: sends the same requests to the mock and to the generated server.
 //! - [`stamp`]: records what a result depends on, so that unchanged documents are skipped.
 //! - [`table`]: the report.
 
 pub mod check;
+pub mod differential;
 pub mod documents;
 pub mod generation;
 pub mod round_trip;
@@ -25,6 +27,7 @@ use frontdesk_disk::{Folder, canonical, relative};
 use fs_err as fs;
 
 use self::check::{Checked, Checker, Compiler};
+use self::differential::{Differential, DifferentialOutcome};
 use self::documents::Document;
 use self::generation::Outcome;
 use self::round_trip::{RoundTrip, RoundTripOutcome};
@@ -51,6 +54,7 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
     let compiler = Compiler::new(&workspace, arguments.jobs)?;
     let checker = arguments.check.then(|| Checker::new(&out, compiler.clone()));
     let engine = if checker.is_some() { stamp::of_crate(&runtime)? } else { String::new() };
+    let differential = arguments.differential.then(|| Differential::new(&out, &runtime, compiler.clone()));
     let round_trip =
         if arguments.round_trip { Some(RoundTrip::new(&workspace, &out, &runtime, compiler)?) } else { None };
     let mut rows = Vec::with_capacity(documents.len());
@@ -71,7 +75,7 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
                 })
             });
             write(files.clone(), &place)?;
-            if checker.is_some() || round_trip.is_some() {
+            if checker.is_some() || round_trip.is_some() || differential.is_some() {
                 terminal::say(&format!("generated in {} ms, ", facts.milliseconds))?;
             }
             if let (Some(checker), Some(fingerprint)) = (&checker, fingerprint) {
@@ -79,6 +83,9 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
             }
             if let Some(round_trip) = &round_trip {
                 facts.round_trip = Some(round_trip.run(&arguments.folder, document, &files)?);
+            }
+            if let Some(differential) = &differential {
+                facts.differential = Some(differential.run(&arguments.folder, document, &files)?);
             }
         }
         let row = Row::new(document, facts);
@@ -154,6 +161,10 @@ fn exit(rows: &[Row]) -> Exit {
             || matches!(
                 row.facts.round_trip,
                 Some(RoundTripOutcome::Differs { .. } | RoundTripOutcome::Failed { .. })
+            )
+            || matches!(
+                row.facts.differential,
+                Some(DifferentialOutcome::Differs { .. } | DifferentialOutcome::Failed { .. })
             )
     };
     if rows.iter().any(failed) {

@@ -10,6 +10,7 @@ use frontdesk_codegen::{GenerateError, Options, RuntimeDependency};
 use frontdesk_document::{Diagnostics, Document as Tree, Severity};
 
 use super::check::Checked;
+use super::differential::DifferentialOutcome;
 use super::documents::{Document, loader};
 use super::round_trip::RoundTripOutcome;
 use frontdesk_disk::FolderLoader;
@@ -36,6 +37,8 @@ pub struct Facts {
     pub checked: Option<Checked>,
     /// The outcome of the round trip, if requested.
     pub round_trip: Option<RoundTripOutcome>,
+    /// The outcome of the differential test, if requested.
+    pub differential: Option<DifferentialOutcome>,
 }
 
 /// The outcome of generation.
@@ -103,6 +106,7 @@ fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Opti
                 outcome: Outcome::Generated,
                 checked: None,
                 round_trip: None,
+                differential: None,
             };
             (facts, Some(generated.files))
         }
@@ -134,6 +138,7 @@ fn rejected(operations: Option<usize>, diagnostics: &Diagnostics) -> Facts {
         outcome: Outcome::Rejected(codes),
         checked: None,
         round_trip: None,
+        differential: None,
     }
 }
 
@@ -148,6 +153,7 @@ fn broken(message: &str) -> Facts {
         outcome: Outcome::GeneratorFailed(line),
         checked: None,
         round_trip: None,
+        differential: None,
     }
 }
 

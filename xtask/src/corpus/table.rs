@@ -1,6 +1,7 @@
 //! The report on a corpus: a Markdown table with one row for each document.
 
 use super::check::Checked;
+use super::differential::DifferentialOutcome;
 use super::documents::Document;
 use super::generation::{Facts, Outcome};
 use super::round_trip::{RoundTripOutcome, RoundTripResult};
@@ -43,7 +44,17 @@ impl Row {
     /// Returns the outcome in a few words.
     pub fn outcome(&self) -> String {
         let counts = |result: &RoundTripResult| format!("{} valid, {} invalid", result.valid, result.broken);
+        let differential = self.facts.differential.as_ref().map(|outcome| match outcome {
+            DifferentialOutcome::Agrees { requests, responses } => {
+                format!("no disagreement: {requests} requests, {responses} responses")
+            }
+            DifferentialOutcome::Differs { differences, log } => {
+                format!("{differences} disagreements: see {log}")
+            }
+            DifferentialOutcome::Failed { log } => format!("differential test failed: see {log}"),
+        });
         let text = match (&self.facts.checked, &self.facts.round_trip) {
+            _ if differential.is_some() => differential.unwrap_or_default(),
             (_, Some(RoundTripOutcome::Now(result))) => format!("no difference: {}", counts(result)),
             (_, Some(RoundTripOutcome::Before(result))) => {
                 format!("no difference, unchanged: {}", counts(result))
@@ -175,6 +186,7 @@ mod tests {
             outcome,
             checked,
             round_trip: None,
+            differential: None,
         };
         Row { name: name.to_owned(), bytes: 78_901, facts }
     }

@@ -1,0 +1,504 @@
+//! The requests of one document: valid ones, and ones that are wrong in one place.
+
+use frontdesk_contract::{Direction, Instances, Oracle};
+use frontdesk_document::{Document, NodeRef, Operation};
+use serde_json::Value;
+
+use super::credentials::{self, Credentials};
+use super::encoding::{Form, percent};
+use super::exchange::Request;
+use super::payloads::{self, Payload};
+
+/// The number of valid requests of an operation with random values, besides the readable one.
+const RANDOM: u64 = 4;
+/// The maximum number of invalid values of a parameter, and of a body.
+const BROKEN: (usize, usize) = (6, 24);
+
+/// What must become of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// It reaches the handler of its operation.
+    Reached,
+    /// It is refused.
+    Refused,
+    /// The specifications leave it open, but both servers do the same.
+    Same,
+}
+
+/// A request with its purpose.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Method and template of the operation; empty if the request calls none.
+    pub operation: String,
+    /// What is sent, in a few words: the kind of request, and the place that is wrong.
+    pub purpose: String,
+    /// The expected result.
+    pub expected: Expected,
+    /// The request.
+    pub request: Request,
+}
+
+/// A parameter of an operation.
+struct Parameter<'d> {
+    form: Form<'d>,
+    required: bool,
+    schema: Option<NodeRef<'d>>,
+}
+
+/// The parts of a request before it is written.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) method: String,
+    template: String,
+    /// Whether the last letter before a variable or the end of the path is written as `%XX`.
+    escapes_letter: bool,
+    path: Vec<(String, String)>,
+    pub(super) query: Vec<(String, String)>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) cookies: Vec<(String, String)>,
+    pub(super) body: Option<Vec<u8>>,
+}
+
+impl Draft {
+    fn write(&self) -> Request {
+        let mut target = String::new();
+        let mut rest = self.template.as_str();
+        let mut letter_escaped = !self.escapes_letter;
+        let mut literal = |text: &str| {
+            let written = percent(text, b"-._~!$&'()*+,;=:@/");
+            match text.chars().next_back().filter(|last| last.is_ascii_alphabetic() && !letter_escaped) {
+                Some(last) => {
+                    letter_escaped = true;
+                    format!("{}%{:02X}", &written[..written.len() - 1], u32::from(last))
+                }
+                None => written,
+            }
+        };
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((name, after)) = after.split_once('}') else { break };
+            target.push_str(&literal(before));
+            let value = self.path.iter().find(|(own, _)| own == name);
+            target.push_str(value.map_or("x", |(_, value)| value.as_str()));
+            rest = after;
+        }
+        target.push_str(&literal(rest));
+        if !self.query.is_empty() {
+            let pairs: Vec<String> =
+                self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            target.push_str(&format!("?{}", pairs.join("&")));
+        }
+        let mut headers = self.headers.clone();
+        if !self.cookies.is_empty() {
+            let pairs: Vec<String> =
+                self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            headers.push(("Cookie".to_owned(), pairs.join("; ")));
+        }
+        Request { method: self.method.clone(), target, headers, body: self.body.clone() }
+    }
+
+    fn set(&mut self, form: &Form<'_>, pairs: Vec<(String, String)>) {
+        match form.place {
+            "path" => self.path.extend(pairs.into_iter().map(|(_, text)| (form.name.to_owned(), text))),
+            "query" => self.query.extend(pairs),
+            "header" => self.headers.extend(pairs),
+            _ => self.cookies.extend(pairs),
+        }
+    }
+
+    fn with_body(&self, media_type: &str, body: Vec<u8>) -> Self {
+        let mut draft = self.clone();
+        draft.headers.retain(|(name, _)| name != "Content-Type");
+        if !media_type.is_empty() {
+            draft.headers.push(("Content-Type".to_owned(), media_type.to_owned()));
+        }
+        draft.body = Some(body);
+        draft
+    }
+}
+
+/// Returns the schemas of all requests.
+fn schemas<'d>(operations: &[Operation<'d>]) -> Vec<NodeRef<'d>> {
+    let parameters = |operation: &Operation<'d>| {
+        parameters(*operation).into_iter().filter_map(|parameter| parameter.schema).collect::<Vec<_>>()
+    };
+    operations
+        .iter()
+        .flat_map(|operation| {
+            let bodies = payloads::of(*operation).into_iter().filter_map(|payload| payload.schema);
+            parameters(operation).into_iter().chain(bodies).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn parameters(operation: Operation<'_>) -> Vec<Parameter<'_>> {
+    operation
+        .distinct_parameters()
+        .filter_map(|parameter| {
+            let node = parameter.node;
+            let form = Form::of(node)?;
+            // OpenAPI requires header parameters of these names to be ignored.
+            let own = ["accept", "authorization", "content-type"];
+            if form.place == "header" && own.iter().any(|name| name.eq_ignore_ascii_case(form.name)) {
+                return None;
+            }
+            let content = || node.get("content")?.entries().next()?.1.get("schema");
+            let required =
+                form.place == "path" || node.get("required").and_then(NodeRef::as_bool) == Some(true);
+            Some(Parameter { form, required, schema: node.get("schema").or_else(content) })
+        })
+        .collect()
+}
+
+/// Makes the requests of a document. The same document gives the same requests.
+///
+/// # Errors
+///
+/// Returns an error if the validators of the schemas cannot be built.
+pub fn of(document: &Document) -> anyhow::Result<Vec<Case>> {
+    // The generator and the mock read other templates each in their own way, and say so.
+    let operations: Vec<Operation<'_>> = document
+        .operations()
+        .filter(|operation| operation.item.key.text.starts_with('/'))
+        .filter(|operation| !operation.item.key.text.contains(['?', '#']))
+        .collect();
+    let oracle = Oracle::new(schemas(&operations), Direction::Request)?;
+    let mut cases = Vec::new();
+    for operation in &operations {
+        Maker::new(document.root(), *operation, &oracle).make(&mut cases);
+    }
+    unknown(&operations, &mut cases);
+    Ok(cases)
+}
+
+/// Adds requests for paths and methods that the document does not have.
+fn unknown(operations: &[Operation<'_>], cases: &mut Vec<Case>) {
+    const METHODS: [&str; 7] = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"];
+    let mut seen = Vec::new();
+    for operation in operations {
+        let template = operation.item.key.text;
+        if seen.contains(&template) {
+            continue;
+        }
+        seen.push(template);
+        for method in METHODS {
+            let has = |method: &str| {
+                operations
+                    .iter()
+                    .any(|other| other.item.key.text == template && other.method.eq_ignore_ascii_case(method))
+            };
+            if has(method) || method == "HEAD" && has("GET") {
+                continue;
+            }
+            let draft = draft(method, template);
+            let purpose = format!("method {method} of {template}");
+            cases.push(Case {
+                operation: String::new(),
+                purpose,
+                expected: Expected::Same,
+                request: draft.write(),
+            });
+        }
+    }
+    for target in ["/differential/no/such/path", "/", "//", "/%7Bid%7D"] {
+        let request =
+            Request { method: "GET".to_owned(), target: target.to_owned(), headers: Vec::new(), body: None };
+        let purpose = format!("path {target}");
+        cases.push(Case { operation: String::new(), purpose, expected: Expected::Same, request });
+    }
+}
+
+fn draft(method: &str, template: &str) -> Draft {
+    Draft {
+        method: method.to_owned(),
+        template: template.to_owned(),
+        escapes_letter: false,
+        path: Vec::new(),
+        query: Vec::new(),
+        headers: Vec::new(),
+        cookies: Vec::new(),
+        body: None,
+    }
+}
+
+/// Makes the requests of one operation.
+struct Maker<'d, 'o> {
+    operation: Operation<'d>,
+    name: String,
+    parameters: Vec<Parameter<'d>>,
+    payloads: Vec<Payload<'d>>,
+    requires_body: bool,
+    credentials: Credentials<'d>,
+    oracle: &'o Oracle,
+}
+
+impl<'d, 'o> Maker<'d, 'o> {
+    fn new(root: NodeRef<'d>, operation: Operation<'d>, oracle: &'o Oracle) -> Self {
+        let body = operation.body();
+        Self {
+            operation,
+            name: operation.name(),
+            parameters: parameters(operation),
+            payloads: payloads::of(operation),
+            requires_body: body.and_then(|body| body.get("required")?.as_bool()) == Some(true),
+            credentials: credentials::of(root, operation.node),
+            oracle,
+        }
+    }
+
+    fn make(&self, cases: &mut Vec<Case>) {
+        let readable = Instances::readable(self.oracle);
+        let Some(plain) = self.valid(readable, 0, true) else { return };
+        let mut add = |purpose: &str, expected: Expected, draft: &Draft| {
+            cases.push(Case {
+                operation: self.name.clone(),
+                purpose: purpose.to_owned(),
+                expected,
+                request: draft.write(),
+            });
+        };
+        add("valid, readable", Expected::Reached, &plain);
+        if let Some(draft) = self.valid(readable, 0, false) {
+            add("valid, without optional parts", Expected::Reached, &draft);
+        }
+        let trying = Instances::new(self.oracle);
+        for seed in 0..RANDOM {
+            if let Some(draft) = self.valid(trying, seed, seed % 2 == 0) {
+                add("valid, random", Expected::Reached, &draft);
+            }
+        }
+        self.addresses(&plain, &mut add);
+        self.wrong_parameters(&plain, &mut add);
+        self.bodies(&plain, &mut add);
+        self.security(&plain, &mut add);
+        self.accept(&plain, &mut add);
+    }
+
+    /// Returns a valid request; `None` if a required part has no value that can be sent.
+    fn valid(&self, instances: Instances<'_>, seed: u64, optional: bool) -> Option<Draft> {
+        let mut draft = draft(&self.operation.method.to_ascii_uppercase(), self.operation.item.key.text);
+        for parameter in self.parameters.iter().filter(|parameter| parameter.required || optional) {
+            match self.value(parameter, instances, seed) {
+                Some(pairs) => draft.set(&parameter.form, pairs),
+                None if parameter.required => return None,
+                None => {}
+            }
+        }
+        self.credentials.present(&mut draft, 0);
+        if !self.payloads.is_empty() && (self.requires_body || optional) {
+            let position = usize::try_from(seed).unwrap_or_default() % self.payloads.len();
+            match self.payloads[position].valid(instances, seed) {
+                Some(body) => draft = draft.with_body(&self.payloads[position].sent_as, body),
+                None if self.requires_body => return None,
+                None => {}
+            }
+        }
+        Some(draft)
+    }
+
+    fn value(
+        &self,
+        parameter: &Parameter<'_>,
+        instances: Instances<'_>,
+        seed: u64,
+    ) -> Option<Vec<(String, String)>> {
+        const ATTEMPTS: u64 = 8;
+        let Some(schema) = parameter.schema else {
+            return parameter.form.encode(&Value::from("text"));
+        };
+        // Not every value can be written as text.
+        (0..ATTEMPTS)
+            .find_map(|attempt| parameter.form.encode(&instances.valid(schema, seed + attempt * 1_000).ok()?))
+    }
+
+    fn addresses(&self, plain: &Draft, add: &mut impl FnMut(&str, Expected, &Draft)) {
+        // RFC 3986, section 6.2.2.2: an escaped unreserved character is equivalent to the character.
+        let escaped = Draft { escapes_letter: true, ..plain.clone() };
+        add("an escaped letter in the path", Expected::Same, &escaped);
+        let mut slash = plain.clone();
+        slash.template.push('/');
+        add("a slash after the path", Expected::Same, &slash);
+        let mut query = plain.clone();
+        query.query.push(("differential-unknown".to_owned(), "1".to_owned()));
+        add("an unknown query parameter", Expected::Same, &query);
+        if self.operation.method == "get" {
+            let mut head = plain.clone();
+            head.method = "HEAD".to_owned();
+            add("HEAD instead of GET", Expected::Same, &head);
+        }
+    }
+
+    fn wrong_parameters(&self, plain: &Draft, add: &mut impl FnMut(&str, Expected, &Draft)) {
+        for parameter in &self.parameters {
+            let Form { place, name, .. } = parameter.form;
+            let without = || {
+                let mut draft = plain.clone();
+                let own = |pair: &(String, String)| self.belongs(parameter, &pair.0);
+                match place {
+                    "path" => draft.path.retain(|pair| pair.0 != name),
+                    "query" => draft.query.retain(|pair| !own(pair)),
+                    "header" => draft.headers.retain(|pair| !own(pair)),
+                    _ => draft.cookies.retain(|pair| !own(pair)),
+                }
+                draft
+            };
+            if parameter.required && place != "path" {
+                add(&format!("without the {place} parameter {name}"), Expected::Refused, &without());
+            }
+            let own: Vec<(String, String)> =
+                plain.query.iter().filter(|pair| self.belongs(parameter, &pair.0)).cloned().collect();
+            if place == "query" {
+                let mut double = plain.clone();
+                double.query.extend(own);
+                add(&format!("twice the query parameter {name}"), Expected::Same, &double);
+                let mut empty = without();
+                empty.query.push((percent(name, b"-._~"), String::new()));
+                add(&format!("an empty query parameter {name}"), Expected::Same, &empty);
+                let mut broken = without();
+                broken.query.push((percent(name, b"-._~"), "%ff".to_owned()));
+                add(&format!("no UTF-8 in the query parameter {name}"), Expected::Same, &broken);
+            }
+            let Some(schema) = parameter.schema else { continue };
+            let Ok(valid) = Instances::readable(self.oracle).valid(schema, 0) else { continue };
+            for mutant in Instances::new(self.oracle).invalid(schema, &valid, 0, BROKEN.0) {
+                let Some(pairs) = parameter.form.encode(&mutant.value) else { continue };
+                let mut draft = without();
+                draft.set(&parameter.form, pairs);
+                // Text has no types: `7` may be a text as well as a number.
+                let visible =
+                    ["maximum", "minimum", "maxLength", "minLength", "maxItems", "minItems", "multipleOf"];
+                let expected =
+                    if visible.contains(&mutant.keyword) { Expected::Refused } else { Expected::Same };
+                let purpose =
+                    format!("the {place} parameter {name} breaks {} at `{}`", mutant.keyword, mutant.pointer);
+                add(&purpose, expected, &draft);
+            }
+        }
+    }
+
+    /// Returns whether a pair is, by its encoded name, a part of this parameter.
+    fn belongs(&self, parameter: &Parameter<'_>, encoded: &str) -> bool {
+        let Form { place, name, .. } = parameter.form;
+        let own = if place == "header" { name.to_owned() } else { percent(name, b"-._~") };
+        encoded == own
+            || encoded.starts_with(&format!("{own}%5B"))
+            || parameter.schema.is_some_and(|schema| {
+                let members = schema.resolve().ok().and_then(|schema| schema.get("properties"));
+                members
+                    .into_iter()
+                    .flat_map(NodeRef::members)
+                    .any(|(member, _)| percent(member, b"-._~") == encoded)
+            })
+    }
+
+    fn bodies(&self, plain: &Draft, add: &mut impl FnMut(&str, Expected, &Draft)) {
+        let mut without = plain.clone();
+        without.headers.retain(|(name, _)| name != "Content-Type");
+        without.body = None;
+        if self.payloads.is_empty() {
+            let surplus = plain.with_body("application/json", b"{}".to_vec());
+            add("a body that the operation does not have", Expected::Same, &surplus);
+            return;
+        }
+        let expected = if self.requires_body { Expected::Refused } else { Expected::Reached };
+        add("without a body", expected, &without);
+        let unknown = plain.with_body("application/x-differential", b"abc".to_vec());
+        let any = self.payloads.iter().any(|payload| payload.media_type.starts_with("*/"));
+        let open = any || self.payloads.iter().any(|payload| payload.media_type.starts_with("application/*"));
+        add("an unknown media type", if open { Expected::Same } else { Expected::Refused }, &unknown);
+        for payload in &self.payloads {
+            let Payload { sent_as, .. } = payload;
+            let Some(valid) = payload.valid(Instances::readable(self.oracle), 0) else { continue };
+            add(&format!("valid as {sent_as}"), payload.expected(), &plain.with_body(sent_as, valid.clone()));
+            add(
+                &format!("{sent_as} without a media type"),
+                Expected::Same,
+                &plain.with_body("", valid.clone()),
+            );
+            add(
+                &format!("an empty body as {sent_as}"),
+                Expected::Same,
+                &plain.with_body(sent_as, Vec::new()),
+            );
+            let upper = plain.with_body(&sent_as.to_ascii_uppercase(), valid.clone());
+            if !payload.is_multipart() {
+                add(&format!("{sent_as} in upper case"), payload.expected(), &upper);
+                for charset in ["utf-8", "iso-8859-1"] {
+                    let typed = format!("{sent_as}; charset={charset}");
+                    add(
+                        &format!("valid as {typed}"),
+                        Expected::Same,
+                        &plain.with_body(&typed, valid.clone()),
+                    );
+                }
+            }
+            add(
+                &format!("no UTF-8 as {sent_as}"),
+                Expected::Same,
+                &plain.with_body(sent_as, b"\"\xff\"".to_vec()),
+            );
+            if payload.is_json() {
+                let mut surplus = valid.clone();
+                surplus.extend(b" x");
+                add("text after the JSON", Expected::Refused, &plain.with_body(sent_as, surplus));
+                add("incomplete JSON", Expected::Refused, &plain.with_body(sent_as, b"{\"a\":".to_vec()));
+                add("JSON null", Expected::Same, &plain.with_body(sent_as, b"null".to_vec()));
+                let mut large = valid.clone();
+                large.extend(vec![b' '; 1 << 20]);
+                add("a large body", Expected::Same, &plain.with_body(sent_as, large));
+            }
+            for (keyword, pointer, body) in payload.broken(self.oracle, BROKEN.1) {
+                let expected = if payload.is_json() { Expected::Refused } else { Expected::Same };
+                let purpose = format!("the body as {sent_as} breaks {keyword} at `{pointer}`");
+                add(&purpose, expected, &plain.with_body(sent_as, body));
+            }
+        }
+    }
+
+    fn security(&self, plain: &Draft, add: &mut impl FnMut(&str, Expected, &Draft)) {
+        let mut bare = plain.clone();
+        self.credentials.clear(&mut bare);
+        for number in 0..self.credentials.alternatives() {
+            let mut draft = bare.clone();
+            self.credentials.present(&mut draft, number);
+            add(&format!("alternative {number} of security"), Expected::Reached, &draft);
+            for left_out in 0..self.credentials.schemes(number) {
+                let mut draft = bare.clone();
+                self.credentials.present_without(&mut draft, number, left_out);
+                add(
+                    &format!("alternative {number} of security without scheme {left_out}"),
+                    Expected::Same,
+                    &draft,
+                );
+            }
+        }
+        if self.credentials.alternatives() > 0 {
+            let expected = if self.credentials.is_optional() { Expected::Reached } else { Expected::Refused };
+            add("without credentials", expected, &bare);
+            for text in
+                ["Bearer", "Bearer ", "Basic", "Basic !", "Basic YQ==", "Digest a", "bearer a", "Bearer a b"]
+            {
+                let mut draft = bare.clone();
+                draft.headers.push(("Authorization".to_owned(), text.to_owned()));
+                add(&format!("Authorization: {text}"), Expected::Same, &draft);
+            }
+        }
+    }
+
+    fn accept(&self, plain: &Draft, add: &mut impl FnMut(&str, Expected, &Draft)) {
+        let successes = self.operation.responses().filter(|(status, _)| status.text.starts_with('2'));
+        let contents = successes.filter_map(|(_, node)| node.resolve().ok()?.get("content"));
+        let mut types: Vec<&str> = contents
+            .flat_map(NodeRef::members)
+            .map(|(name, _)| name)
+            .filter(|name| !name.contains('*'))
+            .collect();
+        types.dedup();
+        let fixed = ["*/*", "application/x-differential", "text/*;q=0.1, */*;q=0", "application/json;q=0"];
+        for accept in types.into_iter().chain(fixed) {
+            let mut draft = plain.clone();
+            draft.headers.push(("Accept".to_owned(), accept.to_owned()));
+            let expected = if accept == "*/*" { Expected::Reached } else { Expected::Same };
+            add(&format!("Accept: {accept}"), expected, &draft);
+        }
+    }
+}
