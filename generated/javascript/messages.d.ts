@@ -330,7 +330,7 @@ export interface InvalidIdentityError {
 }
 
 /** Always `invalid_identity`. */
-export type InvalidIdentityErrorKind = 'invalid_identity';
+export type InvalidIdentityErrorKind = 'invalid_identity' | (string & {});
 
 /** An email thread to answer. */
 export interface NewReply {
@@ -401,7 +401,7 @@ export interface NoTrainingDataError {
 }
 
 /** Always `no_training_data`. */
-export type NoTrainingDataErrorKind = 'no_training_data';
+export type NoTrainingDataErrorKind = 'no_training_data' | (string & {});
 
 /** A limit of drafts is exceeded. The code is always present. */
 export interface ReplyRateLimitedError {

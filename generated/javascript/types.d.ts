@@ -1106,7 +1106,7 @@ export interface RateLimitedError {
 }
 
 /** `rate_limited` if present. */
-export type RateLimitedErrorKind = 'rate_limited';
+export type RateLimitedErrorKind = 'rate_limited' | (string & {});
 
 /** An error without a code. */
 export interface Message {
@@ -1229,7 +1229,7 @@ export interface CreditsExhaustedError {
 }
 
 /** Always `credits_exhausted`. */
-export type CreditsExhaustedErrorKind = 'credits_exhausted';
+export type CreditsExhaustedErrorKind = 'credits_exhausted' | (string & {});
 
 /** How a list continues. */
 export interface Pagination {

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use frontdesk_codegen::settings::{self, Kind, RuntimeSetting, Settings, WorkspaceMode, check_name};
+use frontdesk_codegen::settings::{Kind, RuntimeSetting, Settings, WorkspaceMode, check_name};
 use frontdesk_codegen::{JavaScriptOptions, Layout, Options, RuntimeDependency, VendoredFile};
 use frontdesk_disk::{FolderLoader, canonical, relative, slashed};
 
