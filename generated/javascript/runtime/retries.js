@@ -29,7 +29,7 @@ export function backoff(attempt) {
 /** Whether the first request with the same key is still running. */
 async function isInProgress(response) {
   try {
-    return response.headers.has('retry-after') || codeOf(await response.clone().json()) === 'in_progress';
+    return codeOf(await response.clone().json()) === 'in_progress';
   } catch {
     return false;
   }
@@ -39,7 +39,7 @@ async function isInProgress(response) {
 export async function delayAfter(response, attempt, repeatable, keyed) {
   const { status, headers } = response;
   const again = status === 429
-    || (repeatable && [408, 502, 503, 504].includes(status))
+    || (repeatable && [408, 500, 502, 503, 504].includes(status))
     || (keyed && status === 409 && await isInProgress(response));
   if (!again) return undefined;
   const seconds = retryAfter(headers);

@@ -63,7 +63,7 @@ await assert.rejects(client.createChatbot(api, { body }), error => error.code ==
 assert.equal(requests.length, 1);
 
 // Reads are repeated after what is temporary, and after nothing else.
-for (const [status, attempts] of [[408, 2], [429, 2], [502, 2], [503, 2], [504, 2], [500, 1], [404, 1]]) {
+for (const [status, attempts] of [[408, 2], [429, 2], [500, 2], [502, 2], [503, 2], [504, 2], [501, 1], [404, 1]]) {
   script({ status, headers: now }, {});
   await client.listChatbots(api).result();
   assert.equal(requests.length, attempts, `after ${status}`);

@@ -116,7 +116,7 @@ const USE: &str = "\
 - `.response()` also has `status` and `headers`. `.result()` returns errors too, as a union by `status`. `.raw()` is the
   response of `fetch`.
 - `.items()` and `.pages()` of lists follow their pages. A stream of events is iterated with `for await`.
-- Requests that are safe to repeat are sent again after a lost connection, 408, 429, 502, 503 or 504, and `Retry-After` is
+- Requests that are safe to repeat are sent again after a lost connection, 408, 429, 500, 502, 503 or 504, and `Retry-After` is
   honored. An operation that takes an `Idempotency-Key` gets one, which all attempts share.
 - `signal`, `timeout`, `retries`, `headers` and `idempotencyKey` are options of each call.
 - Names are those of the interface, so nothing is renamed. Integers beyond 2^53 lose digits, as always in JavaScript.
