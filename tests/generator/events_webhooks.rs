@@ -117,7 +117,7 @@ fn an_event_of_an_unknown_type_is_kept_once_it_is_verified() {
         let event = contract::receive(&verifier(), &signed(body), body.as_bytes()).unwrap();
         assert!(matches!(&event, contract::Event::Unknown { kind, .. } if kind.is_empty()), "{event:?}");
     }
-    // A known type whose content does not fit is no unknown type.
+    // A known type whose content does not fit is an error.
     for body in [r#"{"type":"lead.created"}"#, "", "no JSON"] {
         let outcome = contract::receive(&verifier(), &signed(body), body.as_bytes());
         assert!(matches!(outcome, Err(WebhookError::Body(_))), "{body}: {outcome:?}");

@@ -112,10 +112,10 @@ impl From<String> for Patch<Secret> {
 
 /// A value for a field of a response: a value, a [`Patch`], or an [`Option`], whose `None` is `null`.
 ///
-/// In a response, `null` states that there is no value. Only setters of types that no request carries take it:
-/// an `Option` in a request would clear the stored value by accident. It is a trait of its own because a
-/// conversion into `Patch` that depends on a Cargo feature would exist for clients too as soon as any crate of
-/// the build enables the feature.
+/// In a response, `null` states that there is no value. Only setters of types that no request carries take
+/// it: an `Option` in a request would clear the stored value by accident. It is a trait of its own because a
+/// conversion into `Patch` that depends on a Cargo feature would exist for clients too as soon as any crate
+/// of the build enables the feature.
 pub trait ResponseField<T> {
     /// Converts the value to the field.
     fn into_field(self) -> Patch<T>;
@@ -220,11 +220,13 @@ mod tests {
     #[test]
     fn an_option_is_no_patch_whichever_features_are_enabled() {
         trait OnlyOne<Impl> {
-            const EXISTS: bool = true;
+            fn exists() -> bool {
+                true
+            }
         }
         impl<T> OnlyOne<()> for T {}
         impl<T: From<Option<u8>>> OnlyOne<u8> for T {}
-        assert!(<Patch<u8> as OnlyOne<_>>::EXISTS);
+        assert!(<Patch<u8> as OnlyOne<_>>::exists());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use frontdesk_client::webhooks::Event;
-use frontdesk_runtime::client::reqwest;
+use frontdesk_runtime::client::http_client_builder;
 use frontdesk_runtime::webhook::{Signer, WebhookError};
 use frontdesk_store::Plan;
 use serde_json::json;
@@ -142,8 +142,9 @@ async fn the_example_accepts_events_of_unknown_types_and_refuses_forged_ones() {
     let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     let body = r#"{"type":"invoice.paid"}"#;
     let headers = Signer::new(&secret).unwrap().headers("evt_1", body.as_bytes()).unwrap();
+    let sender = http_client_builder().unwrap().build().unwrap();
     for (sent, status) in [(body, 204), (r#"{"type":"invoice.lost"}"#, 400)] {
-        let request = reqwest::Client::new().post(&url).headers(headers.clone()).body(sent);
+        let request = sender.post(&url).headers(headers.clone()).body(sent);
         assert_eq!(request.send().await.unwrap().status(), status, "{sent}");
     }
     server.abort();

@@ -29,8 +29,8 @@ pub struct RetryPolicy {
     /// The delay before the first retry, which doubles with each further one; a random part of it is
     /// subtracted.
     pub base_delay: Duration,
-    /// The maximum delay. If `Retry-After` exceeds it, or the time that the call still has, the call ends with
-    /// that response.
+    /// The maximum delay. If `Retry-After` exceeds it, or the time that the call still has, the call ends
+    /// with that response.
     pub longest_delay: Duration,
 }
 

@@ -22,8 +22,8 @@ impl File {
     }
 
     /// Makes a file of one on the disk, which is opened now and read while it is sent. Its name is that of
-    /// the path, and its length is stated to the receiver. A retry reads it again, and fails if it has changed
-    /// meanwhile.
+    /// the path, and its length is stated to the receiver. A retry reads it again, and fails if it has
+    /// changed meanwhile.
     ///
     /// # Errors
     ///
