@@ -16,7 +16,10 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 ///
 /// Each field is listed with the meaning of its absence and its name on the wire:
 ///
-/// - `required`: must be present. Its type decides about `null`, so an `Option` may be `null` but not absent.
+/// - `required`: must be present. Its type decides about `null`.
+/// - `nullable`: an `Option` that is always written, as `null` if there is no value. A server refuses its
+///   absence; for a client it counts as `null`, because a service that leaves out what it does not have must
+///   not break its clients.
 /// - `optional`: an `Option` that may be absent. A server refuses `null`; for a client it counts as absence,
 ///   because a service that sends `null` for nothing must not break its clients.
 /// - `lenient`: an `Option` that may be absent; `null` counts as absence.
@@ -99,6 +102,7 @@ macro_rules! object {
         }
     };
     (@take $members:ident $field:ident required $wire:literal) => { $members.required($wire, $field)? };
+    (@take $members:ident $field:ident nullable $wire:literal) => { $members.nullable($wire, $field)? };
     (@take $members:ident $field:ident optional $wire:literal) => { $members.optional($wire, $field)? };
     (@take $members:ident $field:ident any $wire:literal) => { $field };
     (@take $members:ident $field:ident lenient $wire:literal) => { $field.flatten() };
@@ -207,6 +211,15 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         value.ok_or_else(|| A::Error::missing_field(name))
     }
 
+    /// Unwraps a required member that may be `null`, whose absence a server refuses.
+    #[inline]
+    pub fn nullable<T>(&self, name: &'static str, value: Option<Option<T>>) -> Result<Option<T>, A::Error> {
+        match value {
+            None if REFUSING.get() => Err(A::Error::missing_field(name)),
+            value => Ok(value.flatten()),
+        }
+    }
+
     /// Unwraps an optional member, whose `null` a server refuses.
     #[inline]
     pub fn optional<T>(&self, name: &'static str, value: Option<Option<T>>) -> Result<Option<T>, A::Error> {
@@ -307,6 +320,11 @@ impl<M: SerializeMap> Writer<M> {
     pub fn required<T: Serialize>(mut self, name: &'static str, value: &T) -> Result<Self, M::Error> {
         self.0.serialize_entry(name, value)?;
         Ok(self)
+    }
+
+    /// Writes a required member that may be `null`.
+    pub fn nullable<T: Serialize>(self, name: &'static str, value: &Option<T>) -> Result<Self, M::Error> {
+        self.required(name, value)
     }
 
     /// Writes an optional member.
@@ -410,7 +428,7 @@ mod tests {
     object! {
         Everything {
             id: required "id",
-            parent: required "parent-id",
+            parent: nullable "parent-id",
             tag: optional "tag",
             seen: lenient "seen",
             phone: patch "phone",
@@ -460,7 +478,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         for (text, expected) in [
-            (r#"{"id": 1}"#, "missing field `parent-id`"),
+            (r#"{"parent-id": 1}"#, "missing field `id`"),
             (r#"{"id": null, "parent-id": 1}"#, "invalid type: null, expected i64"),
             (r#"{"id": 1, "parent-id": 1, "id": 1}"#, "duplicate field `id`"),
             (r#"{"id": 1, "parent-id": null, "parent-id": 1}"#, "duplicate field `parent-id`"),
@@ -479,6 +497,16 @@ mod tests {
         assert_eq!((all.tag, all.free), (None, Some(Value::Null)));
         let found = refusing(|| error::<Everything>(text));
         assert!(found.starts_with("the member `tag` must not be null"), "{found}");
+    }
+
+    #[test]
+    fn only_servers_refuse_the_absence_of_a_member_that_may_be_null() {
+        let text = r#"{"id": 1}"#;
+        let all: Everything = serde_json::from_str(text).unwrap();
+        assert_eq!(all.parent, None);
+        assert_eq!(serde_json::to_string(&all).unwrap(), r#"{"id":1,"parent-id":null}"#);
+        let found = refusing(|| error::<Everything>(text));
+        assert!(found.starts_with("missing field `parent-id`"), "{found}");
     }
 
     #[test]

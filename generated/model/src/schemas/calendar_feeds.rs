@@ -59,9 +59,9 @@ object! {
     CalendarFeed {
         calendar_feed_id: required "calendar_feed_id",
         name: required "name",
-        owner_id: required "owner_id",
+        owner_id: nullable "owner_id",
         created_at: required "created_at",
-        rotated_at: required "rotated_at",
+        rotated_at: nullable "rotated_at",
     }
 }
 
@@ -171,9 +171,9 @@ object! {
     IssuedCalendarFeed {
         calendar_feed_id: required "calendar_feed_id",
         name: required "name",
-        owner_id: required "owner_id",
+        owner_id: nullable "owner_id",
         created_at: required "created_at",
-        rotated_at: required "rotated_at",
+        rotated_at: nullable "rotated_at",
         calendar_token: required "calendar_token",
         url: required "url",
     }

@@ -64,7 +64,7 @@ object! {
         hostname: required "hostname",
         identity_enforcement: required "identity_enforcement",
         public_keys: required "public_keys",
-        previous_secret_valid_until: required "previous_secret_valid_until",
+        previous_secret_valid_until: nullable "previous_secret_valid_until",
         created_at: required "created_at",
         updated_at: required "updated_at",
         identity_secret: lenient "identity_secret",

@@ -66,8 +66,8 @@ object! {
     Faq {
         faq_id: required "faq_id",
         name: required "name",
-        description: required "description",
-        language: required "language",
+        description: nullable "description",
+        language: nullable "language",
         chatbot_ids: required "chatbot_ids",
         tag_ids: required "tag_ids",
         item_count: required "item_count",

@@ -195,7 +195,7 @@ pub struct Pagination {
 
 object! {
     Pagination {
-        next_cursor: required "next_cursor",
+        next_cursor: nullable "next_cursor",
         has_more: required "has_more",
     }
 }

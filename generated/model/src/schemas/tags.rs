@@ -56,7 +56,7 @@ object! {
     Tag {
         tag_id: required "tag_id",
         name: required "name",
-        color: required "color",
+        color: nullable "color",
         usage_count: required "usage_count",
         created_at: required "created_at",
     }

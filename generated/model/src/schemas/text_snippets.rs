@@ -74,7 +74,7 @@ object! {
         text_snippet_id: required "text_snippet_id",
         title: required "title",
         content: required "content",
-        url: required "url",
+        url: nullable "url",
         enabled: required "enabled",
         status: required "status",
         char_count: required "char_count",

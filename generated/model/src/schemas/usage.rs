@@ -110,7 +110,7 @@ pub struct DailyUsage {
 object! {
     DailyUsage {
         day: required "day",
-        chatbot_id: required "chatbot_id",
+        chatbot_id: nullable "chatbot_id",
         kind: required "kind",
         credits_used: required "credits_used",
     }
@@ -161,7 +161,7 @@ pub struct PlanAllowance {
 object! {
     PlanAllowance {
         used: required "used",
-        limit: required "limit",
+        limit: nullable "limit",
     }
 }
 
@@ -191,7 +191,7 @@ pub struct StorageAllowance {
 object! {
     StorageAllowance {
         used_bytes: required "used_bytes",
-        limit_bytes: required "limit_bytes",
+        limit_bytes: nullable "limit_bytes",
     }
 }
 

@@ -43,7 +43,8 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
     let mut text = format!("object! {{\n{}    {closed}{} {{", expectation(shape), def.name);
     for field in &shape.fields {
         let kind = match Presence::of(field) {
-            Presence::Required | Presence::RequiredNullable => "required",
+            Presence::Required => "required",
+            Presence::RequiredNullable => "nullable",
             // Any value may be `null`, which then is the value and not its absence.
             Presence::Optional if matches!(field.element.ty, Type::Any | Type::Raw(_)) => "any",
             Presence::Optional if def.usage.request => "optional",

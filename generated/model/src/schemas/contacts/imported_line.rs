@@ -22,8 +22,8 @@ object! {
     ImportedLine {
         line: required "line",
         outcome: required "outcome",
-        contact_id: required "contact_id",
-        message: required "message",
+        contact_id: nullable "contact_id",
+        message: nullable "message",
     }
 }
 

@@ -106,13 +106,13 @@ object! {
     Conversation {
         conversation_id: required "conversation_id",
         chatbot_id: required "chatbot_id",
-        contact_id: required "contact_id",
+        contact_id: nullable "contact_id",
         mode: required "mode",
         status: required "status",
         source: required "source",
         needs_escalation: required "needs_escalation",
-        escalation: required "escalation",
-        feedback: required "feedback",
+        escalation: nullable "escalation",
+        feedback: nullable "feedback",
         message_count: required "message_count",
         created_at: required "created_at",
         last_message_at: required "last_message_at",
@@ -218,8 +218,8 @@ object! {
         sources: required "sources",
         needs_escalation: required "needs_escalation",
         credits_used: required "credits_used",
-        team_member_id: required "team_member_id",
-        feedback: required "feedback",
+        team_member_id: nullable "team_member_id",
+        feedback: nullable "feedback",
         created_at: required "created_at",
     }
 }

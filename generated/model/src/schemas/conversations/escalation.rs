@@ -22,7 +22,7 @@ pub struct Escalation {
 object! {
     Escalation {
         reason: required "reason",
-        note: required "note",
+        note: nullable "note",
         escalated_at: required "escalated_at",
     }
 }

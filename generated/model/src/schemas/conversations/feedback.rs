@@ -30,7 +30,7 @@ pub struct Feedback {
 object! {
     Feedback {
         rating: required "rating",
-        comment: required "comment",
+        comment: nullable "comment",
         rated_at: required "rated_at",
     }
 }

@@ -55,21 +55,21 @@ pub struct FollowUp {
 object! {
     FollowUp {
         channel: required "channel",
-        subject: required "subject",
+        subject: nullable "subject",
         body: required "body",
         trigger: required "trigger",
-        delay_hours: required "delay_hours",
+        delay_hours: nullable "delay_hours",
         max_attempts: required "max_attempts",
         repeat_interval: required "repeat_interval",
         timezone: required "timezone",
-        send_window: required "send_window",
+        send_window: nullable "send_window",
         stop_on_reply: required "stop_on_reply",
         state: required "state",
         attempts: required "attempts",
-        next_attempt_at: required "next_attempt_at",
-        last_attempt_at: required "last_attempt_at",
-        stopped_reason: required "stopped_reason",
-        last_error: required "last_error",
+        next_attempt_at: nullable "next_attempt_at",
+        last_attempt_at: nullable "last_attempt_at",
+        stopped_reason: nullable "stopped_reason",
+        last_error: nullable "last_error",
     }
 }
 

@@ -65,12 +65,12 @@ object! {
     DealChange {
         deal_change_id: required "deal_change_id",
         r#type: required "type",
-        from_deal_status_id: required "from_deal_status_id",
-        from_status_name: required "from_status_name",
+        from_deal_status_id: nullable "from_deal_status_id",
+        from_status_name: nullable "from_status_name",
         to_deal_status_id: required "to_deal_status_id",
         to_status_name: required "to_status_name",
         outcome: required "outcome",
-        team_member_id: required "team_member_id",
+        team_member_id: nullable "team_member_id",
         created_at: required "created_at",
     }
 }

@@ -28,10 +28,10 @@ pub struct ContactForm {
 object! {
     ContactForm {
         form_key: required "form_key",
-        redirect_url: required "redirect_url",
-        reply_to: required "reply_to",
-        max_links: required "max_links",
-        min_fill_seconds: required "min_fill_seconds",
+        redirect_url: nullable "redirect_url",
+        reply_to: nullable "reply_to",
+        max_links: nullable "max_links",
+        min_fill_seconds: nullable "min_fill_seconds",
         blocked: required "blocked",
     }
 }

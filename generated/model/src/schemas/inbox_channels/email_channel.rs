@@ -28,9 +28,9 @@ pub struct EmailChannel {
 object! {
     EmailChannel {
         address: required "address",
-        sender_name: required "sender_name",
-        imap: required "imap",
-        smtp: required "smtp",
+        sender_name: nullable "sender_name",
+        imap: nullable "imap",
+        smtp: nullable "smtp",
         channel_key: required "channel_key",
         has_push_secret: required "has_push_secret",
     }

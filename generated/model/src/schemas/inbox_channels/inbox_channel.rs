@@ -103,8 +103,8 @@ object! {
         telegram: lenient "telegram",
         whatsapp: lenient "whatsapp",
         messenger: lenient "messenger",
-        last_error: required "last_error",
-        error_at: required "error_at",
+        last_error: nullable "last_error",
+        error_at: nullable "error_at",
         created_at: required "created_at",
         updated_at: required "updated_at",
     }

@@ -30,7 +30,7 @@ object! {
         host: required "host",
         port: required "port",
         security: required "security",
-        user: required "user",
+        user: nullable "user",
         has_password: required "has_password",
         mailbox: required "mailbox",
     }

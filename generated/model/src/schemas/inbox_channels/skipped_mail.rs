@@ -67,9 +67,9 @@ object! {
         skipped_mail_id: required "skipped_mail_id",
         reason: required "reason",
         detail: required "detail",
-        from: required "from",
-        subject: required "subject",
-        size_bytes: required "size_bytes",
+        from: nullable "from",
+        subject: nullable "subject",
+        size_bytes: nullable "size_bytes",
         is_kept: required "is_kept",
         skipped_at: required "skipped_at",
     }

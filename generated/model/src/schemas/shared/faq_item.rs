@@ -41,7 +41,7 @@ object! {
         question: required "question",
         alternative_questions: required "alternative_questions",
         answer: required "answer",
-        url: required "url",
+        url: nullable "url",
         position: required "position",
         status: required "status",
         source: required "source",

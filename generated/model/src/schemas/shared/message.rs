@@ -78,14 +78,14 @@ object! {
         direction: required "direction",
         author: required "author",
         body: required "body",
-        body_html: required "body_html",
+        body_html: nullable "body_html",
         subject: lenient "subject",
         folded_text: lenient "folded_text",
         attachments: required "attachments",
-        delivery_status: required "delivery_status",
-        delivery_error: required "delivery_error",
-        client_message_id: required "client_message_id",
-        sent_at: required "sent_at",
+        delivery_status: nullable "delivery_status",
+        delivery_error: nullable "delivery_error",
+        client_message_id: nullable "client_message_id",
+        sent_at: nullable "sent_at",
         created_at: required "created_at",
     }
 }
@@ -168,8 +168,8 @@ pub struct MessageAuthor {
 object! {
     MessageAuthor {
         r#type: required "type",
-        id: required "id",
-        name: required "name",
+        id: nullable "id",
+        name: nullable "name",
     }
 }
 

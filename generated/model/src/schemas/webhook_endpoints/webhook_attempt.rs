@@ -25,7 +25,7 @@ object! {
         at: required "at",
         duration_ms: required "duration_ms",
         outcome: required "outcome",
-        http_status: required "http_status",
+        http_status: nullable "http_status",
     }
 }
 

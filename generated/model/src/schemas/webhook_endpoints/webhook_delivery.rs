@@ -38,9 +38,9 @@ object! {
         event_type: required "event_type",
         status: required "status",
         attempts: required "attempts",
-        next_attempt_at: required "next_attempt_at",
+        next_attempt_at: nullable "next_attempt_at",
         created_at: required "created_at",
-        finished_at: required "finished_at",
+        finished_at: nullable "finished_at",
     }
 }
 

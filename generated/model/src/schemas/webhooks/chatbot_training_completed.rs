@@ -83,7 +83,7 @@ pub struct ChatbotTrainingCompleted {
 object! {
     ChatbotTrainingCompleted {
         chatbot: required "chatbot",
-        error: required "error",
+        error: nullable "error",
     }
 }
 

@@ -92,9 +92,9 @@ object! {
     ConversationHandoffRequested {
         conversation: required "conversation",
         reason: required "reason",
-        note: required "note",
+        note: nullable "note",
         last_messages: required "last_messages",
-        contact: required "contact",
+        contact: nullable "contact",
         thread_id: lenient "thread_id",
     }
 }

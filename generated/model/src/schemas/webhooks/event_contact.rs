@@ -31,10 +31,10 @@ object! {
     EventContact {
         contact_id: required "contact_id",
         r#type: required "type",
-        email: required "email",
-        name: required "name",
-        phone: required "phone",
-        company: required "company",
+        email: nullable "email",
+        name: nullable "name",
+        phone: nullable "phone",
+        company: nullable "company",
         is_verified: required "is_verified",
         source: required "source",
     }

@@ -28,7 +28,7 @@ object! {
     EventConversation {
         conversation_id: required "conversation_id",
         chatbot_id: required "chatbot_id",
-        contact_id: required "contact_id",
+        contact_id: nullable "contact_id",
         source: required "source",
         mode: required "mode",
         created_at: required "created_at",

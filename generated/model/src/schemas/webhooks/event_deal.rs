@@ -44,12 +44,12 @@ object! {
         status_name: required "status_name",
         deal_row_id: required "deal_row_id",
         contact_ids: required "contact_ids",
-        value: required "value",
-        currency: required "currency",
+        value: nullable "value",
+        currency: nullable "currency",
         outcome: required "outcome",
-        lost_reason: required "lost_reason",
-        owner_id: required "owner_id",
-        closed_at: required "closed_at",
+        lost_reason: nullable "lost_reason",
+        owner_id: nullable "owner_id",
+        closed_at: nullable "closed_at",
         created_at: required "created_at",
     }
 }

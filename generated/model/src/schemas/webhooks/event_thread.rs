@@ -38,12 +38,12 @@ object! {
     EventThread {
         thread_id: required "thread_id",
         channel: required "channel",
-        channel_id: required "channel_id",
-        thread_key: required "thread_key",
-        conversation_id: required "conversation_id",
-        chatbot_id: required "chatbot_id",
-        contact_id: required "contact_id",
-        subject: required "subject",
+        channel_id: nullable "channel_id",
+        thread_key: nullable "thread_key",
+        conversation_id: nullable "conversation_id",
+        chatbot_id: nullable "chatbot_id",
+        contact_id: nullable "contact_id",
+        subject: nullable "subject",
         status: required "status",
         created_at: required "created_at",
     }

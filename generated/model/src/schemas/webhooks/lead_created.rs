@@ -85,8 +85,8 @@ pub struct LeadCreated {
 object! {
     LeadCreated {
         contact: required "contact",
-        chatbot_id: required "chatbot_id",
-        conversation_id: required "conversation_id",
+        chatbot_id: nullable "chatbot_id",
+        conversation_id: nullable "conversation_id",
     }
 }
 

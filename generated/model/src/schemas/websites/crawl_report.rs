@@ -57,9 +57,9 @@ object! {
     CrawlReportEntry {
         url: required "url",
         outcome: required "outcome",
-        http_status: required "http_status",
-        reason: required "reason",
-        at: required "at",
+        http_status: nullable "http_status",
+        reason: nullable "reason",
+        at: nullable "at",
     }
 }
 

@@ -19,10 +19,10 @@ pub struct ContactPayment {
 
 object! {
     ContactPayment {
-        paid_at: required "paid_at",
-        amount: required "amount",
-        currency: required "currency",
-        reference: required "reference",
+        paid_at: nullable "paid_at",
+        amount: nullable "amount",
+        currency: nullable "currency",
+        reference: nullable "reference",
     }
 }
 
