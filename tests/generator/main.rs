@@ -17,6 +17,7 @@ mod events_service;
 mod events_webhooks;
 mod javascript;
 mod keyed_calls;
+mod limits;
 mod minimal;
 mod parameters;
 mod parameters_service;

@@ -17,6 +17,8 @@ pub(crate) enum Act {
     Silence,
     /// Announce more bytes than are sent.
     Truncate,
+    /// Begin a stream of events with this text, and keep it open without another byte.
+    Stall(&'static str),
 }
 
 /// The server; it goes with the runtime of its test.
@@ -74,6 +76,11 @@ async fn serve(mut stream: TcpStream, act: Act, seen: Arc<Mutex<Vec<String>>>) {
             )
         }
         Act::Truncate => "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100\r\n\r\n{".to_owned(),
+        Act::Stall(text) => {
+            let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/event-stream\r\n\r\n";
+            let _ = stream.write_all(format!("{head}{text}").as_bytes()).await;
+            return std::future::pending().await;
+        }
         Act::Hang => return,
         Act::Silence => return std::future::pending().await,
     };

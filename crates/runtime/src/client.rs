@@ -43,7 +43,7 @@ mod transport;
 
 pub use self::{
     body::{Body, OptionalBody, Request, Response, try_clone},
-    builder::{BuildError, Builder},
+    builder::{BuildError, Builder, environment, required_environment},
     call::Call,
     error::{Declared, Error},
     middleware::{Middleware, Next},

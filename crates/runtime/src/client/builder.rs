@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Scheme, Secret};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
-use std::{error, fmt, marker::PhantomData, sync::Arc, time::Duration};
+use std::{env::VarError, error, fmt, marker::PhantomData, sync::Arc, time::Duration};
 use url::Url;
 
 /// Configuration of a client. A generated crate wraps it with [`client_builder!`](crate::client_builder!),
@@ -25,6 +25,8 @@ pub struct Builder<C> {
     connect_timeout: Duration,
     deadline: Option<Duration>,
     retry: RetryPolicy,
+    response_limit: usize,
+    stream_idle_timeout: Duration,
     /// The first setting that cannot be used.
     problem: Option<BuildError>,
     client: PhantomData<fn() -> C>,
@@ -44,6 +46,8 @@ pub enum BuildError {
     UnusedCredential(String),
     /// The name or the value of this header cannot be sent.
     Header(String),
+    /// This environment variable is not set, or is not text in UTF-8.
+    Environment(String),
 }
 
 impl fmt::Display for BuildError {
@@ -63,11 +67,36 @@ impl fmt::Display for BuildError {
                 )
             }
             Self::Header(header) => write!(formatter, "{header} cannot be sent"),
+            Self::Environment(name) => {
+                write!(formatter, "the environment variable `{name}` must be set to text in UTF-8")
+            }
         }
     }
 }
 
 impl error::Error for BuildError {}
+
+/// Returns the value of an environment variable; `None` if it is not set or empty.
+///
+/// # Errors
+///
+/// [`BuildError::Environment`] if it is not text in UTF-8.
+pub fn environment(name: &str) -> Result<Option<String>, BuildError> {
+    match std::env::var(name) {
+        Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => Err(BuildError::Environment(name.to_owned())),
+    }
+}
+
+/// Returns the value of an environment variable that is needed.
+///
+/// # Errors
+///
+/// [`BuildError::Environment`] if it is not set, or not text in UTF-8.
+pub fn required_environment(name: &str) -> Result<String, BuildError> {
+    environment(name)?.ok_or_else(|| BuildError::Environment(name.to_owned()))
+}
 
 impl<C: Document> Builder<C> {
     /// Configures a client of the service at this URL, which may have a path that precedes those of all
@@ -84,6 +113,8 @@ impl<C: Document> Builder<C> {
             connect_timeout: Duration::from_secs(10),
             deadline: None,
             retry: RetryPolicy::default(),
+            response_limit: 64 << 20,
+            stream_idle_timeout: Duration::from_mins(5),
             problem: None,
             client: PhantomData,
         }
@@ -201,6 +232,20 @@ impl<C: Document> Builder<C> {
         self
     }
 
+    /// Limits the size of a response's body, in bytes; the default is 64 MiB. A longer one is
+    /// [`Error::Unreadable`](super::Error::Unreadable). Streamed bodies have no limit.
+    pub fn response_limit(mut self, bytes: usize) -> Self {
+        self.response_limit = bytes;
+        self
+    }
+
+    /// Limits the time between two pieces of a streamed body, which ends with an error after it; the default
+    /// is 5 minutes.
+    pub fn stream_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.stream_idle_timeout = timeout;
+        self
+    }
+
     /// Builds the client.
     pub fn build(self) -> Result<C, BuildError> {
         if let Some(problem) = self.problem {
@@ -237,6 +282,8 @@ impl<C: Document> Builder<C> {
             timeout: self.timeout,
             deadline: self.deadline,
             retry: self.retry,
+            response_limit: self.response_limit,
+            stream_idle_timeout: self.stream_idle_timeout,
         };
         Ok(C::from(Transport::new(shared, self.credentials)))
     }
@@ -343,6 +390,18 @@ macro_rules! client_builder {
             /// Sets the retry policy.
             pub fn retry(self, policy: $crate::client::RetryPolicy) -> Self {
                 Self(self.0.retry(policy))
+            }
+
+            /// Limits the size of a response's body, in bytes; the default is 64 MiB. A longer one is
+            /// `Error::Unreadable`. Streamed bodies have no limit.
+            pub fn response_limit(self, bytes: usize) -> Self {
+                Self(self.0.response_limit(bytes))
+            }
+
+            /// Limits the time between two pieces of a streamed body, such as server-sent events, which ends
+            /// with an error after it; the default is 5 minutes.
+            pub fn stream_idle_timeout(self, timeout: std::time::Duration) -> Self {
+                Self(self.0.stream_idle_timeout(timeout))
             }
 
             /// Builds the client.

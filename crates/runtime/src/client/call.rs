@@ -173,7 +173,10 @@ impl<E: Endpoint> Call<E> {
     }
 
     pub(super) fn read(mut received: Received) -> Result<ResponseValue<E::Success>, Error<E::Failure>> {
-        let reading = E::read(&mut received);
+        let reading = match received.problem.take() {
+            Some(problem) => Err(problem),
+            None => E::read(&mut received),
+        };
         let raw = received.raw;
         match reading {
             Ok(Reading::Success(value)) => Ok(ResponseValue::new(raw, value)),

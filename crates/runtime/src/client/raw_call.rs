@@ -151,7 +151,10 @@ impl IntoFuture for RawCall {
         };
         Box::pin(async move {
             let received = self.parts.exchange(facts).await.map_err(Error::unsent)?;
-            Ok(received.raw)
+            match received.problem {
+                Some(error) => Err(Error::Unreadable { raw: Box::new(received.raw), error }),
+                None => Ok(received.raw),
+            }
         })
     }
 }

@@ -1,11 +1,11 @@
 //! [`Parts`]: the parts of a request, and the way from them to a response, independent of the operation.
 
 use super::{
-    Body, Raw, Received, Request, RetryPolicy, SendError, Streamed, Transport,
+    Body, Raw, ReadError, Received, Request, RetryPolicy, SendError, Streamed, Transport,
     credentials::Unmet,
     error::Problem,
     retry::{IDEMPOTENCY_KEY, Safety},
-    time::{Deadline, sleep},
+    time::{Deadline, limited_in_time, sleep},
 };
 use crate::{
     Operation,
@@ -263,7 +263,7 @@ impl Parts {
                 // earlier one must not hide.
                 *outcome.lock().unwrap_or_else(PoisonError::into_inner) = None;
             }
-            let sent = within(limit, receive(self.transport.send(request), facts.streamed)).await;
+            let sent = within(limit, receive(self.transport.clone(), request, facts.streamed)).await;
             let refused = matches!(&sent, Ok(received) if received.raw.status == StatusCode::UNAUTHORIZED);
             if refused && !obtained.is_empty() {
                 for (source, secret) in obtained {
@@ -331,18 +331,30 @@ fn request(
     Ok(request)
 }
 
-/// Reads the response completely, unless the document declares a streamed body.
+/// Sends the request, and reads the response completely unless the document declares a streamed body.
 async fn receive(
-    response: super::BoxFuture<Result<super::Response, SendError>>,
+    transport: Transport,
+    request: Request,
     streamed: &'static [Streamed],
 ) -> Result<Received, SendError> {
-    let (parts, body) = response.await?.into_parts();
+    let (parts, body) = transport.send(request).await?.into_parts();
     let mut raw = Raw { status: parts.status, headers: parts.headers, body: bytes::Bytes::new() };
     if Streamed::applies(streamed, &raw) {
-        return Ok(Received { raw, stream: Some(body.into_stream()) });
+        let stream = limited_in_time(body.into_stream(), transport.stream_idle_timeout());
+        return Ok(Received { raw, stream: Some(stream), problem: None });
     }
-    raw.body = body.collect().await?;
-    Ok(Received { raw, stream: None })
+    let limit = transport.response_limit();
+    let problem = match body.into_stream().bytes(limit).await {
+        Ok(body) => {
+            raw.body = body;
+            None
+        }
+        Err(error) if error.is_too_long() => Some(ReadError::new(format_args!(
+            "the body is longer than {limit} bytes; `response_limit` of the client's builder raises the limit"
+        ))),
+        Err(error) => return Err(SendError::broken(error)),
+    };
+    Ok(Received { raw, stream: None, problem })
 }
 
 /// Percent-encodes all characters except the unreserved ones (RFC 3986, section 2.3).

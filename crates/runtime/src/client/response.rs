@@ -108,6 +108,8 @@ fn is_json(media_type: &str) -> bool {
 pub struct Received {
     pub(super) raw: Raw,
     pub(super) stream: Option<ByteStream>,
+    /// Why the body is not there.
+    pub(super) problem: Option<ReadError>,
 }
 
 impl Received {
@@ -140,7 +142,7 @@ pub fn with_headers<T>(body: T, response: &Received) -> WithHeaders<T> {
 /// Wraps a complete response, for example one that a test has recorded.
 impl From<Raw> for Received {
     fn from(raw: Raw) -> Self {
-        Self { raw, stream: None }
+        Self { raw, stream: None, problem: None }
     }
 }
 

@@ -1,5 +1,6 @@
-//! [`Deadline`]: the time that a call has, and pauses.
+//! [`Deadline`]: the time that a call has; limits of streams, and pauses.
 
+use crate::codec::{ByteStream, StreamError};
 use futures_util::future::{Either, select};
 use std::{pin::pin, time::Duration};
 #[cfg(not(target_arch = "wasm32"))]
@@ -33,8 +34,8 @@ impl Deadline {
         self.limit.is_none_or(|limit| pause < limit.saturating_sub(passed))
     }
 
-    /// Returns the result of the work; `None` if the time is over before. The time is that of the whole limit,
-    /// so the work has to begin with it.
+    /// Returns the result of the work; `None` if the time is over before. The work has the time of the whole
+    /// limit, so it has to begin with it.
     pub(super) async fn limit<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let Some(limit) = self.limit else { return Some(work.await) };
         match select(pin!(work), pin!(sleep(limit))).await {
@@ -42,6 +43,16 @@ impl Deadline {
             Either::Right(_) => None,
         }
     }
+}
+
+/// Limits the time between two pieces of a stream, which ends with an error after it.
+pub(super) fn limited_in_time(stream: ByteStream, limit: Duration) -> ByteStream {
+    ByteStream::unfold(stream, move |mut stream| async move {
+        match Deadline::after(Some(limit)).limit(stream.next()).await {
+            Some(piece) => Some((piece?, stream)),
+            None => Some((Err(StreamError::idle(limit)), ByteStream::empty())),
+        }
+    })
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -43,6 +43,10 @@ pub(super) struct Shared {
     pub(super) timeout: Duration,
     pub(super) deadline: Option<Duration>,
     pub(super) retry: RetryPolicy,
+    /// The maximum size of a response's body, in bytes.
+    pub(super) response_limit: usize,
+    /// The maximum time between two pieces of a streamed body.
+    pub(super) stream_idle_timeout: Duration,
 }
 
 impl Transport {
@@ -89,6 +93,14 @@ impl Transport {
 
     pub(super) fn retry(&self) -> &RetryPolicy {
         &self.shared.retry
+    }
+
+    pub(super) fn response_limit(&self) -> usize {
+        self.shared.response_limit
+    }
+
+    pub(super) fn stream_idle_timeout(&self) -> Duration {
+        self.shared.stream_idle_timeout
     }
 
     pub(super) fn headers(&self) -> &HeaderMap {

@@ -6,6 +6,8 @@ use super::{
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
+#[cfg(feature = "client")]
+use std::time::Duration;
 use std::{
     error::Error,
     fmt,
@@ -34,6 +36,8 @@ pub struct StreamError(Reason);
 enum Reason {
     Broken(Box<dyn Error + Send + Sync>),
     TooLong(u64),
+    #[cfg(feature = "client")]
+    Idle(Duration),
     #[cfg(feature = "server")]
     RequestTooLong(u64),
     Data {
@@ -53,6 +57,12 @@ impl StreamError {
         Self(Reason::TooLong(limit))
     }
 
+    /// No piece of the stream arrived for this time.
+    #[cfg(feature = "client")]
+    pub(crate) const fn idle(limit: Duration) -> Self {
+        Self(Reason::Idle(limit))
+    }
+
     /// One entry of the stream does not fit its type; the stream continues.
     pub(crate) fn unfit(data: String, problem: impl fmt::Display) -> Self {
         Self(Reason::Data { data, problem: problem.to_string() })
@@ -64,6 +74,8 @@ impl StreamError {
             Reason::TooLong(_) => true,
             #[cfg(feature = "server")]
             Reason::RequestTooLong(_) => true,
+            #[cfg(feature = "client")]
+            Reason::Idle(_) => false,
             Reason::Broken(_) | Reason::Data { .. } => false,
         }
     }
@@ -91,6 +103,8 @@ impl fmt::Display for StreamError {
         match &self.0 {
             Reason::Broken(cause) => write!(formatter, "the stream broke off: {cause}"),
             Reason::TooLong(limit) => write!(formatter, "the stream is longer than {limit} bytes"),
+            #[cfg(feature = "client")]
+            Reason::Idle(limit) => write!(formatter, "nothing of the stream arrived for {limit:?}"),
             #[cfg(feature = "server")]
             Reason::RequestTooLong(limit) => write!(formatter, "the stream is longer than {limit} bytes"),
             Reason::Data { problem, .. } => {
@@ -118,6 +132,18 @@ impl ByteStream {
     {
         let pieces = Box::pin(pieces.map(|piece| piece.map_err(StreamError::new)));
         Self { pieces, length: None, origin: None }
+    }
+
+    /// Makes a stream of the pieces that `next` returns, with another state each time, until it returns
+    /// `None`.
+    #[cfg(feature = "client")]
+    pub(crate) fn unfold<S, F, R>(state: S, next: F) -> Self
+    where
+        S: MaybeSend + 'static,
+        F: FnMut(S) -> R + MaybeSend + 'static,
+        R: Future<Output = Option<(Result<Bytes, StreamError>, S)>> + MaybeSend + 'static,
+    {
+        Self { pieces: Box::pin(stream::unfold(state, next)), length: None, origin: None }
     }
 
     /// Makes a stream of this length whose bytes can be read again.
