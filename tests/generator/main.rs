@@ -11,6 +11,7 @@ mod answers;
 mod bodies;
 mod bodies_service;
 mod body_refusals;
+mod environment;
 mod events_calls;
 mod events_pages;
 mod events_service;

@@ -546,3 +546,61 @@ fn defects_are_errors_where_strictness_is_asked_for() {
     };
     assert_eq!(problems.counts().errors, 1);
 }
+
+/// The client crate of a document with these servers and requirements, as one text. Its schemes are a bearer
+/// token, a key, and basic authentication.
+fn client_with(servers: &str, security: &str) -> String {
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\n{servers}paths:\n  /a:\n    get: {{{DONE}, security: {security}}}\n\
+         components:\n  securitySchemes:\n    main_token: {{type: http, scheme: bearer}}\n    \
+         old_key: {{type: apiKey, in: header, name: X-Old}}\n    sign_in: {{type: http, scheme: basic}}\n"
+    );
+    let generated = generate(&document(&text), &options("my-shop", "openapi.yaml")).unwrap();
+    let files = generated.files.iter().filter(|(path, _)| path.starts_with("client/src/"));
+    files.map(|(_, text)| text).collect()
+}
+
+#[test]
+fn a_client_names_only_schemes_that_an_operation_uses() {
+    for (security, named) in [
+        ("[{main_token: []}]", [true, false, false]),
+        ("[{old_key: []}, {sign_in: []}]", [false, true, true]),
+        ("[{main_token: [], old_key: []}, {}]", [true, true, false]),
+        ("[]", [false, false, false]),
+    ] {
+        let client = client_with("", security);
+        let found = ["main_token", "old_key", "sign_in"].map(|name| {
+            let constant = name.to_uppercase();
+            assert_eq!(client.contains(name), client.contains(&constant), "{name}");
+            client.contains(name)
+        });
+        assert_eq!(found, named, "{security}");
+    }
+}
+
+#[test]
+fn a_client_of_one_key_is_made_of_it_or_of_the_environment() {
+    let servers = "servers: [{url: 'https://api.example.com'}]\n";
+    for (servers, security, new, from_env) in [
+        (servers, "[{main_token: []}]", true, true),
+        (servers, "[{old_key: []}]", true, true),
+        (servers, "[{sign_in: []}]", false, false),
+        (servers, "[{main_token: []}, {old_key: []}]", false, false),
+        (servers, "[]", false, false),
+        ("", "[{main_token: []}]", false, true),
+        ("servers: [{url: /v1}]\n", "[{main_token: []}]", false, true),
+    ] {
+        let client = client_with(servers, security);
+        assert_eq!(
+            client.contains("pub fn new(token: impl Into<client::Token>)"),
+            new,
+            "{servers} {security}"
+        );
+        assert_eq!(client.contains("pub fn from_env()"), from_env, "{servers} {security}");
+        let variables = ["MY_SHOP_BASE_URL", "MY_SHOP_MAIN_TOKEN", "MY_SHOP_OLD_KEY"];
+        let named = variables.map(|name| client.contains(&format!("\"{name}\"")));
+        let expected =
+            [from_env, from_env && security.contains("main"), from_env && security.contains("old")];
+        assert_eq!(named, expected, "{servers} {security}");
+    }
+}

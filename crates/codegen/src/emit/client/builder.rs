@@ -2,16 +2,17 @@
 
 use super::super::{Imports, Source, Text, ident, model_crate, operations::scheme_constant};
 use crate::{
-    ir::{Api, Credential, Scheme},
+    ir::{Api, Credential, Scheme, Server},
     render::{Block, docs, raw_docs},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use std::collections::BTreeSet;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/builder.rs";
 
 /// The methods that every builder has; the method of a scheme with such a name gets a suffix.
-const OWN_METHODS: [&str; 14] = [
+const OWN_METHODS: [&str; 16] = [
     "new",
     "at",
     "bearer",
@@ -26,6 +27,8 @@ const OWN_METHODS: [&str; 14] = [
     "deadline",
     "connect_timeout",
     "retry",
+    "response_limit",
+    "stream_idle_timeout",
 ];
 
 /// Returns the module `builder`.
@@ -35,9 +38,9 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     imports.add("frontdesk_runtime", "client");
     imports.add("frontdesk_runtime", "client_builder");
     let methods: Vec<TokenStream> =
-        api.schemes.iter().map(|scheme| method(api, scheme, &mut imports)).collect();
+        used_schemes(api).into_iter().map(|scheme| method(api, scheme, &mut imports)).collect();
     let methods = (!methods.is_empty()).then(|| quote!(impl Builder { #(#methods)* }));
-    let schemes: Vec<Ident> = api.schemes.iter().map(scheme_constant).collect();
+    let schemes: Vec<Ident> = used_schemes(api).into_iter().map(scheme_constant).collect();
     let schemes = (!schemes.is_empty()).then(|| {
         imports.add("frontdesk_runtime", "Scheme");
         quote!(const SCHEMES: &'static [Scheme] = &[#(#schemes),*];)
@@ -60,6 +63,17 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     ];
     let docs = "Configuration of a client, with the credentials of the document.".to_owned();
     Source { path: "client/src/builder.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+}
+
+/// Returns the schemes that an operation requires or allows. A client says nothing of others, whose
+/// credentials it would never send.
+pub(super) fn used_schemes(api: &Api) -> Vec<&Scheme> {
+    let used: BTreeSet<usize> = api
+        .operations()
+        .flat_map(|operation| operation.security.iter().flatten())
+        .map(|used| used.scheme)
+        .collect();
+    used.into_iter().filter_map(|index| api.schemes.get(index)).collect()
 }
 
 /// Returns the name of a scheme's method on the builder.
@@ -120,14 +134,83 @@ fn place(scheme: &Scheme) -> String {
     format!("It is sent {place}, to operations that accept it.")
 }
 
+/// Returns the functions that make a client of one key, for a document whose operations use one scheme with a
+/// key or a token.
+pub(super) fn constructors(api: &Api) -> TokenStream {
+    let schemes = used_schemes(api);
+    let [scheme] = schemes[..] else { return TokenStream::new() };
+    if scheme.credential == Credential::Basic {
+        return TokenStream::new();
+    }
+    let method = ident(&setter(api, scheme));
+    let crate_name = api.name.replace('-', "_").to_uppercase();
+    let key =
+        format!("{crate_name}_{}", scheme.rust.trim_start_matches("r#").trim_end_matches('_').to_uppercase());
+    let url = format!("{crate_name}_BASE_URL");
+    let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
+    let has_server = api.servers.first().is_some_and(is_usable);
+    let new = has_server.then(|| {
+        let place = place(scheme);
+        let docs = raw_docs(&format!(
+            "Makes a client of the first of [`SERVERS`](Self::SERVERS) with the credential of the security scheme\n`{}`. {place}",
+            scheme.wire
+        ));
+        quote! {
+            #docs
+            ///
+            /// # Errors
+            ///
+            /// The HTTP engine could not start.
+            pub fn new(token: impl Into<client::Token>) -> Result<Self, BuildError> {
+                Builder::at(&Self::SERVERS[0]).#method(token).build()
+            }
+        }
+    });
+    let (about, base) = if has_server {
+        (
+            format!(
+                "Makes a client with the credential in the environment variable `{key}`.\n\nIt calls the service at the URL in `{url}`, or the first of [`SERVERS`](Self::SERVERS) if that is not\nset."
+            ),
+            quote! {
+                match client::environment(#url)? {
+                    Some(url) => Builder::new(url),
+                    None => Builder::at(&Self::SERVERS[0]),
+                }
+            },
+        )
+    } else {
+        (
+            format!(
+                "Makes a client of the service at the URL in the environment variable `{url}`, with the credential in\n`{key}`."
+            ),
+            quote!(Builder::new(client::required_environment(#url)?)),
+        )
+    };
+    let about = raw_docs(&about);
+    quote! {
+        #new
+
+        #about
+        ///
+        /// # Errors
+        ///
+        /// A variable is missing or is not a URL, or the HTTP engine could not start.
+        pub fn from_env() -> Result<Self, BuildError> {
+            let builder = #base;
+            builder.#method(client::required_environment(#key)?).build()
+        }
+    }
+}
+
 /// Whether the client has methods that exchange a credential.
 pub(super) fn exchanges_credentials(api: &Api) -> bool {
-    !api.schemes.is_empty() || has_bearer(api)
+    !used_schemes(api).is_empty() || has_bearer(api)
 }
 
 fn has_bearer(api: &Api) -> bool {
     let is_bearer = |scheme: &Scheme| scheme.credential == Credential::Bearer;
-    (api.schemes.is_empty() || api.schemes.iter().any(is_bearer)) && !is_group(api, "with_bearer")
+    let schemes = used_schemes(api);
+    (schemes.is_empty() || schemes.into_iter().any(is_bearer)) && !is_group(api, "with_bearer")
 }
 
 /// Whether the client has a method of this name for a group.
@@ -137,7 +220,7 @@ fn is_group(api: &Api, name: &str) -> bool {
 
 /// Returns the client's methods that exchange a credential on a clone which shares connections.
 fn of_client(api: &Api) -> Option<TokenStream> {
-    let methods = api.schemes.iter().map(|scheme| {
+    let methods = used_schemes(api).into_iter().map(|scheme| {
         let mut name = format!("with_{}", scheme.rust.trim_start_matches("r#"));
         while is_group(api, &name) || name == "with_bearer" {
             name.push_str("_scheme");
@@ -178,7 +261,7 @@ fn of_client(api: &Api) -> Option<TokenStream> {
 
 /// Returns the call that sets a credential in an example: that of the first scheme.
 pub(super) fn example(api: &Api) -> String {
-    match api.schemes.first() {
+    match used_schemes(api).first() {
         Some(scheme) => {
             let arguments =
                 if scheme.credential == Credential::Basic { "\"user\", \"…\"" } else { "\"…\"" };

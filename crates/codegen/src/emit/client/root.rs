@@ -73,7 +73,8 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     }
     let model = ident(&model_crate(api));
     let servers = servers(api);
-    let transport = if api.servers.is_empty() {
+    let constructors = builder::constructors(api);
+    let transport = if api.servers.is_empty() && constructors.is_empty() {
         quote!(
             use frontdesk_runtime::client::Transport;
         )
@@ -103,6 +104,8 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
 
             impl Client {
                 #servers
+
+                #constructors
 
                 /// Configures a client of the service at this URL.
                 pub fn builder(base_url: impl Into<String>) -> Builder {
