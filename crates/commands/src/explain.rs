@@ -49,6 +49,7 @@ fn describe(rule: &Rule) -> String {
     let scope = match rule.scope {
         Scope::Common => "any document",
         Scope::Project => "documents of this repository",
+        Scope::Asked => "any document, if `--warn` or `--deny` names it",
     };
     format!("\nA rule of `cargo xtask lint`, level {}, for {scope}.\n", rule.level)
 }

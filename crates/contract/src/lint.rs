@@ -31,7 +31,7 @@
 //! ```
 //!
 //! In reading order: `rules` lists the rules, and `settings` selects some of them. `survey` collects the
-//! parts of a document. `names`, `paths`, `operations`, `prose`, `tags`, `schemas`, `bounds`, `examples`,
+//! parts of a document. `names`, `paths`, `operations`, `refusals`, `prose`, `tags`, `schemas`, `bounds`, `examples`,
 //! `security`, `lists`, `components`, `lifecycle` and `policy` check them; `earlier` adds the problems of
 //! earlier stages; `allowances` removes what is allowed; `report` renders the findings.
 
@@ -49,6 +49,7 @@ mod operations;
 mod paths;
 mod policy;
 mod prose;
+mod refusals;
 pub mod report;
 mod rules;
 mod schemas;
@@ -75,6 +76,7 @@ const CHECKS: &[Check] = &[
     names::check,
     paths::check,
     operations::check,
+    refusals::check,
     prose::check,
     tags::check,
     schemas::check,

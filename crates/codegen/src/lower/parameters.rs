@@ -23,10 +23,10 @@ impl<'d> Lowering<'d, '_> {
         let fixed = template.names.iter().chain(template.query.iter().map(|(wire, _)| wire));
         let affixes = names::Affixes::among(wires.chain(fixed.map(String::as_str)).chain(RESERVED));
         let mut parameters = Vec::new();
-        for node in declared {
-            parameters.extend(self.parameter(node, owner, &affixes));
+        for node in &declared {
+            parameters.extend(self.parameter(*node, owner, &affixes));
         }
-        self.path_parameters(template, &mut parameters, &affixes);
+        self.path_parameters(template, &declared, &mut parameters, &affixes);
         self.fixed_parameters(template, &mut parameters, &affixes, owner);
         settle_names(&mut parameters);
         let position = |parameter: &Parameter| match parameter.location {
@@ -339,9 +339,17 @@ impl<'d> Lowering<'d, '_> {
     fn path_parameters(
         &mut self,
         template: &Template,
+        declared: &[NodeRef<'d>],
         parameters: &mut Vec<Parameter>,
         affixes: &names::Affixes,
     ) {
+        // Where the document says the name of a parameter of the path.
+        let place = |wire: &str| {
+            let is_meant = |node: &&NodeRef<'d>| {
+                text(**node, "in") == Some("path") && text(**node, "name") == Some(wire)
+            };
+            declared.iter().find(is_meant).and_then(|node| node.get("name")).map(NodeRef::span)
+        };
         for name in &template.names {
             let of_path = |parameter: &Parameter| parameter.location == Location::Path;
             if parameters.iter().any(|parameter| of_path(parameter) && parameter.wire == *name) {
@@ -353,18 +361,19 @@ impl<'d> Lowering<'d, '_> {
                     && !template.names.contains(&parameter.wire)
                     && loosely(&parameter.wire) == loosely(name)
             });
-            let reading = match &meant {
-                Some(parameter) => format!("is read as the declared `{}`", parameter.wire),
-                None => "is read as text".to_owned(),
+            let problem = |span, reading: &str| {
+                let message = format!("the path parameter `{name}` is not declared; it {reading}");
+                Diagnostic::warning("undeclared-path-parameter", span, message)
             };
-            self.problems.push(
-                Diagnostic::warning(
-                    "undeclared-path-parameter",
-                    template.span,
-                    format!("the path parameter `{name}` is not declared; it {reading}"),
-                )
-                .hint("declare it under `parameters` with `in: path` and `required: true`"),
-            );
+            let misnamed =
+                meant.as_ref().and_then(|parameter| Some((&parameter.wire, place(&parameter.wire)?)));
+            self.problems.push(match misnamed {
+                Some((wire, span)) => problem(span, &format!("is read as the declared `{wire}`"))
+                    .related(template.span, format!("the path calls it `{name}`"))
+                    .hint(format!("write `name: {name}`, or `{{{wire}}}` in the path")),
+                None => problem(template.span, "is read as text")
+                    .hint("declare it under `parameters` with `in: path` and `required: true`"),
+            });
             match meant {
                 Some(parameter) => parameter.wire.clone_from(name),
                 None => parameters.push(Parameter {
@@ -385,16 +394,20 @@ impl<'d> Lowering<'d, '_> {
         parameters.retain(|parameter| {
             let used = parameter.location != Location::Path || template.names.contains(&parameter.wire);
             if !used {
+                let message = format!(
+                    "the path has no place for the parameter `{}`, which is left out",
+                    parameter.wire
+                );
+                let problem = match place(&parameter.wire) {
+                    Some(span) => Diagnostic::warning("unused-path-parameter", span, message)
+                        .related(template.span, "the path"),
+                    None => Diagnostic::warning("unused-path-parameter", template.span, message),
+                };
                 self.problems.push(
-                    Diagnostic::warning(
-                        "unused-path-parameter",
-                        template.span,
-                        format!(
-                            "the path has no place for the parameter `{}`, which is left out",
-                            parameter.wire
-                        ),
-                    )
-                    .hint(format!("write `{{{}}}` into the path, or remove the parameter", parameter.wire)),
+                    problem.hint(format!(
+                        "write `{{{}}}` into the path, or remove the parameter",
+                        parameter.wire
+                    )),
                 );
             }
             used

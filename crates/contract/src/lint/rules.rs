@@ -29,6 +29,8 @@ pub enum Scope {
     Common,
     /// Documents that follow the conventions of this repository.
     Project,
+    /// Any document, but only if the settings name the rule.
+    Asked,
 }
 
 /// A lint rule.
@@ -177,6 +179,10 @@ rules! {
         "A request schema has a `default`. Clients that fill in the default fix its value forever. Describe the meaning of absence instead.",
     RESPONSE_DESCRIPTION = "response-description", Warning, Common:
         "A response has no `description`, which OpenAPI requires. Describe when it is sent and what it means.",
+    ROUTER_STATUS_UNDECLARED = "router-status-undeclared", Warning, Asked:
+        "The router of a generated server refuses requests before a handler sees them: without credentials (401), with a path parameter that can name nothing (404), with an `Accept` that excludes all media types (406), \
+         and with a body that is malformed (400), too large (413), of another media type (415) or invalid (422). The operation does not declare the status, so clients get a body that the document does not describe. \
+         The rule is off unless `--warn` or `--deny` names it.",
     SCHEMA_DESCRIPTION = "schema-description", Warning, Project:
         "A component schema has no `description`. Describe what it represents.",
     SCHEMA_NAME_COLLISION = "schema-name-collision", Warning, Common:
@@ -229,7 +235,7 @@ earlier! {
         "unknown-type", "unmapped-branch", "unresolved-reference", "unused-path-parameter", "version-mismatch", "wrong-reference-target";
     Warning:
         "body-without-place", "duplicate-value", "ignored-header", "keyword-ignored", "later-keyword",
-        "missing-content", "missing-paths", "missing-schema", "missing-success", "odd-path", "path-expression",
+        "missing-content", "missing-paths", "missing-schema", "missing-success", "not-ignored", "odd-path", "path-expression",
         "reference-siblings", "undeclared-property", "unused-encoding";
 }
 

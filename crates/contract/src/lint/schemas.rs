@@ -3,25 +3,17 @@
 
 use std::collections::HashSet;
 
-use frontdesk_document::{NodeId, NodeRef, Version};
+use frontdesk_document::{Fate, Keyword, NodeId, NodeRef, Version, keyword};
 
 use super::directions::Directions;
 use super::finding::Drafts;
 use super::rules::{
     ANY_OF, ARRAY_WITHOUT_ITEMS, CLOSED_OBJECT, CROSSED_BOUNDS, DISCRIMINATOR_OPTIONAL,
     KEYWORD_WITHOUT_EFFECT, NEVER_TRAVELS, NULLABLE_COMPOSED, NULLABLE_ENUM, NULLABLE_UNTYPED, PATTERN_RULE,
-    POINTLESS_ENUM, READ_AND_WRITE_ONLY, READ_ONLY_REQUIRED, REQUEST_DEFAULT,
+    POINTLESS_ENUM, READ_AND_WRITE_ONLY, READ_ONLY_REQUIRED, REQUEST_DEFAULT, rule as rule_of,
 };
 use super::survey::{Place, Schema, Survey, flag, object, text};
 use crate::oracle::only_nullable;
-
-/// Keywords, by the types that they apply to.
-const KEYWORDS: &[(&[&str], &[&str])] = &[
-    (&["string"], &["minLength", "maxLength", "pattern"]),
-    (&["array"], &["minItems", "maxItems", "uniqueItems", "items"]),
-    (&["object"], &["properties", "additionalProperties", "minProperties", "maxProperties", "required"]),
-    (&["number", "integer"], &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
-];
 
 const COMPOSITIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 
@@ -29,6 +21,7 @@ const COMPOSITIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for schema in &survey.schemas {
         keywords(schema.node, drafts);
+        unchecked(survey, schema.node, drafts);
         composed(survey, schema.node, drafts);
         bounds(schema.node, drafts);
         ineffective(schema, drafts);
@@ -45,15 +38,47 @@ fn keywords<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
         let hint = "add `items` with the schema of an entry, or `{}` for any value";
         drafts.report(ARRAY_WITHOUT_ITEMS, schema, "a schema of type `array` has no `items`", hint);
     }
-    for (types, keywords) in KEYWORDS.iter().filter(|(types, _)| !types.contains(&own)) {
-        for (keyword, node) in keywords.iter().filter_map(|keyword| Some((*keyword, schema.get(keyword)?))) {
-            let message = format!("`{keyword}` has no effect in a schema of type `{own}`");
-            let hint = if keyword == "required" && node.as_bool().is_some() {
-                "list the name under `required` of the object that has this member".to_owned()
-            } else {
-                format!("remove it, or write `type: {}`", types[0])
-            };
-            drafts.report(KEYWORD_WITHOUT_EFFECT, node, message, hint);
+    let of_type = if own == "integer" { "number" } else { own };
+    for (key, node) in schema.entries() {
+        let Some(Keyword { name, applies_to: Some(kind), generated: Fate::Checked, .. }) = keyword(key.text)
+        else {
+            continue;
+        };
+        if *kind == of_type {
+            continue;
+        }
+        let message = format!("`{name}` has no effect in a schema of type `{own}`");
+        let hint = if *name == "required" && node.as_bool().is_some() {
+            "list the name under `required` of the object that has this member".to_owned()
+        } else {
+            format!("remove it, or write `type: {kind}`")
+        };
+        drafts.report(KEYWORD_WITHOUT_EFFECT, node, message, hint);
+    }
+}
+
+/// Reports keywords that generated code does not check, also in schemas from which it makes no type. The
+/// generator reports the others in the same words.
+fn unchecked<'d>(survey: &Survey<'d>, schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+    let is_later = survey.document.version() == Version::V3_1;
+    for (key, node) in schema.entries() {
+        let Some(Keyword { name, instead, generated, since, .. }) = keyword(key.text) else { continue };
+        // What the reader could write in another form is no longer there.
+        let is_lost = matches!(generated, Fate::Ignored | Fate::Approximated | Fate::Rewritten);
+        let (rule, message) = match (since, is_later) {
+            _ if !is_lost || *name == "const" && !is_later => continue,
+            (Version::V3_1, false) => {
+                ("later-keyword", format!("`{name}` is not a keyword of OpenAPI 3.0; it is not checked"))
+            }
+            (Version::V3_1, true) => {
+                ("keyword-ignored", format!("`{name}` has no counterpart in Rust types and is not checked"))
+            }
+            (Version::V3_0, _) => {
+                ("not-ignored", format!("`{name}` has no counterpart in a Rust type and is not checked"))
+            }
+        };
+        if let Some(rule) = rule_of(rule) {
+            drafts.report(rule, node, message, *instead);
         }
     }
 }

@@ -39,7 +39,7 @@ impl Settings {
     pub(super) fn level(&self, rule: &Rule) -> Option<Level> {
         match self.levels.get(rule.id) {
             Some(level) => *level,
-            None if rule.scope == Scope::Project && !self.project => None,
+            None if rule.scope == Scope::Asked || rule.scope == Scope::Project && !self.project => None,
             None => Some(rule.level),
         }
     }
@@ -48,7 +48,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::rules::{ANY_OF, EXAMPLE_INVALID};
+    use crate::lint::rules::{ANY_OF, EXAMPLE_INVALID, ROUTER_STATUS_UNDECLARED};
 
     #[test]
     fn a_level_that_was_asked_for_goes_before_the_scope() {
@@ -59,5 +59,8 @@ mod tests {
         let asked = asked.expect("the rules exist");
         assert_eq!((asked.level(EXAMPLE_INVALID), asked.level(ANY_OF)), (None, Some(Level::Error)));
         assert!(Settings::project().with("any", None).is_err());
+        assert_eq!(Settings::project().level(ROUTER_STATUS_UNDECLARED), None);
+        let asked = Settings::common().with("router-status-undeclared", Some(Level::Warning));
+        assert_eq!(asked.map(|it| it.level(ROUTER_STATUS_UNDECLARED)), Ok(Some(Level::Warning)));
     }
 }

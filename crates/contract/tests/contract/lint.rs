@@ -22,7 +22,11 @@ fn judged(path: &str, loader: &dyn Loader, settings: &Settings) -> Findings {
 }
 
 fn settings(rule: &Rule) -> Settings {
-    if rule.scope == Scope::Project { Settings::project() } else { Settings::common() }
+    match rule.scope {
+        Scope::Project => Settings::project(),
+        Scope::Common => Settings::common(),
+        Scope::Asked => Settings::common().with(rule.id, Some(rule.level)).expect("it is a rule"),
+    }
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {
