@@ -22,6 +22,7 @@
 //! - A keyword with an invalid value (`minLength: "3"`) is ignored; the generator reports it.
 //! - Patterns are ECMA 262 and match anywhere in the text.
 
+mod closest;
 mod formats;
 mod later;
 mod reason;
@@ -63,6 +64,9 @@ pub struct Fault {
     pub several: bool,
     /// The missing member, if a required member is missing.
     pub missing: Option<String>,
+    /// For a fault within a union: the branch that the value was most likely meant for, and the others, such
+    /// as "as `Dog`, the closest of: Cat, Dog". Only in [`Oracle::explained`].
+    pub branch: Option<String>,
 }
 
 /// A compiled pattern: whether some part of a text matches.
@@ -77,6 +81,9 @@ pub struct Oracle {
     direction: Direction,
     numbers: HashMap<NodeId, usize>,
     validator: Validator,
+    /// The translated schemas, and the names of those that are components, by number.
+    definitions: Value,
+    names: HashMap<usize, String>,
 }
 
 impl Oracle {
@@ -116,7 +123,7 @@ impl Oracle {
         compile: fn(&str) -> Option<Matches>,
         later: bool,
     ) -> Result<Self, OracleError> {
-        let (numbers, definitions) = translate::definitions(schemas, direction, later);
+        let (numbers, names, definitions) = translate::definitions(schemas, direction, later);
         let members: Map<String, Value> = definitions
             .keys()
             .map(|number| (number.clone(), json!({ "$ref": format!("#/definitions/{number}") })))
@@ -126,6 +133,7 @@ impl Oracle {
             "definitions": definitions,
             "properties": members,
         });
+        let definitions = schema["definitions"].clone();
         let mut options = jsonschema::options()
             .with_draft(Draft::Draft4)
             .should_validate_formats(true)
@@ -145,7 +153,7 @@ impl Oracle {
         let validator = options
             .build(&schema)
             .map_err(|error| OracleError(format!("{error} at {}", error.instance_path())))?;
-        Ok(Self { direction, numbers, validator })
+        Ok(Self { direction, numbers, validator, definitions, names })
     }
 
     /// Returns the direction of the validated values.
@@ -162,29 +170,39 @@ impl Oracle {
     /// matches.
     pub fn faults(&self, schema: NodeRef<'_>, value: &Value) -> Vec<Fault> {
         let Some((prefix, value)) = self.numbered(schema, value) else { return Vec::new() };
-        self.validator
-            .iter_errors(&value)
-            .map(|error| {
-                let pointer = error.instance_path().to_string();
-                let pointer = pointer.strip_prefix(&prefix).map_or_else(String::new, str::to_owned);
-                let missing = match error.kind() {
-                    ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
-                    _ => None,
-                };
-                let (reason, place) = reason::reason(&error);
-                // Inside of a choice with `null`, the fault is where the other alternative has it.
-                let pointer = place.strip_prefix(&prefix).map_or(pointer, str::to_owned);
-                let several = is_several(&error);
-                let keyword = error.kind().keyword().to_owned();
-                Fault { pointer, message: error.to_string(), reason, keyword, several, missing }
-            })
-            .collect()
+        self.validator.iter_errors(&value).map(|error| Fault::of(&error, &prefix)).collect()
+    }
+
+    /// Returns the violations of a value, for people. A violation inside a union is reported as that of the
+    /// branch that the value was most likely meant for, as generated servers do.
+    pub fn explained(&self, schema: NodeRef<'_>, value: &Value) -> Vec<Fault> {
+        let Some((prefix, value)) = self.numbered(schema, value) else { return Vec::new() };
+        let errors = self.validator.iter_errors(&value);
+        errors.flat_map(|error| closest::explained(&error, &prefix, &self.definitions, &self.names)).collect()
     }
 
     /// Wraps the value for validation, and returns the pointer to it.
     fn numbered(&self, schema: NodeRef<'_>, value: &Value) -> Option<(String, Value)> {
         let number = self.numbers.get(&resolve(schema)?.id())?;
         Some((format!("/{number}"), json!({ number.to_string(): value })))
+    }
+}
+
+impl Fault {
+    /// Converts an error of the engine; `prefix` leads to the value.
+    fn of(error: &ValidationError<'_>, prefix: &str) -> Self {
+        let pointer = error.instance_path().to_string();
+        let pointer = pointer.strip_prefix(prefix).map_or_else(String::new, str::to_owned);
+        let missing = match error.kind() {
+            ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
+            _ => None,
+        };
+        let (reason, place) = reason::reason(error);
+        // Inside of a choice with `null`, the fault is where the other alternative has it.
+        let pointer = place.strip_prefix(prefix).map_or(pointer, str::to_owned);
+        let several = is_several(error);
+        let keyword = error.kind().keyword().to_owned();
+        Self { pointer, message: error.to_string(), reason, keyword, several, missing, branch: None }
     }
 }
 

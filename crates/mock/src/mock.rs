@@ -2,7 +2,7 @@
 
 use crate::{
     address, check, headers,
-    operation::ServedOperation,
+    operation::{self, ServedOperation},
     rejection::{self, problem, reject},
     request::Rejected,
     response, sample, security,
@@ -74,7 +74,7 @@ impl Mock {
                 let Ok(verb) = Method::from_bytes(verb.as_bytes()) else { continue };
                 let index = served.len();
                 served.push(ServedOperation::new(described));
-                let operation = operation(root, described.node, verb, template.clone());
+                let operation = routed(root, described.node, verb, template.clone());
                 entries.push((operation, index));
                 for base in address::bases([described.node, item.node, root]) {
                     let path = Box::leak(format!("{base}{template}").into_boxed_str());
@@ -84,6 +84,10 @@ impl Mock {
                     }
                 }
             }
+        }
+        let common = operation::common(&served);
+        for served in served.iter_mut().filter(|served| served.errors().next().is_none()) {
+            served.common.clone_from(&common);
         }
         let oracles = Oracles {
             requests: Oracle::with_patterns(
@@ -107,7 +111,8 @@ impl Mock {
             by_entry.entry((operation.method.clone(), operation.path)).or_insert(*index);
         }
         let exposed = exposed(&served);
-        let shared = Arc::new(Shared { served, by_entry, oracles, body_limit: settings.body_limit, listed });
+        let shared =
+            Arc::new(Shared { served, by_entry, oracles, common, body_limit: settings.body_limit, listed });
         Ok(Self { shared, entries, plain, bases, warnings, exposed })
     }
 
@@ -183,7 +188,7 @@ fn pattern(source: &str) -> Option<Matches> {
 }
 
 /// Converts an operation to the form that the runtime routes.
-fn operation(
+fn routed(
     root: NodeRef<'static>,
     node: NodeRef<'static>,
     method: Method,
@@ -243,6 +248,20 @@ impl Guard for AnyCredential {
                     Some(served) => reject(served, &rejected, &self.0.oracles.responses, 0),
                     None => problem(refusal.status(), &refusal.message(), []),
                 }
+            }
+            Refusal::UnknownPath | Refusal::MethodNotAllowed { .. } if self.0.common.is_some() => {
+                let mut rule = refusal.message().trim_end_matches('.').to_owned();
+                if matches!(refusal, Refusal::UnknownPath) {
+                    let some: Vec<&str> = self.0.listed.iter().take(MAX_LISTED).map(String::as_str).collect();
+                    rule = format!("is not a path of the document, which has {}", some.join(", "));
+                }
+                let violation = Violation::new(Location::Path, "", "", rule);
+                let statuses: &'static [StatusCode] = match refusal {
+                    Refusal::UnknownPath => &[StatusCode::NOT_FOUND],
+                    _ => &[StatusCode::METHOD_NOT_ALLOWED],
+                };
+                let rejected = Rejected::new(statuses, vec![violation]);
+                rejection::reject_as(self.0.common.as_ref(), &rejected, &self.0.oracles.responses, 0)
             }
             Refusal::UnknownPath => {
                 let listed = &self.0.listed;

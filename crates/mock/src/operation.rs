@@ -5,7 +5,7 @@ use crate::{
     paging::Paging,
     parameter::{self, Parameter},
 };
-use frontdesk_document::{NodeRef, Operation};
+use frontdesk_document::{NodeId, NodeRef, Operation};
 use frontdesk_runtime::codec::Param;
 use http::{HeaderName, StatusCode};
 
@@ -17,6 +17,9 @@ pub(crate) struct ServedOperation {
     pub(crate) responses: Vec<DescribedResponse>,
     /// The largest body that is read, in bytes, if the document states one: `body_bytes` of `x-policy`.
     pub(crate) body_limit: Option<usize>,
+    /// The response to rejected requests whose statuses are not declared: the body that all errors of the
+    /// operation have, or all of the document if the operation declares none.
+    pub(crate) common: Option<DescribedResponse>,
     /// How the success is paged, if it is a list that comes in pages.
     pub(crate) paging: Option<Paging>,
 }
@@ -111,8 +114,10 @@ impl ServedOperation {
                 .node
                 .get("x-policy")
                 .and_then(|policy| policy.get("body_bytes")?.as_i128()?.try_into().ok()),
+            common: None,
             paging: None,
         };
+        served.common = common([&served]);
         served.paging = Paging::of(&served, operation.node, operation.method);
         served
     }
@@ -177,6 +182,17 @@ impl ServedOperation {
         find(&|code, status| code == Code::Exact(status))
             .or_else(|| find(&|code, status| matches!(code, Code::Range(_)) && code.covers(status)))
             .or_else(|| find(&|code, _| code == Code::Default && success != Some(Code::Default)))
+            .or_else(|| Some((self.common.as_ref()?, *statuses.first()?)))
+    }
+
+    /// Returns the responses that describe errors.
+    pub(crate) fn errors(&self) -> impl Iterator<Item = &DescribedResponse> {
+        let success = self.default_response().map(|(usual, _)| usual.code);
+        self.responses.iter().filter(move |response| match response.code {
+            Code::Exact(status) => status.is_client_error() || status.is_server_error(),
+            Code::Range(first) => first >= 4,
+            Code::Default => success != Some(Code::Default),
+        })
     }
 
     /// Returns every schema of requests.
@@ -233,6 +249,20 @@ impl Header {
         let required = node.get("required").and_then(NodeRef::as_bool) == Some(true);
         Some(Self { name: header, param, node, schema, required })
     }
+}
+
+/// Returns the response with the body that all errors of some operations have; `None` if they differ.
+pub(crate) fn common<'s>(served: impl IntoIterator<Item = &'s ServedOperation>) -> Option<DescribedResponse> {
+    let body = |response: &DescribedResponse| -> Option<Vec<(&str, NodeId)>> {
+        let each = response.contents.iter();
+        each.map(|content| Some((content.media_type, content.schema?.resolve().ok()?.id()))).collect()
+    };
+    let mut errors = served.into_iter().flat_map(ServedOperation::errors);
+    let first = errors.next()?;
+    let own = body(first).filter(|body| !body.is_empty())?;
+    let is_common = errors.all(|response| body(response).as_ref() == Some(&own));
+    // The headers are those of its status.
+    is_common.then(|| DescribedResponse { code: Code::Default, headers: Vec::new(), ..first.clone() })
 }
 
 fn of_range(code: Code) -> Option<StatusCode> {

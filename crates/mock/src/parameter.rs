@@ -72,7 +72,7 @@ impl Parameter {
             // An exploded object without any members in the request is absent.
             Ok(Some(Value::Object(members))) if members.is_empty() && self.is_among_others() => self.absent(),
             Ok(Some(value)) if !fits(&value) && !self.is_sent_empty(call) => {
-                let faults = self.schema.map(|schema| oracle.faults(schema, &value)).unwrap_or_default();
+                let faults = self.schema.map(|schema| oracle.explained(schema, &value)).unwrap_or_default();
                 Violation::of_faults(self.location, self.param.name, faults)
             }
             Ok(Some(_)) => Vec::new(),

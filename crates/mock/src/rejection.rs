@@ -4,7 +4,7 @@
 use crate::{
     headers,
     media::Content,
-    operation::ServedOperation,
+    operation::{DescribedResponse, ServedOperation},
     prefer::Preferences,
     request::Rejected,
     value::{self, BodyValue},
@@ -23,8 +23,29 @@ pub(crate) const VIOLATION: HeaderName = HeaderName::from_static("x-mock-violati
 
 /// Makes the response to a rejected request.
 pub(crate) fn reject(served: &ServedOperation, rejected: &Rejected, oracle: &Oracle, seed: u64) -> Response {
+    let found = served.error_response(rejected.statuses);
+    written(found, rejected, oracle, seed)
+}
+
+/// Makes the response to a rejected request that calls no operation.
+pub(crate) fn reject_as(
+    described: Option<&DescribedResponse>,
+    rejected: &Rejected,
+    oracle: &Oracle,
+    seed: u64,
+) -> Response {
+    let status = rejected.statuses.first().copied().unwrap_or(StatusCode::BAD_REQUEST);
+    written(described.map(|described| (described, status)), rejected, oracle, seed)
+}
+
+fn written(
+    found: Option<(&DescribedResponse, StatusCode)>,
+    rejected: &Rejected,
+    oracle: &Oracle,
+    seed: u64,
+) -> Response {
     let Rejected { statuses, violations } = rejected;
-    let Some((described, status)) = served.error_response(statuses) else {
+    let Some((described, status)) = found else {
         let status = statuses.first().copied().unwrap_or(StatusCode::BAD_REQUEST);
         let details = [("errors", violations.to_json())];
         return with_violations(problem(status, &violations.summary(), details), violations);

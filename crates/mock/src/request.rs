@@ -167,7 +167,7 @@ fn examine(
     };
     let is_good = fits(&value);
     if let Some(schema) = content.schema.filter(|_| !is_good && violations.is_empty()) {
-        violations = Violation::of_faults(Location::Body, "", oracle.faults(schema, &value));
+        violations = Violation::of_faults(Location::Body, "", oracle.explained(schema, &value));
     }
     Ok(violations)
 }

@@ -1,6 +1,6 @@
 //! [`Shared`]: the state that all requests to a mock share.
 
-use crate::operation::ServedOperation;
+use crate::operation::{DescribedResponse, ServedOperation};
 use frontdesk_contract::Oracle;
 use http::Method;
 use std::collections::HashMap;
@@ -11,6 +11,8 @@ pub(crate) struct Shared {
     pub(crate) served: Vec<ServedOperation>,
     pub(crate) by_entry: HashMap<(Method, &'static str), usize>,
     pub(crate) oracles: Oracles,
+    /// The response to requests that call no operation: the body that all errors of the document have.
+    pub(crate) common: Option<DescribedResponse>,
     /// The largest body that is read, in bytes, of operations for which the document states none.
     pub(crate) body_limit: usize,
     /// Methods and paths, listed in responses to unknown paths.

@@ -62,12 +62,16 @@ impl Violation {
 
     /// Converts the faults that the oracle reports.
     pub(crate) fn of_faults(location: Location, name: &str, faults: Vec<Fault>) -> Vec<Self> {
-        let violations = faults.into_iter().map(|fault| match fault.missing {
-            Some(member) => {
-                let step = member.replace('~', "~0").replace('/', "~1");
-                Self::new(location, name, format!("{}/{step}", fault.pointer), "is required")
+        let violations = faults.into_iter().map(|fault| {
+            let branch = fault.branch.map_or_else(String::new, |branch| format!(" ({branch})"));
+            match fault.missing {
+                Some(member) => {
+                    let step = member.replace('~', "~0").replace('/', "~1");
+                    let pointer = format!("{}/{step}", fault.pointer);
+                    Self::new(location, name, pointer, format!("is required{branch}"))
+                }
+                None => Self::new(location, name, fault.pointer, shortened(fault.message) + &branch),
             }
-            None => Self::new(location, name, fault.pointer, fault.message),
         });
         violations.collect()
     }

@@ -9,15 +9,22 @@ const LISTED: usize = 6;
 
 /// Returns the reason as a predicate, such as "is longer than 20 characters", and the pointer of the value.
 pub(super) fn reason(error: &ValidationError<'_>) -> (String, String) {
-    // `nullable` is translated to a choice between `null` and the rest, of which only the rest is meant.
-    if let ValidationErrorKind::AnyOf { context } = error.kind()
-        && let [null, rest] = context.as_slice()
-        && null.iter().any(only_null)
-        && let Some(first) = rest.first()
-    {
-        return reason(first);
+    match beside_null(error).and_then(<[_]>::first) {
+        Some(first) => reason(first),
+        None => (in_words(error.kind()), error.instance_path().to_string()),
     }
-    (in_words(error.kind()), error.instance_path().to_string())
+}
+
+/// Returns the errors of the alternative to `null`: `nullable` is translated to a choice between `null` and
+/// the rest, of which only the rest is meant.
+pub(super) fn beside_null<'e>(error: &'e ValidationError<'_>) -> Option<&'e [ValidationError<'static>]> {
+    match error.kind() {
+        ValidationErrorKind::AnyOf { context } => match context.as_slice() {
+            [null, rest] if null.iter().any(only_null) => Some(rest),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn only_null(error: &ValidationError<'_>) -> bool {

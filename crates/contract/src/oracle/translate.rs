@@ -26,20 +26,24 @@ pub(crate) fn resolve(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
     schema.resolve().ok().filter(|schema| schema.is_object())
 }
 
-/// Returns the definitions of these schemas and all reachable ones, by number, and the number of each schema
-/// object. With `later`, they include keywords of JSON Schema 2020-12.
+/// Returns the number of each of these schemas and of all reachable ones, the names of those that are
+/// components, and the definitions, by number. With `later`, they include keywords of JSON Schema 2020-12.
 pub(super) fn definitions<'d>(
     schemas: impl IntoIterator<Item = NodeRef<'d>>,
     direction: Direction,
     later: bool,
-) -> (HashMap<NodeId, usize>, Map<String, Value>) {
+) -> (HashMap<NodeId, usize>, HashMap<usize, String>, Map<String, Value>) {
     let (numbers, bare, waiting) = (HashMap::new(), HashMap::new(), Vec::new());
     let mut work = Work { direction, later, numbers, bare, waiting };
+    let mut names = HashMap::new();
     for schema in schemas {
         work.refer(schema);
     }
     let mut definitions = Map::new();
     while let Some((number, schema, bare)) = work.waiting.pop() {
+        if let Some(name) = schema.key().filter(|_| is_component(schema)) {
+            names.insert(number, name.text.to_owned());
+        }
         let children = if bare { Vec::new() } else { family(schema) };
         let definition = if children.is_empty() {
             work.translate(schema, bare)
@@ -48,7 +52,7 @@ pub(super) fn definitions<'d>(
         };
         definitions.insert(number.to_string(), definition);
     }
-    (work.numbers, definitions)
+    (work.numbers, names, definitions)
 }
 
 pub(super) struct Work<'d> {
