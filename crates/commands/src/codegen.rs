@@ -45,10 +45,24 @@ impl Target {
         Report { color, ..Report::new(&self.folder, &self.command) }
     }
 
-    /// Reads the document. Where defects are errors, those of reading are too.
+    /// Reads the document. Where defects are errors, those of reading are too; those that generating would
+    /// find are then reported with them, so that one run reports everything.
     fn read(&self) -> (Option<Document>, Diagnostics) {
-        let read = if self.options.strict { Document::read_strictly } else { Document::read };
-        read(&self.spec, &self.loader)
+        if !self.options.strict {
+            return Document::read(&self.spec, &self.loader);
+        }
+        let (document, mut diagnostics) = Document::read_strictly(&self.spec, &self.loader);
+        if document.is_none()
+            && let (Some(lenient), _) = Document::read(&self.spec, &self.loader)
+        {
+            match survey(&lenient, &self.options) {
+                Ok((_, found)) | Err(GenerateError::Refused(found)) => diagnostics.append(found),
+                // An option that does not fit is reported once the document is sound.
+                Err(_) => {}
+            }
+            diagnostics.sort();
+        }
+        (document, diagnostics)
     }
 
     /// Returns whether the output is up to date.

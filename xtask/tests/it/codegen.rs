@@ -378,3 +378,15 @@ fn pages_can_be_declared_beside_the_document() {
     let shown = run(&options.replace("ID", "listPets").replace("items = \"data\"\n", ""));
     assert!(shown.contains("it needs `items` if the success is not a list"), "{shown}");
 }
+
+/// A reference that leads nowhere is found while the document is read, the misnamed parameter later.
+#[test]
+fn strict_mode_reports_everything_in_one_run() {
+    let text = PETS.replace("- name: petId", "- name: pet_id");
+    let text = format!("{text}    Lost: {{$ref: '#/components/schemas/Nowhere'}}\n");
+    let bench = Bench::new().with("pets.yaml", &text);
+    let shown = bench.run(&[&ARGUMENTS[..], &["--strict"]].concat());
+    for code in ["error[unresolved-reference]", "error[undeclared-path-parameter]"] {
+        assert!(shown.starts_with("exit: 2\n") && shown.contains(code), "{code}: {shown}");
+    }
+}
