@@ -27,7 +27,8 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 /// - `patch`: a [`Patch`]: absent, `null` or a value.
 ///
 /// A last `..name` names the map that keeps all other members. Without it they are skipped; with `closed` in
-/// front of the struct a server refuses them. A repeated member is an error. Attributes in front of the
+/// front of the struct a server refuses them, `except` for the listed names. These are skipped, and are not kept
+/// by a map either: members that only the other side sends. A repeated member is an error. Attributes in front of the
 /// struct apply to both impls.
 ///
 /// ```
@@ -51,18 +52,25 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 #[macro_export]
 macro_rules! object {
     ($(#[$meta:meta])* $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] skip }
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] [] skip }
     };
     ($(#[$meta:meta])* closed $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] closed }
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] [] closed }
+    };
+    ($(#[$meta:meta])* closed except [$($skipped:literal),+] $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] [$($skipped)+] closed }
     };
     ($(#[$meta:meta])* $name:ident { $($field:ident: $kind:ident $wire:literal,)* ..$extra:ident }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [$extra] keep }
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [$extra] [] keep }
     };
-    (@impl [$($meta:tt)*] $name:ident [$($field:ident $kind:ident $wire:literal)*] [$($extra:ident)?] $others:ident) => {
+    ($(#[$meta:meta])* except [$($skipped:literal),+] $name:ident { $($field:ident: $kind:ident $wire:literal,)* ..$extra:ident }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [$extra] [$($skipped)+] keep }
+    };
+    (@impl [$($meta:tt)*] $name:ident [$($field:ident $kind:ident $wire:literal)*] [$($extra:ident)?] [$($skipped:literal)*] $others:ident) => {
         $($meta)*
         impl<'de> $crate::macros::Object<'de> for $name {
             const NAMES: &'static [&'static str] = &[$($wire),*];
+            const SKIPPED: &'static [&'static str] = &[$($skipped),*];
 
             fn read<A: $crate::macros::serde::de::MapAccess<'de>>(
                 mut members: $crate::macros::Members<A>,
@@ -113,6 +121,8 @@ macro_rules! object {
 pub trait Object<'de>: Sized {
     /// The known members, in the order of the fields.
     const NAMES: &'static [&'static str];
+    /// Members that are skipped although others are refused or kept.
+    const SKIPPED: &'static [&'static str];
 
     /// Reads every member.
     fn read<A: MapAccess<'de>>(members: Members<A>) -> Result<Self, A::Error>;
@@ -130,7 +140,7 @@ pub fn read<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Resul
         }
 
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::read(Members { map, names: T::NAMES, expected: 0, unknown: None })
+            T::read(Members { map, names: T::NAMES, skipped: T::SKIPPED, expected: 0, unknown: None })
         }
     }
 
@@ -147,6 +157,7 @@ pub(crate) const OBJECT: &str = "$frontdesk_runtime::Object";
 pub struct Members<A> {
     map: A,
     names: &'static [&'static str],
+    skipped: &'static [&'static str],
     /// The expected next name if members come in the order of the fields.
     expected: usize,
     /// The last name that is not in `names`.
@@ -188,6 +199,9 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// Skips a member that a closed struct does not have, or refuses it on a server.
     pub fn closed(&mut self) -> Result<(), A::Error> {
         match self.unknown.take() {
+            Some(name) if self.skipped.contains(&name.as_str()) => {
+                self.map.next_value::<IgnoredAny>().map(drop)
+            }
             Some(name) if REFUSING.get() => {
                 Err(A::Error::custom(format_args!("the member `{name}` is not known")))
             }
@@ -198,6 +212,9 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// Keeps a member that the struct does not have, by name.
     pub fn keep<T: Deserialize<'de>>(&mut self, kept: &mut BTreeMap<String, T>) -> Result<(), A::Error> {
         let name = self.unknown.take().unwrap_or_default();
+        if self.skipped.contains(&name.as_str()) {
+            return self.map.next_value::<IgnoredAny>().map(drop);
+        }
         if kept.contains_key(&name) {
             return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
         }
@@ -451,6 +468,30 @@ mod tests {
     }
 
     #[derive(Debug, PartialEq)]
+    struct Sent {
+        name: String,
+    }
+
+    object! {
+        closed except ["id", "made at"] Sent {
+            name: required "name",
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct SentMore {
+        name: String,
+        more: BTreeMap<String, String>,
+    }
+
+    object! {
+        except ["id"] SentMore {
+            name: required "name",
+            ..more
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
     struct Nothing {}
 
     object! {
@@ -488,6 +529,17 @@ mod tests {
             let found = error::<Everything>(text);
             assert!(found.starts_with(expected), "{text}: {found}");
         }
+    }
+
+    #[test]
+    fn members_that_only_the_other_side_sends_are_skipped() {
+        let text = r#"{"id": 7, "name": "a", "made at": null}"#;
+        let sent = refusing(|| serde_json::from_str::<Sent>(text));
+        assert_eq!(sent.unwrap(), Sent { name: "a".to_owned() });
+        let found = refusing(|| error::<Sent>(r#"{"name": "a", "other": 1}"#));
+        assert!(found.starts_with("the member `other` is not known"), "{found}");
+        let more: SentMore = serde_json::from_str(r#"{"id": 7, "name": "a", "x": "y"}"#).unwrap();
+        assert_eq!(more.more, BTreeMap::from([("x".to_owned(), "y".to_owned())]));
     }
 
     #[test]

@@ -18,9 +18,44 @@ pub(super) struct Declared<'a> {
     pub(super) answer: &'a Answer,
 }
 
+/// Returns the responses by which the router refuses requests to an operation: those that the operation
+/// declares, single statuses first, then classes, then `default`. If all of its errors have one body, or all
+/// of the document, refusals with other statuses have that body too.
+pub(super) fn written<'a>(api: &'a Api, operation: &'a Operation) -> Vec<Declared<'a>> {
+    let mut written = declared(operation);
+    let common = if operation.errors.is_empty() { api_wide(api) } else { common(api, &[operation]) };
+    if written.last().is_none_or(|last| last.statuses != ERRORS) {
+        written.extend(common.map(|answer| Declared { statuses: ERRORS, answer }));
+    }
+    written
+}
+
+/// Returns the response whose body all errors of the document have, if they all have the same.
+pub(super) fn api_wide(api: &Api) -> Option<&Answer> {
+    common(api, &api.operations().collect::<Vec<_>>())
+}
+
+/// Returns the response by which the router can refuse requests with any status, if all errors of the
+/// operations have the same body.
+fn common<'a>(api: &'a Api, operations: &[&'a Operation]) -> Option<&'a Answer> {
+    let mut errors = operations.iter().flat_map(|operation| &operation.errors);
+    let body = errors.next()?.content.payload(&api.responses)?;
+    if !errors.all(|answer| answer.content.payload(&api.responses) == Some(body)) {
+        return None;
+    }
+    // An authenticator has to make these responses anyway.
+    let mut answers =
+        operations.iter().flat_map(|operation| declared(operation)).map(|declared| declared.answer);
+    answers.find(|answer| match answer.content {
+        Content::Nothing => false,
+        Content::Body(_) => true,
+        Content::Response(id) => !api.response(id).headers.iter().any(|header| header.required),
+    })
+}
+
 /// Returns the responses that an operation declares for refused requests: single statuses first, then
 /// classes, then `default`.
-pub(super) fn declared(operation: &Operation) -> Vec<Declared<'_>> {
+fn declared(operation: &Operation) -> Vec<Declared<'_>> {
     let possible = statuses(operation);
     let ranged = operation.errors.iter().filter_map(|answer| {
         let statuses = match answer.status {

@@ -84,6 +84,8 @@ fn root(api: &Api) -> Vec<Source<'_>> {
     let bodies = refusals::bodies(api, api.operations(), &mut named);
     // The root exports names of its own, so it imports none.
     let bounds = named.qualified(refusals::bounds(&bodies, &mut Imports::default()));
+    let unknown = refusals::unknown(api, &mut named);
+    let unknown = unknown.map(|write| named.qualified(write));
     // What traits and functions of this crate have in their signatures.
     let reexports = quote! {
         pub use #model as model;
@@ -101,7 +103,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
                 #reexports
                 #shared
             }),
-            Block::Rust(functions(api, &bounds)),
+            Block::Rust(functions(api, &bounds, unknown.as_ref())),
         ];
         return vec![source("lib", text, blocks)];
     }
@@ -135,7 +137,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
             use frontdesk_runtime::server::{#refuse Router, Routes};
             use std::sync::Arc;
         }),
-        Block::Rust(functions(api, &bounds)),
+        Block::Rust(functions(api, &bounds, unknown.as_ref())),
     ];
     vec![
         source("lib", text, blocks),
@@ -164,7 +166,7 @@ fn whole(api: &Api) -> Option<TokenStream> {
 }
 
 /// Returns the functions `router` and `routes`; without operations they take no service.
-fn functions(api: &Api, refusals: &TokenStream) -> TokenStream {
+fn functions(api: &Api, refusals: &TokenStream, unknown: Option<&TokenStream>) -> TokenStream {
     if api.groups.is_empty() {
         return quote! {
             /// Returns an axum router without routes, because the document has no operations.
@@ -186,6 +188,7 @@ fn functions(api: &Api, refusals: &TokenStream) -> TokenStream {
             A: Authenticator #refusals,
     };
     let mounts = api.groups.iter().map(mount_name);
+    let unknown = unknown.map(|write| quote!(.refuse_unknown(#write)));
     quote! {
         /// Returns an axum router of all operations, with the default limits of [`Routes`].
         #whole
@@ -201,7 +204,7 @@ fn functions(api: &Api, refusals: &TokenStream) -> TokenStream {
         #bounds
         {
             let service = Arc::new(service);
-            let mut routes = Routes::new(Gate::new(authenticator));
+            let mut routes = Routes::new(Gate::new(authenticator))#unknown;
             #(#mounts(&mut routes, &service);)*
             routes
         }

@@ -55,7 +55,7 @@ fn uses(shape: &Struct, field: &crate::ir::Field) -> bool {
 
 /// The rules for members that are no fields.
 fn further(api: &Api, shape: &Struct, imports: &mut Imports) -> Option<TokenStream> {
-    let names = shape.fields.iter().map(|field| &field.wire);
+    let names = shape.fields.iter().map(|field| &field.wire).chain(&shape.skipped);
     match &shape.extra {
         Some(extra) if is_foreign(&extra.ty) => None,
         Some(extra) => {

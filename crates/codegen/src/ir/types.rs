@@ -128,6 +128,9 @@ pub struct Struct {
     pub extra: Option<Element>,
     /// Whether further members are refused by a server (`additionalProperties: false`).
     pub closed: bool,
+    /// Members that the document declares and that this variant of the type does not have: `readOnly` ones in
+    /// requests, `writeOnly` ones in responses. They are skipped where further members are refused or kept.
+    pub skipped: Vec<String>,
     /// `minProperties` and `maxProperties`.
     pub constraints: Vec<Constraint>,
 }

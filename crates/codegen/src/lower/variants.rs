@@ -95,6 +95,8 @@ fn differing(api: &Api, both: &[bool], has_sides: impl Fn(&TypeDef) -> bool) -> 
 
 fn retain(shape: &mut Shape, carries: fn(&Field) -> bool) {
     if let Shape::Struct(shape) = shape {
+        let lost = shape.fields.iter().filter(|field| !carries(field));
+        shape.skipped = lost.map(|field| field.wire.clone()).collect();
         shape.fields.retain(carries);
     }
 }

@@ -222,3 +222,63 @@ fn names_of_300_letters_become_files() {
         assert!(path.split('/').all(|name| name.len() <= 250), "{path}");
     }
 }
+
+/// A declared `readOnly` member is no unknown one: it is ignored in requests, as in an open object.
+#[test]
+fn members_that_only_responses_have_are_ignored_in_requests() {
+    let rest = |further: &str| {
+        format!(
+            "paths:\n  /bugs:\n    post:\n      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/Bug'}}}}}}}}\n      responses: {{'201': {{description: A bug, content: {{application/json: {{schema: {{$ref: '#/components/schemas/Bug'}}}}}}}}}}\ncomponents:\n  schemas:\n    Bug: {{type: object, additionalProperties: {further}, properties: {{id: {{type: integer, readOnly: true}}, name: {{type: string}}}}}}\n"
+        )
+    };
+    for (further, read) in [
+        ("false", "closed except [\"id\"] BugInput {"),
+        ("false", "closed(&[\"name\", \"id\"])"),
+        ("{type: string}", "except [\"id\"] BugInput {"),
+    ] {
+        assert!(all_text("3.0.3", &rest(further)).contains(read), "{further}: {read}");
+    }
+    assert!(!all_text("3.0.3", &rest("true")).contains("closed except"), "an open object refuses nothing");
+}
+
+/// Refusals that no operation declares have the body that all declared errors have.
+#[test]
+fn a_body_that_all_errors_share_is_that_of_every_refusal() {
+    let operation = |name: &str, body: &str| {
+        format!(
+            "  /{name}:\n    get:\n      operationId: {name}\n      parameters: [{{name: n, in: query, schema: {{type: integer}}}}]\n      responses: {{'204': {{description: Done}}, '404': {{description: None, content: {{application/problem+json: {{schema: {{$ref: '#/components/schemas/{body}'}}}}}}}}}}\n"
+        )
+    };
+    let components = "components:\n  schemas:\n    Problem: {type: object, properties: {title: {type: string}}}\n    Other: {type: object, properties: {text: {type: string}}}\n";
+    let bare = "  /c:\n    get: {operationId: c, parameters: [{name: n, in: query, schema: {type: integer}}], responses: {'204': {description: Done}}}\n";
+    let text = |second: &str| {
+        let rest =
+            format!("paths:\n{}{}{bare}{components}", operation("a", "Problem"), operation("b", second));
+        all_text("3.0.3", &rest)
+    };
+    let every_status = |text: &str| text.split_whitespace().collect::<String>().matches("(400,599,").count();
+    let shared = text("Problem");
+    assert!(shared.contains(".refuse_unknown("), "unknown paths and methods");
+    assert_eq!(every_status(&shared), 3, "also of the operation that declares no error");
+    let mixed = text("Other");
+    assert!(!mixed.contains(".refuse_unknown("));
+    assert_eq!(every_status(&mixed), 2, "each operation has a body of its own");
+}
+
+#[test]
+fn a_misnamed_path_parameter_is_shown_where_it_is_declared() {
+    let rest = "paths:\n  /pets/{pet_id}:\n    get:\n      parameters: [{name: petId, in: path, required: true, schema: {type: string}}]\n      responses: {'204': {description: Done}}\n";
+    let document = document(&format!("openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\n{rest}"));
+    let problems = problems(&document, "openapi.yaml");
+    let found: Vec<_> = problems.iter().filter(|it| it.code == "undeclared-path-parameter").collect();
+    let [problem] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(problem.primary.span.start.to_string(), "6:27");
+    assert!(problem.hint.as_deref().is_some_and(|hint| hint.contains("`name: pet_id`")), "{problem:?}");
+}
+
+/// Returns the texts of all generated files, one after the other.
+fn all_text(version: &str, rest: &str) -> String {
+    let document = document(&format!("openapi: {version}\ninfo: {{title: T, version: '1'}}\n{rest}"));
+    let generated = generated(&document, &options("t", "openapi.yaml"));
+    generated.files.iter().map(|(_, text)| text).collect()
+}

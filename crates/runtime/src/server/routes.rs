@@ -38,8 +38,13 @@ pub struct Routes<G: Guard> {
     body_limits: BodyLimits,
     exposes_operation: bool,
     has_fallback: bool,
+    /// Writes refusals of requests that call no operation.
+    unknown: Option<RefusalWriter<G>>,
     by_route: BTreeMap<String, Vec<Route>>,
 }
+
+/// Writes a refusal.
+type RefusalWriter<G> = fn(&G, &Refusal) -> Response;
 
 struct Route {
     operation: &'static Operation,
@@ -67,6 +72,7 @@ impl<G: Guard> Routes<G> {
             body_limits,
             exposes_operation: false,
             has_fallback: true,
+            unknown: None,
             by_route: BTreeMap::new(),
         }
     }
@@ -102,6 +108,14 @@ impl<G: Guard> Routes<G> {
     /// not have a path in common.
     pub fn without_fallback(mut self) -> Self {
         self.has_fallback = false;
+        self
+    }
+
+    /// Sets the function that writes the refusals of requests that call no operation: unknown paths and
+    /// methods. Generated code calls it if all errors of the document have one body. By default
+    /// [`Guard::refuse`] writes them.
+    pub fn refuse_unknown(mut self, write: fn(&G, &Refusal) -> Response) -> Self {
+        self.unknown = Some(write);
         self
     }
 
@@ -147,20 +161,21 @@ impl<G: Guard> Routes<G> {
     /// Builds an ordinary axum router: it accepts layers, can be nested and can be called with `oneshot` in
     /// tests.
     pub fn into_router(self) -> Router {
-        let Self { guard, body_limits, exposes_operation, has_fallback, by_route } = self;
+        let Self { guard, body_limits, exposes_operation, has_fallback, unknown, by_route } = self;
+        let unknown = unknown.map(|write| (100, 599, write));
         let mut router = Router::new().without_v07_checks();
         for (path, mut routes) in by_route {
             for route in &mut routes {
                 route.body_limit = body_limits(route.operation);
             }
             let guard = Arc::clone(&guard);
-            let dispatch = Dispatch(Arc::new(Shared { guard, routes, exposes_operation }));
+            let dispatch = Dispatch(Arc::new(Shared { guard, routes, exposes_operation, unknown }));
             router = router.route(&path, any_service(dispatch));
         }
         if has_fallback {
             router = router.fallback(move || {
                 let guard = Arc::clone(&guard);
-                async move { refuse(&*guard, &[], Refusal::UnknownPath) }
+                async move { refuse(&*guard, unknown.as_slice(), Refusal::UnknownPath) }
             });
         }
         // Without `with_state`, axum would rebuild the handlers for every request.
@@ -175,6 +190,7 @@ struct Shared<G: Guard> {
     guard: Arc<G>,
     routes: Vec<Route>,
     exposes_operation: bool,
+    unknown: Option<DeclaredRefusal<G>>,
 }
 
 impl<G: Guard> Clone for Dispatch<G> {
@@ -193,10 +209,12 @@ impl<G: Guard> Service<Request> for Dispatch<G> {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let Shared { guard, routes, exposes_operation } = &*self.0;
+        let Shared { guard, routes, exposes_operation, unknown } = &*self.0;
         let (found, incoming, body) = match find(routes, request) {
             Ok(found) => found,
-            Err(refusal) => return Box::pin(std::future::ready(Ok(refuse(&**guard, &[], refusal)))),
+            Err(refusal) => {
+                return Box::pin(std::future::ready(Ok(refuse(&**guard, unknown.as_slice(), refusal))));
+            }
         };
         let Route { operation, handler, body_limit, .. } = &routes[found];
         let (operation, response) = (*operation, handler(incoming, body, *body_limit));

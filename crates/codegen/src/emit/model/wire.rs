@@ -40,7 +40,10 @@ fn expectation(shape: &Struct) -> &'static str {
 fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
     let def = api.type_def(id);
     let closed = if shape.closed && shape.extra.is_none() { "closed " } else { "" };
-    let mut text = format!("object! {{\n{}    {closed}{} {{", expectation(shape), def.name);
+    let is_told = !shape.skipped.is_empty() && (!closed.is_empty() || shape.extra.is_some());
+    let names: Vec<String> = shape.skipped.iter().map(|name| format!("{name:?}")).collect();
+    let except = if is_told { format!("except [{}] ", names.join(", ")) } else { String::new() };
+    let mut text = format!("object! {{\n{}    {closed}{except}{} {{", expectation(shape), def.name);
     for field in &shape.fields {
         let kind = match Presence::of(field) {
             Presence::Required => "required",

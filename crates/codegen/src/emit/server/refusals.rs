@@ -5,7 +5,7 @@ use crate::{
     emit::{
         Imports, ident, model_crate,
         operations::with_headers,
-        refusals::{can_state, declared},
+        refusals::{api_wide, can_state, written},
         types::{From, write_payload},
     },
     ir::{Api, Content, Operation},
@@ -25,12 +25,12 @@ pub(super) struct Body {
 
 /// Returns the bodies that operations declare for refused requests, each once.
 pub(super) fn bodies<'a>(
-    api: &Api,
+    api: &'a Api,
     operations: impl Iterator<Item = &'a Operation>,
     imports: &mut Imports,
 ) -> Vec<Body> {
     let mut bodies: Vec<Body> = Vec::new();
-    for found in operations.flat_map(declared) {
+    for found in operations.flat_map(|operation| written(api, operation)) {
         let content = &found.answer.content;
         let Some(ty) = body(api, content, imports) else { continue };
         if !bodies.iter().any(|known| known.ty.to_string() == ty.to_string()) {
@@ -125,13 +125,19 @@ fn lines_of(entries: &[TokenStream]) -> usize {
 
 /// Returns the responses that an operation declares for refused requests, as entries of an array.
 fn entries(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStream> {
-    let entries = declared(operation).into_iter().map(|found| {
+    let entries = written(api, operation).into_iter().map(|found| {
         let (first, last) =
             (Literal::u16_unsuffixed(found.statuses.0), Literal::u16_unsuffixed(found.statuses.1));
         let write = writer(api, &found.answer.content, imports);
         quote!((#first, #last, #write))
     });
     entries.collect()
+}
+
+/// Returns the function that writes refusals of requests that call no operation, if all errors of the document
+/// have one body.
+pub(super) fn unknown(api: &Api, imports: &mut Imports) -> Option<TokenStream> {
+    Some(writer(api, &api_wide(api)?.content, imports))
 }
 
 /// Returns the type that an authenticator makes for a response; nothing if the response has no content.

@@ -120,7 +120,8 @@ impl<'d> Lowering<'d, '_> {
             (true, false) => None,
         };
         let closed = closed && extra.is_none();
-        self.types[id.0].shape = Shape::Struct(Struct { fields, extra, closed, constraints });
+        self.types[id.0].shape =
+            Shape::Struct(Struct { fields, extra, closed, skipped: Vec::new(), constraints });
         Element::of(Type::Named(id))
     }
 }
