@@ -57,8 +57,9 @@ fn help_of_codegen_documents_the_exit_codes() {
                                `pets` gives `pets-model`
           --map <ADDRESS=DIR>  Folder with copies of the files whose URLs begin with ADDRESS, such as
                                `https://example.com/schemas/=../schemas`; may be repeated
-          --only <CRATES>      Generate only these crates: `model`, `server`, `client`. The model is
-                               always among them, because the others need it
+          --only <CRATES>      Generate only these packages: `model`, `server`, `client`, `javascript`.
+                               The model is among them if one of the other crates is, because they need
+                               it
           --runtime <WHERE>    The library that generated code calls: `vendored` into the output,
                                `path=DIR`, `version=1.2` of the package NAME-runtime,
                                `version=1.2,package=PACKAGE`, or `workspace`

@@ -5,7 +5,7 @@ use super::{
     names::Function,
     request::Request,
     response::{self, Wanted},
-    text::{comment, literal, paragraphs, prose},
+    text::{comment, line_comment, literal, paragraphs, prose},
     types::{Writer, declare},
 };
 use crate::{
@@ -83,7 +83,7 @@ pub(super) fn files(context: &Context<'_>, index: usize) -> Vec<(String, String)
     }
     declared.extend(context.modules.declared(module).filter_map(|id| declare(context.api, &mut writer, id)));
     let about = markdown(group.docs.as_deref().unwrap_or_default());
-    let about = about.lines().map(|line| super::text::line_comment(line)).collect::<String>();
+    let about = about.lines().map(line_comment).collect::<String>();
     let about = if about.is_empty() { about } else { format!("{about}\n") };
     let header = context.header("group");
     let module_header = context.module_header("group", module);

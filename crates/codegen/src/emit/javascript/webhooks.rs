@@ -19,12 +19,10 @@ pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
     for webhook in webhooks {
         let Some(ty) = webhook.payload.as_ref().and_then(|payload| writer.event(payload)) else { continue };
         // Callbacks of several operations often have one name.
-        let mut name = webhook.wire.clone();
-        if taken.contains(&name) {
-            name = format!("{} {}", webhook.operation.as_deref().unwrap_or_default(), webhook.wire)
-                .trim()
-                .to_owned();
-        }
+        let mut name = match &webhook.operation {
+            Some(operation) if taken.contains(&webhook.wire) => format!("{operation} {}", webhook.wire),
+            _ => webhook.wire.clone(),
+        };
         while !taken.insert(name.clone()) {
             name.push('_');
         }
