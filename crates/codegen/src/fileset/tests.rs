@@ -132,7 +132,7 @@ fn a_folder_of_other_options_is_an_orphan_if_its_manifest_has_the_mark() {
     {
         for (text, orphans) in [(text, 2), ("{}\n", 0)] {
             let disk =
-                MemoryDisk::new().with(&format!("client/{manifest}"), text).with("client/index.js", "1\n");
+                MemoryDisk::new().with(format!("client/{manifest}"), text).with("client/index.js", "1\n");
             let files = FileSet::owning(["model"]).releasing(["client"]);
             assert_eq!(Plan::new(files, &disk).unwrap().entries().len(), orphans, "{manifest}");
         }
