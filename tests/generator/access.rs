@@ -41,6 +41,19 @@ async fn requirements_are_evaluated_as_the_document_says() {
         ("either", &["X-Widget-Key: good", "Cookie: widget_session=bad"], Err("cookie is wrong")),
         ("either", &["X-Widget-Key: good"], Err("")),
         ("either", &["Cookie: widget_session=good"], Err("")),
+        // A credential that is refused does not keep another alternative from being met.
+        (
+            "either",
+            &["Authorization: Bearer bad", "X-Widget-Key: good", "Cookie: widget_session=good"],
+            Ok("header:good and cookie:good"),
+        ),
+        ("either", &["Authorization: Bearer bad", "X-Widget-Key: good"], Err("token is wrong")),
+        ("any", &["Cookie: widget_session=bad", "Authorization: Bearer good"], Ok("token:good")),
+        ("any", &["Cookie: widget_session=bad", "Authorization: Bearer bad"], Err("cookie is wrong")),
+        ("any", &["Cookie: widget_session=bad", "X-Certificate: good"], Ok("certificate:good")),
+        ("certificate", &["X-Certificate: good"], Ok("certificate:good")),
+        ("certificate", &["X-Certificate: bad"], Err("certificate is wrong")),
+        ("certificate", &[], Err("")),
         ("optional", &["Authorization: Bearer good"], Ok("token:good")),
         ("optional", &[], Ok("{}")),
         // Who presents a credential is judged by it.
@@ -56,10 +69,30 @@ async fn requirements_are_evaluated_as_the_document_says() {
             Err(message) => {
                 assert_eq!(answer.status, 401, "{line} {headers:?}: {answer:?}");
                 assert!(answer.body.contains(message), "{line} {headers:?}: {answer:?}");
-                let challenge = answer.headers.contains_key("www-authenticate");
-                assert_eq!(challenge, message.is_empty(), "{line} {headers:?}: {answer:?}");
+                assert!(answer.headers.contains_key("www-authenticate"), "{line} {headers:?}: {answer:?}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn the_most_helpful_refusal_is_sent() {
+    let address = start().await;
+    for (headers, status, message) in [
+        (&["Cookie: widget_session=bad", "Authorization: Bearer forbidden"][..], 403, "token is forbidden"),
+        (&["Cookie: widget_session=forbidden", "Authorization: Bearer bad"], 403, "cookie is forbidden"),
+        (&["Cookie: widget_session=broken", "Authorization: Bearer bad"], 500, "on our side"),
+        (&["Cookie: widget_session=broken", "Authorization: Bearer forbidden"], 403, "token is forbidden"),
+        (&["Cookie: widget_session=broken", "Authorization: Bearer good"], 200, "token:good"),
+        (&[], 401, "requires credentials"),
+    ] {
+        let answer = exchange(address, "GET /access/any", headers, "").await;
+        assert_eq!(answer.status, status, "{headers:?}: {answer:?}");
+        assert!(answer.body.contains(message), "{headers:?}: {answer:?}");
+        let challenge = answer.headers.get("www-authenticate").map(String::as_str);
+        let expected =
+            "ApiKey in=\"cookie\", name=\"widget_session\", Bearer, ApiKey in=\"query\", name=\"widget key\"";
+        assert_eq!(challenge, (status == 401).then_some(expected), "{headers:?}");
     }
 }
 

@@ -15,6 +15,9 @@ use futures_util::stream;
 /// The most that the service takes of one body, in bytes.
 pub(crate) const LIMIT: usize = 4 << 20;
 
+/// The largest file that the service reads, which is less than a body may have.
+pub(crate) const FILE_LIMIT: usize = 1 << 20;
+
 struct Service;
 
 impl Authenticator for Service {
@@ -126,7 +129,7 @@ async fn told(member: &str, file: File) -> Result<UploadedFile, StreamError> {
         member: member.to_owned(),
         file_name: file.name,
         content_type: file.content_type,
-        bytes: file.content.bytes(LIMIT).await?.to_vec().into(),
+        bytes: file.content.bytes(FILE_LIMIT).await?.to_vec().into(),
     })
 }
 

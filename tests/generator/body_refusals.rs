@@ -5,7 +5,7 @@ use frontdesk_runtime::codec::StreamError;
 use futures_util::stream;
 use serde_json::json;
 
-use crate::bodies_service::{LIMIT, client, start};
+use crate::bodies_service::{FILE_LIMIT, LIMIT, client, start};
 use crate::socket::exchange;
 
 const JSON: &str = "Content-Type: application/json";
@@ -131,6 +131,44 @@ fn parts(parts: &[(&str, &str)]) -> String {
         .map(|(head, body)| format!("--line\r\nContent-Disposition: form-data; {head}\r\n\r\n{body}\r\n"))
         .collect();
     format!("{parts}--line--\r\n")
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_for_the_handler_is_refused_like_a_body() {
+    let address = start().await;
+    let multipart = "Content-Type: multipart/form-data; boundary=line";
+    for (size, status) in [(FILE_LIMIT, 200), (FILE_LIMIT + 1, 413)] {
+        let file = "x".repeat(size);
+        let body = parts(&[("name=\"name\"", "a"), ("name=\"picture\"; filename=\"a\"", &file)]);
+        let answer = exchange(address, "POST /multipart", &[multipart], &body).await;
+        assert_eq!(answer.status, status, "{size}");
+    }
+}
+
+#[tokio::test]
+async fn parts_have_the_media_types_that_the_document_lists() {
+    let address = start().await;
+    let multipart = "Content-Type: multipart/form-data; boundary=line";
+    for (picture, note, failures) in [
+        ("image/png", "application/json", &[][..]),
+        ("IMAGE/JPEG; q=1", "application/note+json", &[]),
+        ("image/gif", "application/json", &["picture"]),
+        ("text/html", "text/plain", &["note", "picture"]),
+    ] {
+        let picture = format!("name=\"picture\"; filename=\"a\"\r\nContent-Type: {picture}");
+        let note = format!("name=\"note\"\r\nContent-Type: {note}");
+        let body = parts(&[("name=\"name\"", "a"), (&picture, "x"), (&note, r#"{"title":"a"}"#)]);
+        let answer = exchange(address, "POST /multipart", &[multipart], &body).await;
+        if failures.is_empty() {
+            assert_eq!(answer.status, 200, "{answer:?}");
+            continue;
+        }
+        assert_eq!(answer.status, 422, "{answer:?}");
+        let told = answer.json();
+        let errors = told["errors"].as_object().unwrap();
+        assert_eq!(errors.keys().collect::<Vec<_>>(), failures, "{told}");
+        assert_eq!(errors["picture"][0], "must be sent as image/png or image/jpeg");
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use parameters_client::Error;
 use parameters_model::{
     Color, CookiesOk, Filter, HeadersOkBody, HeadersOkHeaders, PathMixedExtension, PathScalarsOk, Point,
     QueryDeepObjectOk, QueryDefaultsColor, QueryDefaultsOk, QueryDelimitedOk, QueryJsonOk, QueryLimitsError,
-    QueryScalarsOk, SameNameOk, ShapesBody,
+    QueryScalarsOk, QuerySpreadOk, SameNameOk, ShapesBody,
 };
 use serde_json::json;
 
@@ -106,6 +106,106 @@ async fn a_segment_takes_its_parameters_apart() {
         ("between".to_owned(), vec!["0".to_owned(), "4294967295".to_owned()]),
     ]);
     assert_eq!(*answer, expected);
+}
+
+#[tokio::test]
+async fn words_of_a_path_are_matched_as_they_are_sent() {
+    let client = client().await;
+    let answer = client.path().spelled("ü b/c").await.unwrap();
+    assert_eq!(*answer, BTreeMap::from([("size".to_owned(), vec!["ü b/c".to_owned()])]));
+    let address = start().await;
+    for (path, status) in [
+        ("/path/gr%C3%B6%C3%9Fe%20in%20cm/7", 200),
+        ("/path/gr%c3%b6%c3%9fe%20in%20cm/7", 200),
+        ("/path/gr%C3%B6%C3%9Fe+in+cm/7", 404),
+    ] {
+        assert_eq!(exchange(address, &format!("GET {path}"), &[], "").await.status, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_map_takes_the_names_that_no_other_parameter_has() {
+    let client = client().await;
+    let labels = || BTreeMap::from([("size".to_owned(), "1".to_owned())]);
+    let others =
+        || BTreeMap::from([("a".to_owned(), "b".to_owned()), ("wordsmith".to_owned(), String::new())]);
+    let point = Point::new(1, 2);
+    let answer = client
+        .query()
+        .spread()
+        .others(others())
+        .point(point.clone())
+        .labels(labels())
+        .words(["x", "y"])
+        .flag(true)
+        .text("t")
+        .await
+        .unwrap();
+    let expected = QuerySpreadOk::new()
+        .others(others())
+        .point(point.clone())
+        .labels(labels())
+        .words(["x", "y"])
+        .flag(true)
+        .text("t");
+    assert_eq!(*answer, expected);
+    let answer = client.query().spread().point(point.clone()).words(["x"]).await.unwrap();
+    assert_eq!(*answer, QuerySpreadOk::new().point(point).words(["x"]));
+    let clash = BTreeMap::from([("words".to_owned(), "x".to_owned())]);
+    let error = client.query().spread().others(clash).await.unwrap_err();
+    assert!(error.to_string().contains("`words`, which is another parameter"), "{error}");
+}
+
+#[tokio::test]
+async fn a_parameter_may_come_without_a_value_where_the_document_says_so() {
+    let address = start().await;
+    for (query, expected) in [
+        ("flag&whole=&text", json!({ "text": "" })),
+        ("flag=&whole&text=", json!({ "text": "" })),
+        ("flag=true&whole=2", json!({ "flag": true, "whole": 2 })),
+    ] {
+        let answer = exchange(address, &format!("GET /query/spread?{query}"), &[], "").await;
+        assert_eq!((answer.status, answer.json()), (200, expected), "{query}");
+    }
+    for query in ["flag=x", "whole=0", "flag=%20"] {
+        let answer = exchange(address, &format!("GET /query/spread?{query}"), &[], "").await;
+        assert_eq!(answer.status, 422, "{query}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_setter_that_is_called_again_replaces_the_value() {
+    let client = client().await;
+    let labels = |name: &str| BTreeMap::from([(name.to_owned(), "1".to_owned())]);
+    let answer = client
+        .query()
+        .spread()
+        .others(labels("a"))
+        .words(["x", "y"])
+        .labels(labels("a"))
+        .text("t")
+        .others(labels("b"))
+        .words(["z"])
+        .labels(labels("b"))
+        .text("u")
+        .await
+        .unwrap();
+    let expected = QuerySpreadOk::new().others(labels("b")).words(["z"]).labels(labels("b")).text("u");
+    assert_eq!(*answer, expected);
+}
+
+#[tokio::test]
+async fn brackets_and_bars_of_a_query_are_read_in_both_spellings() {
+    let address = start().await;
+    for query in ["labels[a]=1&labels%5Bb%5D=2", "labels%5Ba%5D=1&labels%5bb%5d=2", "labels[a]=1&labels[b]=2"]
+    {
+        let answer = exchange(address, &format!("GET /query/deep-object?{query}"), &[], "").await;
+        assert_eq!(answer.json(), json!({ "labels": { "a": "1", "b": "2" } }), "{query}");
+    }
+    for query in ["pipes=a|b", "pipes=a%7Cb", "pipes=a%7cb"] {
+        let answer = exchange(address, &format!("GET /query/delimited?{query}"), &[], "").await;
+        assert_eq!(answer.json(), json!({ "pipes": ["a", "b"] }), "{query}");
+    }
 }
 
 #[tokio::test]

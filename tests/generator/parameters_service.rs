@@ -80,6 +80,10 @@ impl server::PathGroup for Service {
         ]))
     }
 
+    async fn spelled(&self, request: server::PathSpelled) -> Outcome<Texts, model::PathSpelledError> {
+        Ok(BTreeMap::from([("size".to_owned(), vec![request.size])]))
+    }
+
     async fn json(&self, request: server::PathJson) -> Outcome<model::Filter, model::PathJsonError> {
         Ok(request.filter)
     }
@@ -127,6 +131,14 @@ impl server::Query for Service {
     ) -> Outcome<model::QueryDeepObjectOk, model::QueryDeepObjectError> {
         let server::QueryDeepObject { filter, labels, .. } = request;
         Ok(model::QueryDeepObjectOk { filter, labels })
+    }
+
+    async fn spread(
+        &self,
+        request: server::QuerySpread,
+    ) -> Outcome<model::QuerySpreadOk, model::QuerySpreadError> {
+        let server::QuerySpread { others, point, labels, words, flag, whole, text, .. } = request;
+        Ok(model::QuerySpreadOk { others, point, labels, words, flag, whole, text })
     }
 
     async fn json(&self, request: server::QueryJson) -> Outcome<model::QueryJsonOk, model::QueryJsonError> {

@@ -250,6 +250,8 @@ access! {
     cookie(AccessCookie<String>) -> AccessCookieError = |request| Some(request.caller);
     scopes(AccessScopes<String>) -> AccessScopesError = |request| Some(request.caller);
     either(AccessEither<String>) -> AccessEitherError = |request| Some(request.caller);
+    certificate(AccessCertificate<String>) -> AccessCertificateError = |request| Some(request.caller);
+    any(AccessAny<String>) -> AccessAnyError = |request| Some(request.caller);
     optional(AccessOptional<String>) -> AccessOptionalError = |request| request.caller;
 }
 
@@ -327,10 +329,11 @@ impl server::Ping for Service {
 pub(crate) struct Keys;
 
 fn accept(scheme: &str, credential: &str) -> Result<String, Rejection> {
-    if credential.starts_with("good") {
-        Ok(format!("{scheme}:{credential}"))
-    } else {
-        Err(Rejection::new(StatusCode::UNAUTHORIZED, format!("{scheme} is wrong")))
+    match credential {
+        good if good.starts_with("good") => Ok(format!("{scheme}:{good}")),
+        "forbidden" => Err(Rejection::new(StatusCode::FORBIDDEN, format!("{scheme} is forbidden"))),
+        "broken" => Err(Rejection::fault()),
+        _ => Err(Rejection::new(StatusCode::UNAUTHORIZED, format!("{scheme} is wrong"))),
     }
 }
 
@@ -360,6 +363,12 @@ impl Authenticator for Keys {
     async fn oauth(&self, token: &str, incoming: &Incoming) -> Result<String, Rejection> {
         let scopes = incoming.operation().security[0].schemes[0].scopes;
         accept("oauth", token).map(|caller| format!("{caller} for {}", scopes.join("+")))
+    }
+
+    /// The proxy in front of this server ends TLS and adds this header.
+    async fn certificate(&self, incoming: &Incoming) -> Result<Option<String>, Rejection> {
+        let subject = incoming.headers().get("x-certificate").and_then(|value| value.to_str().ok());
+        subject.map(|subject| accept("certificate", subject)).transpose()
     }
 
     fn combine(&self, callers: Vec<String>) -> Result<String, Rejection> {

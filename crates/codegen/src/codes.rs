@@ -28,6 +28,7 @@ impl fmt::Display for Nature {
 
 /// The nature of the problems that do not refuse a document; every other code is an error.
 const NATURES: &[(&str, Nature)] = &[
+    ("ambiguous-path", Nature::Loss),
     ("ambiguous-union", Nature::Advice),
     ("body-without-place", Nature::Defect),
     ("bound-ignored", Nature::Loss),
@@ -52,6 +53,7 @@ const NATURES: &[(&str, Nature)] = &[
     ("invalid-pattern", Nature::Defect),
     ("invalid-rust-type", Nature::Defect),
     ("invalid-schema", Nature::Defect),
+    ("invalid-security", Nature::Defect),
     ("invalid-server", Nature::Defect),
     ("invalid-status", Nature::Defect),
     ("invalid-style", Nature::Defect),
@@ -102,6 +104,10 @@ const fn code(code: &'static str, text: &'static str) -> Explanation {
 
 /// Every code of this crate.
 pub const CODES: &[Explanation] = &[
+    code(
+        "ambiguous-path",
+        "Two paths with the same method have requests in common, and each has a word where the other one has a parameter, as in `/{entity}/me` and `/items/{id}`. OpenAPI leaves open which one is called. A server takes the one that has a word in the first segment in which they differ. Use a word in the same place of both paths.",
+    ),
     code(
         "ambiguous-union",
         "The branches of a `oneOf` or `anyOf` are tried in order, and a value of a later branch may be taken for an earlier one, because it has every field that the earlier one requires. Give each branch a required property that the others lack, or a required property with an `enum` of one value, or list the stricter branch first.",
@@ -178,7 +184,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-path",
-        "The braces of a path do not match, so its parameters cannot be told from its words. Write each parameter as `{name}`. The path is left out, with all its operations.",
+        "The braces of a path do not match, so its parameters cannot be told from its words, or two parameters follow each other without text between them, so a server cannot tell where the first one ends. Write each parameter as `{name}`, and separate them. The path is left out, with all its operations.",
     ),
     code(
         "invalid-pattern",
@@ -191,6 +197,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "invalid-schema",
         "A schema must be an object, with `type: string` or the like. Anything else is read as a schema for any value. `true` and `false` are schemas of OpenAPI 3.1 only.",
+    ),
+    code(
+        "invalid-security",
+        "`security` is a list of alternatives, each an object that names schemes: `security: [{bearer: []}]`. An object without the list, and the name of a scheme alone, are read as one alternative. Anything else is left out. If nothing remains, a bearer token of the scheme `unknown` is required, because it is not known whether the operation is meant to be open.",
     ),
     code(
         "invalid-server",
@@ -231,7 +241,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "mutual-tls",
-        "A security scheme of the type `mutualTLS` is proven by the client's certificate when the connection is made. Generated code neither sends nor checks anything for it, so it is left out of the requirements. Configure the certificate on the client's HTTP client, and let what ends TLS in front of the server check it.",
+        "A security scheme of the type `mutualTLS` is proven by the client's certificate when the connection is made, which is not part of a request. The server's `Authenticator` has a method for it, which has to find out whose certificate it was, for example from what the listener or a proxy adds to the request, and refuses the request if it cannot. Generated clients send nothing for it: set the certificate on their HTTP client.",
     ),
     code(
         "nested-parameter",

@@ -14,6 +14,7 @@ mod readme;
 mod refusals;
 mod runtime_name;
 mod server;
+mod spread;
 mod types;
 mod validation;
 

@@ -1,6 +1,7 @@
 //! From a document to the [`Api`]: every name, every type, every rejection. Nothing after this stage can fail
 //! because of the input.
 
+mod ambiguous;
 mod components;
 mod defects;
 mod duplicates;
@@ -62,9 +63,9 @@ pub(crate) fn lower(
         modules: names::Scope::of_modules(name),
         warned: BTreeSet::new(),
         constant_keys: Vec::new(),
-        connection_schemes: BTreeSet::new(),
         undefined_schemes: BTreeSet::new(),
         optional_schemes: false,
+        ambiguous: BTreeSet::new(),
         defects: Vec::new(),
         degraded_at: BTreeMap::new(),
         degradations: Vec::new(),
@@ -125,12 +126,12 @@ struct Lowering<'d, 'p> {
     warned: BTreeSet<(NodeId, &'static str)>,
     /// The extension keys of operations that their constants have: `x-operation-constants`.
     constant_keys: Vec<&'d str>,
-    /// Security schemes that the connection proves, such as mutual TLS.
-    connection_schemes: BTreeSet<String>,
     /// Security schemes that requirements name and the document does not define.
     undefined_schemes: BTreeSet<String>,
     /// Whether the document defines schemes without saying which operations require them.
     optional_schemes: bool,
+    /// Paths that were reported as ambiguous.
+    ambiguous: BTreeSet<Span>,
     /// Defects of the document, with the operations that they degrade.
     defects: Vec<Untyped>,
     /// The same, by their nodes.

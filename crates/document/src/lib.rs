@@ -33,8 +33,8 @@
 //! are allowed, `keywords` what becomes of each keyword of a schema, `root` what every document needs; `read`
 //! loads all files and records in `broken` the places that it cannot read as written; `repair` removes
 //! references that lead nowhere, and `normalize` rewrites schemas in the forms of OpenAPI 3.0, both with
-//! `edit`; `document`, `node` and `defect` are the types for users, and `whole_event` a reading that they
-//! share; `pipeline` runs the stages in order; `bundle` and `render` write.
+//! `edit`; `document`, `node` and `defect` are the types for users, and `security` and `whole_event` readings
+//! that they share; `pipeline` runs the stages in order; `bundle` and `render` write.
 
 mod broken;
 mod builder;
@@ -62,6 +62,7 @@ mod repair;
 mod role;
 mod root;
 mod scalar;
+mod security;
 mod source;
 mod tree;
 mod unresolved;
@@ -81,6 +82,7 @@ pub use crate::loader::{LoadError, Loader, MemoryLoader};
 pub use crate::node::{Key, Kind, NodeRef};
 pub use crate::operations::{Callback, Listing, Operation, Parameter, PathItem, methods};
 pub use crate::role::METHODS;
+pub use crate::security::{Credential, RequiredScheme, Requirement, Security};
 pub use crate::source::{FileId, Position, SourceFile, Sources, Span};
 pub use crate::version::Version;
 pub use crate::whole_event::{event_data, is_union_of_events};

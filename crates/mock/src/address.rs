@@ -29,6 +29,11 @@ pub(crate) fn template(key: &str) -> String {
     }
 }
 
+/// Whether a request tells where each parameter of the template ends: some text separates it from the next.
+pub(crate) fn is_routable(template: &str) -> bool {
+    !template.contains("}{")
+}
+
 /// Returns the variable name of an RFC 6570 expression, without operator, `*` and `:3`.
 fn plain(expression: &str) -> &str {
     let name = expression.trim().trim_start_matches(['+', '#', '.', '/', ';']).trim_end_matches('*');

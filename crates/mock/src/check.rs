@@ -1,15 +1,16 @@
 //! Warnings that are reported when the mock starts: examples that do not match their schemas, and constructs
 //! that cannot be served.
 
-use crate::{codes, media::Content, operation::ServedOperation, security, shared::Oracles, value};
+use crate::{address, codes, media::Content, operation::ServedOperation, security, shared::Oracles, value};
 use frontdesk_contract::Oracle;
-use frontdesk_document::{Diagnostic, Diagnostics, NodeId, NodeRef};
+use frontdesk_document::{Credential, Diagnostic, Diagnostics, NodeId, NodeRef};
 use std::collections::HashSet;
 
 /// Checks everything that may be served, once.
 pub(crate) fn document(root: NodeRef<'static>, served: &[ServedOperation], oracles: &Oracles) -> Diagnostics {
     let mut check = Check { found: root.document().diagnostics(), seen: HashSet::new() };
     check.schemes(root);
+    check.paths(root);
     for served in served {
         for content in served.responses.iter().flat_map(|response| &response.contents) {
             check.content(content, &oracles.responses);
@@ -68,19 +69,45 @@ impl Check {
         }
     }
 
-    /// Reports requirements that cannot be enforced because no usable scheme is defined for them.
+    /// Reports paths that are left out, because no request tells their parameters apart.
+    fn paths(&mut self, root: NodeRef<'static>) {
+        for item in root.document().path_items() {
+            if address::is_routable(&address::template(item.key.text)) {
+                continue;
+            }
+            let message = "nothing separates two parameters of the path; the mock leaves it out";
+            let hint = "write text between the two, such as `{a}-{b}` or `{a}/{b}`";
+            self.found.push(Diagnostic::warning(codes::UNROUTABLE_PATH, item.key.span, message).hint(hint));
+        }
+    }
+
+    /// Reports requirements whose credential the document does not describe, or that no request can show.
     fn schemes(&mut self, root: NodeRef<'static>) {
-        let operations = root.document().operations().map(|operation| operation.node);
-        let owners = std::iter::once(root).chain(operations);
-        for requirement in owners.filter_map(|owner| owner.get("security")).flat_map(NodeRef::items) {
-            for (key, scopes) in requirement.entries() {
-                if security::scheme(root, key.text).is_none() && self.seen.insert(scopes.id()) {
-                    let message = format!(
-                        "`{}` is not a defined security scheme; the mock does not enforce it",
-                        key.text
-                    );
-                    let hint = "define it under `components.securitySchemes` with its `type`, and with `in` and `name` for an API key";
-                    self.found.push(Diagnostic::warning(codes::UNKNOWN_SCHEME, key.span, message).hint(hint));
+        let document = root.document();
+        for security in document.operations().filter_map(|operation| operation.security(document)) {
+            for required in security.requirements.iter().flat_map(|requirement| &requirement.schemes) {
+                let name = required.name;
+                let described = security::defined(root, name).and_then(|scheme| Credential::of(scheme).ok());
+                let (message, hint) = match described {
+                    None => (
+                        format!(
+                            "`{name}` is not a defined security scheme; the mock asks for {} as generated servers do",
+                            match Credential::assumed(name) {
+                                Credential::Basic => "`Authorization: Basic …`",
+                                _ => "`Authorization: Bearer …`",
+                            }
+                        ),
+                        "define it under `components.securitySchemes` with its `type`, and with `in` and `name` for an API key",
+                    ),
+                    Some(Credential::Connection) => (
+                        format!("`{name}` is proven by the connection; the mock accepts every connection"),
+                        "nothing to do, unless you want to test certificates, which the mock does not see",
+                    ),
+                    Some(_) => continue,
+                };
+                if self.seen.insert(required.scopes.id()) {
+                    self.found
+                        .push(Diagnostic::warning(codes::UNKNOWN_SCHEME, required.span, message).hint(hint));
                 }
             }
         }

@@ -9,6 +9,9 @@ pub const EXTERNAL_EXAMPLE: &str = "mock-external-example";
 /// A security requirement without a usable scheme.
 pub const UNKNOWN_SCHEME: &str = "mock-unknown-scheme";
 
+/// A path has two parameters with nothing between them.
+pub const UNROUTABLE_PATH: &str = "mock-unroutable-path";
+
 /// Every code of this crate.
 pub const CODES: &[Explanation] = &[
     Explanation {
@@ -21,7 +24,11 @@ pub const CODES: &[Explanation] = &[
         text: "An example is given as an address (`externalValue`). The mock never fetches anything, so it cannot use this example. Write the example under `value`.",
     },
     Explanation {
+        code: UNROUTABLE_PATH,
+        text: "Two parameters of a path follow each other without text between them, as in `/pairs/{a}{b}`. No request tells where the first one ends, so the mock leaves the path out, as generated code does.",
+    },
+    Explanation {
         code: UNKNOWN_SCHEME,
-        text: "A security requirement names a scheme that is missing from `components.securitySchemes`, or whose definition does not say where the credential is sent. The mock cannot enforce it, so it accepts requests without this credential.",
+        text: "A security requirement names a scheme that is missing from `components.securitySchemes`, or whose definition does not say where the credential is sent. The mock asks for the credential that generated servers assume, a bearer token or, if the name says so, a basic one. A scheme of the type `mutualTLS` is proven by the connection, which the mock does not see, so it accepts every one.",
     },
 ];

@@ -42,6 +42,11 @@ impl Content {
         Self { media_type, format, node, schema, shape, members }
     }
 
+    /// Returns the media types that the part of a multipart body may have, if the document lists them.
+    pub(crate) fn media_types_of(&self, part: &str) -> Option<&'static str> {
+        self.node.get("encoding")?.get(part)?.get("contentType")?.as_str()
+    }
+
     /// Returns whether the oracle can validate values of this content.
     pub(crate) fn is_judged(&self) -> bool {
         self.schema.is_some() && self.format != BodyFormat::Bytes

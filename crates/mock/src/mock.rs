@@ -11,7 +11,7 @@ use crate::{
 };
 use axum::{body::Body, extract::Request, response::Response};
 use frontdesk_contract::{Direction, Matches, Oracle, OracleError};
-use frontdesk_document::{Diagnostics, Document, NodeRef};
+use frontdesk_document::{Diagnostics, Document, NodeRef, Operation as Described};
 use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Rejection, Router, Routes};
 use frontdesk_runtime::{Operation, Scheme, Stability};
 use http::{HeaderName, Method, StatusCode, header};
@@ -66,6 +66,9 @@ impl Mock {
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for item in document.path_items() {
             let template = address::template(item.key.text);
+            if !address::is_routable(&template) {
+                continue;
+            }
             // A `HEAD` operation of the document takes precedence over the `HEAD` that every `GET` implies.
             let mut described: Vec<_> = item.operations().collect();
             described.sort_by_key(|operation| operation.method != "head");
@@ -74,7 +77,7 @@ impl Mock {
                 let Ok(verb) = Method::from_bytes(verb.as_bytes()) else { continue };
                 let index = served.len();
                 served.push(ServedOperation::new(described));
-                let operation = routed(root, described.node, verb, template.clone());
+                let operation = routed(document, described, verb, template.clone());
                 entries.push((operation, index));
                 for base in address::bases([described.node, item.node, root]) {
                     let path = Box::leak(format!("{base}{template}").into_boxed_str());
@@ -189,18 +192,19 @@ fn pattern(source: &str) -> Option<Matches> {
 
 /// Converts an operation to the form that the runtime routes.
 fn routed(
-    root: NodeRef<'static>,
-    node: NodeRef<'static>,
+    document: &'static Document,
+    described: Described<'static>,
     method: Method,
     path: String,
 ) -> &'static Operation {
+    let node = described.node;
     let text = |key| node.get(key).and_then(NodeRef::as_str).unwrap_or_default();
     Box::leak(Box::new(Operation {
         id: text("operationId"),
         method,
         path: Box::leak(path.into_boxed_str()),
         tag: node.get("tags").and_then(|tags| tags.items().next()?.as_str()).unwrap_or_default(),
-        security: security::requirements(root, node),
+        security: security::requirements(document, described),
         stability: Stability::default(),
         deprecated: node.get("deprecated").and_then(NodeRef::as_bool) == Some(true),
         statuses: &[],
@@ -228,6 +232,10 @@ impl Guard for AnyCredential {
 
     async fn check(&self, _: &'static Scheme, _: Presented, _: &Incoming) -> Result<(), Rejection> {
         Ok(())
+    }
+
+    async fn check_connection(&self, _: &'static Scheme, _: &Incoming) -> Result<Option<()>, Rejection> {
+        Ok(Some(()))
     }
 
     async fn authorize(&self, _: Option<&()>, _: &mut Incoming) -> Result<(), Rejection> {

@@ -25,7 +25,20 @@ pub(crate) struct Parameter {
 
 /// Returns the parameters of an operation: its own, then those of its path that it does not override.
 pub(crate) fn declared(operation: Operation<'static>) -> Vec<Parameter> {
-    operation.distinct_parameters().filter_map(|parameter| Parameter::new(parameter.node)).collect()
+    let declared = operation.distinct_parameters().filter_map(|parameter| Parameter::new(parameter.node));
+    let mut declared: Vec<Parameter> = declared.collect();
+    let names: Vec<Vec<&'static str>> = declared
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| {
+            let others = declared.iter().enumerate().filter(|(other, _)| *other != index);
+            parameter.left_to(others.map(|(_, other)| other).collect())
+        })
+        .collect();
+    for (parameter, names) in declared.iter_mut().zip(names) {
+        parameter.param = parameter.param.beside(Box::leak(names.into_boxed_slice()));
+    }
+    declared
 }
 
 impl Parameter {
@@ -55,6 +68,19 @@ impl Parameter {
             schema,
             shape,
         })
+    }
+
+    /// Returns the names that an object which takes any member leaves to other parameters.
+    fn left_to(&self, others: Vec<&Self>) -> Vec<&'static str> {
+        if !self.is_among_others() {
+            return Vec::new();
+        }
+        let same_place = others.into_iter().filter(|other| other.location == self.location);
+        let names = same_place.flat_map(|other| {
+            let members = if other.is_among_others() { other.shape.members() } else { Vec::new() };
+            std::iter::once(other.param.name).chain(members)
+        });
+        names.filter(|name| *name != self.param.name && !self.shape.declares(name)).collect()
     }
 
     /// Returns the problems of the parameter in a request.

@@ -203,6 +203,13 @@ fn parts(
     let mut object = Map::new();
     for (name, mut parts) in found {
         let shape = content.shape.member(&name);
+        let declared = content.shape.declares(&name).then(|| content.media_types_of(&name)).flatten();
+        if let Some(declared) =
+            declared.filter(|declared| parts.iter().any(|part| !part.is_sent_as(declared)))
+        {
+            violations.extend(of_fields(vec![(name, format!("must be sent as {declared}"))]));
+            continue;
+        }
         let read = match shape {
             Shape::List(entry) => {
                 let whole = parts.len() == 1 && json(&parts[0]).is_some_and(|value| value.is_array());

@@ -46,6 +46,7 @@ fn request(operation: &Operation, served: &ServedOperation, oracle: &Oracle) -> 
                 Credential::Header(name) => headers.push_str(&format!(" -H '{name}: any'")),
                 Credential::Cookie(name) => headers.push_str(&format!(" -H 'Cookie: {name}=any'")),
                 Credential::Query(name) => query.push(format!("{name}=any")),
+                Credential::Connection => {}
             }
         }
     }

@@ -1,44 +1,42 @@
 //! Security requirements of a document, in the form that the runtime evaluates.
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{Credential as Described, Document, NodeRef, Operation};
 use frontdesk_runtime::{Credential, Requirement, Scheme};
 
 /// Returns the requirements of an operation: its own, or else those of the document.
-pub(crate) fn requirements(root: NodeRef<'static>, operation: NodeRef<'static>) -> &'static [Requirement] {
-    let listed = operation.get("security").or_else(|| root.get("security"));
-    let requirements: Vec<Requirement> = listed
-        .into_iter()
-        .flat_map(NodeRef::items)
-        .map(|requirement| {
-            let schemes: Vec<Scheme> =
-                requirement.entries().filter_map(|(key, _)| scheme(root, key.text)).collect();
-            Requirement { schemes: Box::leak(schemes.into_boxed_slice()) }
-        })
+pub(crate) fn requirements(
+    document: &'static Document,
+    operation: Operation<'static>,
+) -> &'static [Requirement] {
+    let Some(security) = operation.security(document) else { return &[] };
+    let read = security.requirements.into_iter().map(|requirement| {
+        requirement.schemes.iter().map(|required| scheme(document.root(), required.name)).collect()
+    });
+    let requirements: Vec<Requirement> = read
+        .map(|schemes: Vec<Scheme>| Requirement { schemes: Box::leak(schemes.into_boxed_slice()) })
         .collect();
     Box::leak(requirements.into_boxed_slice())
 }
 
-/// Returns a scheme by its name, or `None` if the document does not define where its credential is sent.
-pub(crate) fn scheme(root: NodeRef<'static>, name: &'static str) -> Option<Scheme> {
-    let node = root.get("components")?.get("securitySchemes")?.get(name)?.resolve().ok()?;
-    let text = |key| node.get(key).and_then(NodeRef::as_str).map(str::trim);
-    let credential = match text("type")? {
-        "http" => match text("scheme")? {
-            scheme if scheme.eq_ignore_ascii_case("bearer") => Credential::Bearer,
-            scheme if scheme.eq_ignore_ascii_case("basic") => Credential::Basic,
-            scheme => Credential::Http(scheme),
-        },
-        "apiKey" => match text("in")? {
-            "header" => Credential::Header(text("name")?),
-            "query" => Credential::Query(text("name")?),
-            "cookie" => Credential::Cookie(text("name")?),
-            _ => return None,
-        },
-        // Both end in a token that the caller sends as a bearer token.
-        "oauth2" | "openIdConnect" => Credential::Bearer,
-        _ => return None,
+/// Returns a scheme by its name. One that the document does not describe is read as generated servers read
+/// it.
+fn scheme(root: NodeRef<'static>, name: &'static str) -> Scheme {
+    let described = defined(root, name).and_then(|scheme| Described::of(scheme).ok());
+    let credential = match described.unwrap_or_else(|| Described::assumed(name)) {
+        Described::Bearer => Credential::Bearer,
+        Described::Basic => Credential::Basic,
+        Described::Http(name) => Credential::Http(name),
+        Described::Header(name) => Credential::Header(name),
+        Described::Query(name) => Credential::Query(name),
+        Described::Cookie(name) => Credential::Cookie(name),
+        Described::Connection => Credential::Connection,
     };
-    Some(Scheme { name, credential, scopes: &[] })
+    Scheme { name, credential, scopes: &[] }
+}
+
+/// Returns the definition of a scheme.
+pub(crate) fn defined(root: NodeRef<'static>, name: &str) -> Option<NodeRef<'static>> {
+    root.get("components")?.get("securitySchemes")?.get(name)?.resolve().ok()
 }
 
 /// Describes the accepted credentials, for error messages.
@@ -51,6 +49,7 @@ pub(crate) fn accepted_credentials(requirements: &[Requirement]) -> String {
             Credential::Header(name) => format!("the header `{name}`"),
             Credential::Query(name) => format!("the query parameter `{name}`"),
             Credential::Cookie(name) => format!("the cookie `{name}`"),
+            Credential::Connection => "a connection of any kind".to_owned(),
         };
         format!("{way} ({})", scheme.name)
     };

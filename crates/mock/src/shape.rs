@@ -124,6 +124,14 @@ impl Shape {
         }
     }
 
+    /// Returns the members that the schema declares.
+    pub(crate) fn members(&self) -> Vec<&'static str> {
+        match self {
+            Self::Object { members, .. } => members.keys().copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns whether the schema declares this member.
     pub(crate) fn declares(&self, name: &str) -> bool {
         matches!(self, Self::Object { members, .. } if members.contains_key(name))

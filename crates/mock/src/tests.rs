@@ -220,6 +220,7 @@ fn valid<'s>(operation: &Operation, served: &'s ServedOperation, shared: &Shared
             Credential::Header(name) => headers.push((name.to_owned(), "any".to_owned())),
             Credential::Query(name) => query.push(format!("{name}=any")),
             Credential::Cookie(name) => cookies.push(format!("{name}=any")),
+            Credential::Connection => {}
         }
     }
     // The members of two exploded objects may have the same name.

@@ -7,6 +7,7 @@ mod events;
 mod file;
 mod form;
 mod maybe_send;
+pub(crate) mod media_type;
 mod multipart;
 mod origin;
 mod stream;

@@ -88,6 +88,8 @@ pub enum Credential {
     Query(&'static str),
     /// A cookie of this name.
     Cookie(&'static str),
+    /// The connection, as with mutual TLS, and nothing of the request.
+    Connection,
 }
 
 /// The stability of an operation: `x-stability-level`.

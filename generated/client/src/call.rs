@@ -27,7 +27,7 @@ impl<E: Endpoint> Call<E> {
 
     /// Adds a query parameter that the document does not declare.
     pub fn with_query(self, name: &str, value: impl Display) -> Self {
-        Self(self.0.query(name, value))
+        Self(self.0.with_query(name, value))
     }
 
     /// Sends the call without the client's credentials, even if the operation requires some.

@@ -202,6 +202,10 @@ impl widgets_server::Authenticator for Anybody {
         Err(Rejection::fault())
     }
 
+    async fn certificate(&self, _: &Incoming) -> Result<Option<()>, Rejection> {
+        Ok(None)
+    }
+
     async fn oauth(&self, _: &str, _: &Incoming) -> Result<(), Rejection> {
         Err(Rejection::fault())
     }

@@ -165,6 +165,7 @@ fn scheme(scheme: &Scheme) -> TokenStream {
         Credential::Header(name) => quote!(Credential::Header(#name)),
         Credential::Query(name) => quote!(Credential::Query(#name)),
         Credential::Cookie(name) => quote!(Credential::Cookie(#name)),
+        Credential::Connection => quote!(Credential::Connection),
     };
     quote! {
         #docs

@@ -245,6 +245,8 @@ pub enum Credential {
     Query(String),
     /// A cookie.
     Cookie(String),
+    /// The connection, and nothing of the request.
+    Connection,
 }
 
 /// A parameter.
@@ -269,6 +271,9 @@ pub struct Parameter {
     pub explode: bool,
     /// Whether reserved characters of a query parameter remain unencoded.
     pub allow_reserved: bool,
+    /// Whether a query parameter may be sent without a value, which is absent unless the type has the empty
+    /// text.
+    pub allow_empty: bool,
     /// The default: a value that fits the element, which a server fills in if the parameter is absent.
     pub default: Option<Value>,
     /// The type of the value: a scalar, a list, a map or a named type.

@@ -110,6 +110,8 @@ pub struct Part {
     pub wire: String,
     /// `encoding.contentType`, or what follows from the member's type: `application/json` for an object.
     pub content_type: Option<String>,
+    /// Whether `encoding` states the media type, so that no other one is accepted.
+    pub states_type: bool,
     /// The style of a member of a urlencoded form.
     pub style: super::Style,
     /// Whether an array repeats the member for every entry.

@@ -40,7 +40,7 @@ impl<'d> Lowering<'d, '_> {
         let operations = item.operations().map(|operation| operation.name()).collect();
         self.left_out_operations.push(Untyped {
             place: format!("the path `{}`", item.key.text),
-            reason: "its braces do not match".to_owned(),
+            reason: "its braces do not match, or nothing separates two of its parameters".to_owned(),
             location: format!("{}:{}", item.node.file(), item.key.span.start),
             operations,
         });

@@ -69,6 +69,7 @@ impl<'d> Lowering<'d, '_> {
                 sites.push((template.clone(), described));
             }
         }
+        self.find_ambiguous_paths(&sites);
         let declared = sites.iter().filter_map(|(_, described)| declared_id(described.node));
         let mut ids = Ids { affixes: names::Affixes::among(declared), ..Ids::default() };
         // The server's modules have a function of this name beside those of their operations.
@@ -115,7 +116,7 @@ impl<'d> Lowering<'d, '_> {
                 operations.push(id.clone());
             }
         }
-        let security = self.security(node);
+        let security = self.security(described);
         self.visited.push(Visited { id: id.clone(), node, item });
         let servers = match node.get("servers") {
             Some(_) => self.servers(node),

@@ -53,7 +53,8 @@ impl<'d> Lowering<'d, '_> {
                 "remove one of the two",
             );
         }
-        declared.into_iter().map(|parameter| parameter.node).collect()
+        let counting = declared.into_iter().filter(|parameter| parameter.listing != Listing::Repeated);
+        counting.map(|parameter| parameter.node).collect()
     }
 
     fn parameter(&mut self, node: NodeRef<'d>, owner: &str, affixes: &names::Affixes) -> Option<Parameter> {
@@ -133,6 +134,7 @@ impl<'d> Lowering<'d, '_> {
             style,
             explode,
             allow_reserved: location == Location::Query && flag(node, "allowReserved"),
+            allow_empty: location == Location::Query && flag(node, "allowEmptyValue"),
             default,
             element,
         })
@@ -386,6 +388,7 @@ impl<'d> Lowering<'d, '_> {
                     style: Style::Simple,
                     explode: false,
                     allow_reserved: false,
+                    allow_empty: false,
                     default: None,
                     element: Element::of(Type::String),
                 }),
@@ -446,6 +449,7 @@ impl<'d> Lowering<'d, '_> {
                 style: Style::Form,
                 explode: true,
                 allow_reserved: false,
+                allow_empty: false,
                 default: None,
                 element: Element::of(Type::Named(id)),
             });

@@ -92,6 +92,18 @@ impl<'d> Lowering<'d, '_> {
             );
             return None;
         };
+        if text.contains("}{") {
+            self.problems.push(
+                Diagnostic::warning(
+                    "invalid-path",
+                    key.span,
+                    "nothing separates two parameters of the path, so a server cannot tell where the first one ends; \
+                     the path is left out, with all its operations",
+                )
+                .hint("write text between the two, such as `{a}-{b}` or `{a}/{b}`"),
+            );
+            return None;
+        }
         Some(Template { text, span: key.span, names, query })
     }
 

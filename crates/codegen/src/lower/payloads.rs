@@ -331,7 +331,21 @@ impl<'d> Lowering<'d, '_> {
             };
             let allow_reserved = flag(encoding, "allowReserved");
             if style != Style::Form || !explode || allow_reserved {
-                parts.push(Part { wire: key.text.to_owned(), content_type, style, explode, allow_reserved });
+                parts.push(Part {
+                    wire: key.text.to_owned(),
+                    content_type,
+                    states_type: true,
+                    style,
+                    explode,
+                    allow_reserved,
+                });
+            } else if let Some(content_type) = content_type.filter(|said| essence(said) != "text/plain") {
+                self.warn_once(
+                    encoding,
+                    "part-ignored",
+                    format!("`contentType: {content_type}` of the member of a form is ignored: a form has text and JSON"),
+                    "use a `multipart/form-data` body, in which parts have media types",
+                );
             }
         }
         let encodings = candidate.node.get("encoding");
@@ -343,6 +357,7 @@ impl<'d> Lowering<'d, '_> {
                 |field| Part {
                     wire: field.wire.clone(),
                     content_type: None,
+                    states_type: false,
                     style: Style::JsonIfNested,
                     explode: true,
                     allow_reserved: false,
@@ -358,6 +373,17 @@ impl<'d> Lowering<'d, '_> {
         for (key, encoding) in encodings.into_iter().flat_map(NodeRef::entries) {
             if !self.is_member(&Element::of(Type::Named(id)), key.text) {
                 self.no_member(encoding, key.text);
+            }
+            if text(encoding, "contentType").is_some() && !self.is_field(id, key.text) {
+                self.warn_once(
+                    encoding,
+                    "part-ignored",
+                    format!(
+                        "the media type of `{}` is not checked, because it is not a declared property",
+                        key.text
+                    ),
+                    "declare the property",
+                );
             }
             if let Some(headers) = encoding.get("headers") {
                 self.warn_once(
@@ -387,6 +413,7 @@ impl<'d> Lowering<'d, '_> {
                 parts.push(Part {
                     wire: field.wire.clone(),
                     content_type,
+                    states_type: said.is_some(),
                     style: Style::Form,
                     explode: true,
                     allow_reserved: false,
@@ -406,6 +433,10 @@ impl<'d> Lowering<'d, '_> {
             }
             Coding::Text | Coding::Bytes | Coding::Events(_) => false,
         }
+    }
+
+    fn is_field(&self, id: TypeId, wire: &str) -> bool {
+        matches!(&self.types[id.0].shape, Shape::Struct(shape) if shape.fields.iter().any(|field| field.wire == wire))
     }
 
     fn is_member(&self, element: &Element, wire: &str) -> bool {

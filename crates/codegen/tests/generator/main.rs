@@ -22,6 +22,7 @@ mod lowering;
 mod names;
 mod operations;
 mod prose;
+mod routes;
 mod seeds;
 mod sound;
 mod tolerance;

@@ -230,11 +230,11 @@ earlier! {
     Error:
         "conflicting-path", "duplicate-key", "duplicate-operation-id", "duplicate-parameter", "duplicate-status", "empty-enum", "endless-type",
         "enum-mismatch", "invalid-bound", "invalid-pagination", "invalid-parameter", "invalid-path", "invalid-pattern",
-        "invalid-reference", "invalid-schema", "invalid-server", "invalid-status", "invalid-style", "misplaced-reference", "missing-responses",
+        "invalid-reference", "invalid-schema", "invalid-security", "invalid-server", "invalid-status", "invalid-style", "misplaced-reference", "missing-responses",
         "path-item-siblings", "pattern-ignored", "reference-cycle", "swagger-parameter", "undeclared-path-parameter", "undefined-scheme", "unknown-scheme",
         "unknown-type", "unmapped-branch", "unresolved-reference", "unused-path-parameter", "version-mismatch", "wrong-reference-target";
     Warning:
-        "body-without-place", "duplicate-value", "ignored-header", "keyword-ignored", "later-keyword",
+        "ambiguous-path", "body-without-place", "duplicate-value", "ignored-header", "keyword-ignored", "later-keyword", "mutual-tls",
         "missing-content", "missing-paths", "missing-schema", "missing-success", "not-ignored", "odd-path", "path-expression",
         "reference-siblings", "undeclared-property", "unused-encoding";
 }

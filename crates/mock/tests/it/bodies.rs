@@ -162,3 +162,18 @@ async fn what_is_wrong_with_a_body_is_told_by_pointer() {
         assert!(response.lines("x-mock-violation").contains(&violation), "{line} {body}: {response:?}");
     }
 }
+
+#[tokio::test]
+async fn parts_have_the_media_types_that_the_document_lists() {
+    let (address, _) = fixture().await;
+    let part = |head: &str, content: &str| {
+        format!("--x\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n")
+    };
+    for (media_type, status) in [("image/png", 200), ("image/gif", 422)] {
+        let picture = format!("name=\"picture\"; filename=\"a\"\r\nContent-Type: {media_type}");
+        let body = [part("name=\"name\"", "a"), part(&picture, "b"), "--x--\r\n".to_owned()].concat();
+        let multipart = "Content-Type: multipart/form-data; boundary=x";
+        let response = exchange(address, "POST /multipart", &[multipart], &body).await;
+        assert_eq!(response.status, status, "{response:?}");
+    }
+}

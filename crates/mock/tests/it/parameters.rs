@@ -48,6 +48,10 @@ async fn every_style_in_every_location_is_read() {
     assert_accepted(client.query().form().await);
     assert_accepted(client.path().mixed("a-and-b/ü", PathMixedExtension::Svg, 0, u32::MAX).await);
     assert_accepted(client.path().json(filter()).await);
+    assert_accepted(client.path().spelled("ü b").await);
+    let others = BTreeMap::from([("wordsmith".to_owned(), "x".to_owned())]);
+    let spread = client.query().spread().others(others).point(Point::new(1, 2)).words(["a", "b"]).flag(true);
+    assert_accepted(spread.await);
     assert_accepted(client.query().json().filter(filter()).any(json!([1, null])).await);
     let pipes = ["a,b", "c d+e&f=g", "", "😀"];
     let delimited = client.query().delimited().spaces(["a,b", "c|d&e"]).pipes(pipes).numbers([i64::MAX, -1]);
@@ -105,5 +109,23 @@ async fn what_breaks_a_rule_is_told_with_its_place() {
         let response = exchange(address, &format!("GET {target}"), headers, "").await;
         assert_eq!(response.status, status, "{target}: {response:?}");
         assert!(response.lines("x-mock-violation").contains(&violation), "{target}: {response:?}");
+    }
+}
+
+#[tokio::test]
+async fn spread_objects_empty_values_and_spellings_are_read_as_by_generated_servers() {
+    let (address, _) = fixture().await;
+    for (target, status) in [
+        ("/query/spread?flag&whole=&text", 200),
+        ("/query/spread?flag=x", 422),
+        ("/query/spread?words=a&words=b&x=1&y=2&labels[a]=b&free=1", 200),
+        ("/query/deep-object?labels%5Ba%5D=1&labels[b]=2", 200),
+        ("/query/delimited?numbers=1|2", 200),
+        ("/query/delimited?numbers=1%7C2", 200),
+        ("/query/delimited?numbers=1%7Cx", 422),
+        ("/path/gr%C3%B6%C3%9Fe%20in%20cm/7", 200),
+    ] {
+        let response = exchange(address, &format!("GET {target}"), &[], "").await;
+        assert_eq!(response.status, status, "{target}: {response:?}");
     }
 }

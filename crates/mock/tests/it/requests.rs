@@ -69,6 +69,8 @@ components:
     header: {type: apiKey, in: header, name: X-Key}
     query: {type: apiKey, in: query, name: key}
     cookie: {type: apiKey, in: cookie, name: session}
+    magic: {type: magic}
+    certificate: {type: mutualTLS}
 paths:
   /bearer: {get: {responses: {'204': {description: In}, '401': {description: Out, content: {application/json: {example: {message: Out}}}}}}}
   /open: {get: {security: [], responses: {'204': {description: In}}}}
@@ -76,6 +78,12 @@ paths:
   /either: {get: {security: [{basic: []}, {query: []}, {digest: []}], responses: {'204': {description: In}}}}
   /both: {get: {security: [{header: [], cookie: []}], responses: {'204': {description: In}}}}
   /lost: {get: {security: [{nowhere: []}], responses: {'204': {description: In}}}}
+  /lost-basic: {get: {security: [{nowhere_basic: []}], responses: {'204': {description: In}}}}
+  /magic: {get: {security: [{magic: []}], responses: {'204': {description: In}}}}
+  /certificate: {get: {security: [{certificate: []}], responses: {'204': {description: In}}}}
+  /no-list: {get: {security: {bearer: []}, responses: {'204': {description: In}}}}
+  /name-alone: {get: {security: [bearer], responses: {'204': {description: In}}}}
+  /nothing: {get: {security: [null], responses: {'204': {description: In}}}}
 ",
     ))
     .await;
@@ -91,8 +99,18 @@ paths:
         ("/either", &["Authorization: digest any"], 204),
         ("/both", &["X-Key: any"], 401),
         ("/both", &["X-Key: any", "Cookie: session=any"], 204),
-        // The scheme is not defined.
-        ("/lost", &[], 204),
+        // A scheme that is not defined, and one of an unknown type, are read as generated servers read them.
+        ("/lost", &[], 401),
+        ("/lost", &["Authorization: Bearer any"], 204),
+        ("/lost-basic", &["Authorization: Basic YTpi"], 204),
+        ("/magic", &[], 401),
+        ("/magic", &["Authorization: Bearer any"], 204),
+        ("/certificate", &[], 204),
+        // A requirement that is not written as OpenAPI asks for does not open the operation.
+        ("/no-list", &[], 401),
+        ("/no-list", &["Authorization: Bearer any"], 204),
+        ("/name-alone", &[], 401),
+        ("/nothing", &[], 401),
     ] {
         let response = exchange(address, &format!("GET {target}"), headers, "").await;
         assert_eq!(response.status, status, "{target} {headers:?}: {response:?}");

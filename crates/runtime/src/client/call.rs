@@ -41,15 +41,26 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Adds a query parameter.
-    pub fn query(mut self, name: &str, value: impl fmt::Display) -> Self {
-        self.parts.query.push((percent_encode(name), percent_encode(&value.to_string())));
+    /// Sets a query parameter of the document.
+    pub fn query(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+        self.parts.set_query(name, [value.to_string()]);
         self
     }
 
-    /// Adds a query parameter for each value.
-    pub fn query_list(self, name: &'static str, values: impl IntoIterator<Item = impl fmt::Display>) -> Self {
-        values.into_iter().fold(self, |call, value| call.query(name, value))
+    /// Sets a query parameter of the document that is repeated for each value.
+    pub fn query_list(
+        mut self,
+        name: &'static str,
+        values: impl IntoIterator<Item = impl fmt::Display>,
+    ) -> Self {
+        self.parts.set_query(name, values.into_iter().map(|value| value.to_string()));
+        self
+    }
+
+    /// Adds a pair to the query, which may have the name already.
+    pub fn with_query(mut self, name: &str, value: impl fmt::Display) -> Self {
+        self.parts.add_query(name, &value.to_string());
+        self
     }
 
     /// Sets a header parameter of the document.
@@ -58,10 +69,9 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Adds a cookie.
+    /// Sets a cookie.
     pub fn cookie(mut self, name: &'static str, value: impl fmt::Display) -> Self {
-        let (name, value) = (percent_encode(name), percent_encode(&value.to_string()));
-        self.parts.cookies.push(format!("{name}={value}"));
+        self.parts.set_cookie(name, &value.to_string());
         self
     }
 

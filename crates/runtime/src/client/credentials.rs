@@ -213,6 +213,8 @@ fn is_set(credential: Credential, url: &Url, headers: &HeaderMap) -> bool {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(';'))
             .any(|pair| pair.trim().split_once('=').is_some_and(|(key, _)| key == name)),
+        // The HTTP client has the certificate or not; only the service can tell.
+        Credential::Connection => true,
     }
 }
 
@@ -235,6 +237,7 @@ fn present(scheme: &Scheme, text: &str, url: &mut Url, headers: &mut HeaderMap) 
             url.query_pairs_mut().append_pair(name, text);
             return Ok(());
         }
+        Credential::Connection => return Ok(()),
     };
     headers.insert(name, sensitive(scheme, value)?);
     Ok(())

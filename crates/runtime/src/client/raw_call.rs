@@ -3,7 +3,7 @@
 
 use super::{
     Body, BoxFuture, Error, Raw, RetryPolicy, Transport,
-    request::{Facts, Parts, percent_encode},
+    request::{Facts, Parts},
 };
 use crate::{Operation, Stability};
 use bytes::Bytes;
@@ -75,7 +75,7 @@ impl RawCall {
 
     /// Adds a query parameter.
     pub fn query(mut self, name: &str, value: impl fmt::Display) -> Self {
-        self.parts.query.push((percent_encode(name), percent_encode(&value.to_string())));
+        self.parts.add_query(name, &value.to_string());
         self
     }
 

@@ -39,11 +39,11 @@ pub(super) struct Parts {
     pub(super) transport: Transport,
     /// The path, percent-encoded, with `{name}` for parameters that are not set yet.
     pub(super) path: String,
-    /// Names and values, percent-encoded.
-    pub(super) query: Vec<(String, String)>,
+    /// The query, in the order in which the parameters were set first.
+    pub(super) query: Vec<Pair>,
     pub(super) headers: HeaderMap,
-    /// `name=value`, percent-encoded.
-    pub(super) cookies: Vec<String>,
+    /// The cookies of parameters.
+    pub(super) cookies: Vec<Pair>,
     pub(super) body: Body,
     /// The parts of the body and its media type, instead of the body.
     pub(super) multipart: Option<(PartsWriter, &'static str)>,
@@ -58,6 +58,30 @@ pub(super) struct Parts {
     pub(super) anonymous: bool,
     /// Why the request cannot be sent.
     pub(super) problem: Option<String>,
+}
+
+/// A name and a value of a query, or a cookie.
+#[derive(Clone, Debug)]
+pub(super) struct Pair {
+    /// The parameter that it belongs to: an object is spread over several names.
+    owner: String,
+    /// Percent-encoded.
+    name: String,
+    /// Percent-encoded.
+    value: String,
+}
+
+/// Replaces the pairs of a parameter, in their place if it has some.
+fn set(all: &mut Vec<Pair>, owner: &str, pairs: impl IntoIterator<Item = (String, String)>) {
+    let place = all.iter().position(|pair| pair.owner == owner).unwrap_or(all.len());
+    all.retain(|pair| pair.owner != owner);
+    let pairs = pairs.into_iter().map(|(name, value)| Pair { owner: owner.to_owned(), name, value });
+    all.splice(place..place, pairs);
+}
+
+fn joined(pairs: &[Pair], delimiter: &str) -> String {
+    let pairs: Vec<String> = pairs.iter().map(|Pair { name, value, .. }| format!("{name}={value}")).collect();
+    pairs.join(delimiter)
 }
 
 impl Parts {
@@ -130,10 +154,8 @@ impl Parts {
             }
         };
         match param.place {
-            Place::Query => self.query.extend(pairs),
-            Place::Cookie => {
-                self.cookies.extend(pairs.into_iter().map(|(name, value)| format!("{name}={value}")));
-            }
+            Place::Query => set(&mut self.query, param.name, pairs),
+            Place::Cookie => set(&mut self.cookies, param.name, pairs),
             Place::Path => {
                 for (_, value) in pairs {
                     self.path_text(param.name, &value);
@@ -147,17 +169,38 @@ impl Parts {
         }
     }
 
-    /// Sets a query parameter to this value only.
+    /// Sets a query parameter to these values, in place of those that it had.
+    pub(super) fn set_query(&mut self, name: &str, values: impl IntoIterator<Item = String>) {
+        let encoded = percent_encode(name);
+        let pairs = values.into_iter().map(|value| (encoded.clone(), percent_encode(&value)));
+        set(&mut self.query, name, pairs);
+    }
+
+    /// Adds a pair to the query, whatever it has already.
+    pub(super) fn add_query(&mut self, name: &str, value: &str) {
+        self.query.push(Pair {
+            owner: name.to_owned(),
+            name: percent_encode(name),
+            value: percent_encode(value),
+        });
+    }
+
+    /// Sets a cookie.
+    pub(super) fn set_cookie(&mut self, name: &str, value: &str) {
+        set(&mut self.cookies, name, [(percent_encode(name), percent_encode(value))]);
+    }
+
+    /// Sets a query parameter to this value only, also if it is a member of another one.
     pub(super) fn replace_query(&mut self, name: &str, value: &str) {
-        let name = percent_encode(name);
-        self.query.retain(|(known, _)| *known != name);
-        self.query.push((name, percent_encode(value)));
+        let encoded = percent_encode(name);
+        self.query.retain(|pair| pair.name != encoded);
+        self.add_query(name, value);
     }
 
     /// Returns the first value of a query parameter, unencoded.
     pub(super) fn query_value(&self, name: &str) -> Option<String> {
         let name = percent_encode(name);
-        let (name, value) = self.query.iter().find(|(known, _)| *known == name)?;
+        let Pair { name, value, .. } = self.query.iter().find(|pair| pair.name == name)?;
         let pair = format!("{name}={value}");
         url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
     }
@@ -177,9 +220,7 @@ impl Parts {
             .address(facts.server, &self.path)
             .map_err(|error| Problem::Request(format!("the address of the request is not a URL: {error}")))?;
         if !self.query.is_empty() {
-            let pairs: Vec<String> =
-                self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            url.set_query(Some(&pairs.join("&")));
+            url.set_query(Some(&joined(&self.query, "&")));
         }
         Ok(url)
     }
@@ -192,7 +233,7 @@ impl Parts {
             headers.insert(name.clone(), value.clone());
         }
         if !self.cookies.is_empty() {
-            let cookies = HeaderValue::try_from(self.cookies.join("; "))
+            let cookies = HeaderValue::try_from(joined(&self.cookies, "; "))
                 .map_err(|_| Problem::Request("a cookie cannot be sent in a header".to_owned()))?;
             headers.insert(header::COOKIE, cookies);
         }

@@ -204,7 +204,7 @@ fn nodes<'a>(
 impl Member {
     const fn param(&self) -> Param {
         let Self { name, style, explode, reserved } = *self;
-        Param { name, place: Place::Query, style, explode, reserved }
+        Param { name, place: Place::Query, style, explode, reserved, others: &[] }
     }
 
     /// Whether the member is encoded differently from one without a rule.

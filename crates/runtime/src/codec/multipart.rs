@@ -91,8 +91,9 @@ pub async fn decode_multipart<T: Multipart>(
     limit: usize,
 ) -> Result<T, MultipartError> {
     let boundary = boundary(content_type)?;
+    let received = body.is_received();
     let body = body.bytes(limit).await.map_err(MultipartError::Stream)?;
-    let mut parts = Parts::parse(&boundary, &body).map_err(MultipartError::Malformed)?;
+    let mut parts = Parts::parse(&boundary, &body).map_err(MultipartError::Malformed)?.received(received);
     let value = T::read(&mut parts);
     let failures = parts.into_failures();
     match value {

@@ -26,6 +26,8 @@ pub struct ByteStream {
     length: Option<u64>,
     /// The source of the bytes, if they can be read again and no piece has been taken.
     origin: Option<Origin>,
+    /// Whether a server receives it, so that its length is the caller's doing.
+    received: bool,
 }
 
 /// Why a stream ended early.
@@ -35,11 +37,12 @@ pub struct StreamError(Reason);
 #[derive(Debug)]
 enum Reason {
     Broken(Box<dyn Error + Send + Sync>),
-    TooLong(u64),
+    TooLong {
+        limit: u64,
+        received: bool,
+    },
     #[cfg(feature = "client")]
     Idle(Duration),
-    #[cfg(feature = "server")]
-    RequestTooLong(u64),
     Data {
         data: String,
         problem: String,
@@ -54,7 +57,7 @@ impl StreamError {
 
     /// The stream is longer than `limit` bytes.
     pub(crate) const fn too_long(limit: u64) -> Self {
-        Self(Reason::TooLong(limit))
+        Self(Reason::TooLong { limit, received: false })
     }
 
     /// No piece of the stream arrived for this time.
@@ -71,20 +74,19 @@ impl StreamError {
     /// Whether the stream was longer than the reader's limit.
     pub const fn is_too_long(&self) -> bool {
         match self.0 {
-            Reason::TooLong(_) => true,
-            #[cfg(feature = "server")]
-            Reason::RequestTooLong(_) => true,
+            Reason::TooLong { .. } => true,
             #[cfg(feature = "client")]
             Reason::Idle(_) => false,
             Reason::Broken(_) | Reason::Data { .. } => false,
         }
     }
 
-    /// Returns the limit of the server if the stream is a request body that exceeds it.
+    /// Returns the limit if the stream is the body of a request, or a part of it, that exceeds the limit of
+    /// the server or of its handler.
     #[cfg(feature = "server")]
     pub(crate) const fn request_limit(&self) -> Option<u64> {
         match self.0 {
-            Reason::RequestTooLong(limit) => Some(limit),
+            Reason::TooLong { limit, received: true } => Some(limit),
             _ => None,
         }
     }
@@ -102,11 +104,12 @@ impl fmt::Display for StreamError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Reason::Broken(cause) => write!(formatter, "the stream broke off: {cause}"),
-            Reason::TooLong(limit) => write!(formatter, "the stream is longer than {limit} bytes"),
+            Reason::TooLong { limit, received } => {
+                let what = if *received { "the received body or part" } else { "the stream" };
+                write!(formatter, "{what} is longer than {limit} bytes")
+            }
             #[cfg(feature = "client")]
             Reason::Idle(limit) => write!(formatter, "nothing of the stream arrived for {limit:?}"),
-            #[cfg(feature = "server")]
-            Reason::RequestTooLong(limit) => write!(formatter, "the stream is longer than {limit} bytes"),
             Reason::Data { problem, .. } => {
                 write!(formatter, "the data of an event does not fit its type: {problem}")
             }
@@ -131,7 +134,7 @@ impl ByteStream {
         E: Into<Box<dyn Error + Send + Sync>>,
     {
         let pieces = Box::pin(pieces.map(|piece| piece.map_err(StreamError::new)));
-        Self { pieces, length: None, origin: None }
+        Self { pieces, length: None, origin: None, received: false }
     }
 
     /// Makes a stream of the pieces that `next` returns, with another state each time, until it returns
@@ -143,7 +146,7 @@ impl ByteStream {
         F: FnMut(S) -> R + MaybeSend + 'static,
         R: Future<Output = Option<(Result<Bytes, StreamError>, S)>> + MaybeSend + 'static,
     {
-        Self { pieces: Box::pin(stream::unfold(state, next)), length: None, origin: None }
+        Self { pieces: Box::pin(stream::unfold(state, next)), length: None, origin: None, received: false }
     }
 
     /// Makes a stream of this length whose bytes can be read again.
@@ -166,7 +169,7 @@ impl ByteStream {
         let length = streams.iter().map(Self::length).sum::<Option<u64>>();
         let origins: Option<Vec<Origin>> = streams.iter().map(|stream| stream.origin.clone()).collect();
         let origin = origins.map(|origins| Origin::Joined(origins.into()));
-        Self { pieces: Box::pin(stream::iter(streams).flatten()), length, origin }
+        Self { pieces: Box::pin(stream::iter(streams).flatten()), length, origin, received: false }
     }
 
     /// Returns a stream of the same bytes, from the first one; `None` if they can be read only once, or if a
@@ -203,9 +206,10 @@ impl ByteStream {
     /// Limits the stream: it ends with an error after `limit` bytes.
     #[must_use]
     pub fn limited(self, limit: u64) -> Self {
+        let received = self.received;
+        let too_long = move || StreamError(Reason::TooLong { limit, received });
         if self.length.is_some_and(|length| length > limit) {
-            let pieces = Box::pin(stream::iter([Err(StreamError::too_long(limit))]));
-            return Self { pieces, length: self.length, origin: None };
+            return Self { pieces: Box::pin(stream::iter([Err(too_long())])), origin: None, ..self };
         }
         let pieces = self.pieces.scan(Some(limit), move |left, piece| {
             // Pieces after an error would make a stream with a gap.
@@ -216,7 +220,7 @@ impl ByteStream {
                         *left = Some(rest);
                         Ok(piece)
                     }
-                    None => Err(StreamError::too_long(limit)),
+                    None => Err(too_long()),
                 }
             });
             if matches!(result, Some(Err(_))) {
@@ -224,21 +228,24 @@ impl ByteStream {
             }
             std::future::ready(result)
         });
-        Self { pieces: Box::pin(pieces), length: self.length, origin: None }
+        Self { pieces: Box::pin(pieces), origin: None, ..self }
     }
 
-    /// Makes the body of a request, [`limited`](Self::limited) by the server's limit, which its error
-    /// reports.
+    /// Makes the body of a request, [`limited`](Self::limited) by the server's limit. Its error reports the
+    /// limit, be it that of the server or a smaller one of the handler.
     #[cfg(feature = "server")]
     pub(crate) fn of_request(self, limit: u64) -> Self {
-        let Self { pieces, length, .. } = self.limited(limit);
-        let pieces = pieces.map(|piece| {
-            piece.map_err(|error| match error.0 {
-                Reason::TooLong(limit) => StreamError(Reason::RequestTooLong(limit)),
-                _ => error,
-            })
-        });
-        Self { pieces: Box::pin(pieces), length, origin: None }
+        self.received(true).limited(limit)
+    }
+
+    /// Sets whether a server receives the stream; whoever exceeds a limit of it is refused with 413.
+    pub(crate) fn received(self, received: bool) -> Self {
+        Self { received, ..self }
+    }
+
+    /// Whether a server receives the stream.
+    pub(crate) const fn is_received(&self) -> bool {
+        self.received
     }
 
     /// Returns the next piece; `None` after the last one. Callers need not import `Stream` for it.
@@ -317,7 +324,7 @@ impl From<Bytes> for ByteStream {
     fn from(bytes: Bytes) -> Self {
         let length = Some(bytes.len() as u64);
         let pieces = (!bytes.is_empty()).then(|| Ok(bytes.clone()));
-        Self { pieces: Box::pin(stream::iter(pieces)), length, origin: Some(Origin::Memory(bytes)) }
+        Self { pieces: Box::pin(stream::iter(pieces)), length, origin: Some(Origin::Memory(bytes)), received: false }
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Param {
     pub explode: bool,
     /// Whether reserved characters of a query remain unencoded (`allowReserved`).
     pub reserved: bool,
+    /// The names of the other parameters in this location, which are not members of an exploded map.
+    pub others: &'static [&'static str],
 }
 
 /// The location of a parameter.
@@ -65,22 +67,29 @@ pub enum Style {
 impl Param {
     /// Describes a path parameter in its default style, `simple`.
     pub const fn path(name: &'static str) -> Self {
-        Self { name, place: Place::Path, style: Style::Simple, explode: false, reserved: false }
+        Self { name, place: Place::Path, style: Style::Simple, explode: false, reserved: false, others: &[] }
     }
 
     /// Describes a query parameter in its default style, `form` with `explode`.
     pub const fn query(name: &'static str) -> Self {
-        Self { name, place: Place::Query, style: Style::Form, explode: true, reserved: false }
+        Self { name, place: Place::Query, style: Style::Form, explode: true, reserved: false, others: &[] }
     }
 
     /// Describes a header in its default style, `simple`.
     pub const fn header(name: &'static str) -> Self {
-        Self { name, place: Place::Header, style: Style::Simple, explode: false, reserved: false }
+        Self {
+            name,
+            place: Place::Header,
+            style: Style::Simple,
+            explode: false,
+            reserved: false,
+            others: &[],
+        }
     }
 
     /// Describes a cookie in its default style, `form` with `explode`.
     pub const fn cookie(name: &'static str) -> Self {
-        Self { name, place: Place::Cookie, style: Style::Form, explode: true, reserved: false }
+        Self { name, place: Place::Cookie, style: Style::Form, explode: true, reserved: false, others: &[] }
     }
 
     /// Sets the style.
@@ -88,9 +97,24 @@ impl Param {
         Self { style, explode, ..self }
     }
 
+    /// Names the other parameters in this location. An exploded object of the style `form` is spread over the
+    /// whole query, and one that takes any member leaves these to their owners.
+    pub const fn beside(self, others: &'static [&'static str]) -> Self {
+        Self { others, ..self }
+    }
+
     /// Leaves reserved characters unencoded.
     pub const fn reserved(self) -> Self {
         Self { reserved: true, ..self }
+    }
+}
+
+impl Param {
+    /// Whether a name belongs to another parameter, by itself or with members in brackets.
+    fn is_of_another(&self, name: &str) -> bool {
+        self.others.iter().any(|other| {
+            name.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        })
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Call<C> {
     expected: Expected,
     /// The name under which failures of the next part are reported, if its own name is ambiguous.
     label: Option<&'static str>,
+    /// Whether the next query parameter may be sent without a value.
+    allows_empty: bool,
     refusal: Option<Refusal>,
     report: Report,
 }
@@ -61,6 +63,7 @@ impl<C> Call<C> {
             body_limit,
             expected: Expected::OfCoding,
             label: None,
+            allows_empty: false,
             refusal: None,
             report: Report::default(),
         }
@@ -97,6 +100,13 @@ impl<C> Call<C> {
     /// locations.
     pub fn labeled(&mut self, label: &'static str) -> &mut Self {
         self.label = Some(label);
+        self
+    }
+
+    /// Accepts the next query parameter without a value, as in `?name` and `?name=` (`allowEmptyValue`). If
+    /// the empty text is not a value of its type, the parameter counts as absent.
+    pub fn allowing_empty(&mut self) -> &mut Self {
+        self.allows_empty = true;
         self
     }
 
@@ -312,6 +322,10 @@ impl<C> Call<C> {
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
         let label = self.label.take().unwrap_or(name);
+        if std::mem::take(&mut self.allows_empty) && self.incoming.query_value(name) == Some("") {
+            let value = read.ok().flatten();
+            return Ok(value.filter(|value| check(value, label, &rules, &mut Report::default())));
+        }
         match read {
             Ok(None) => Ok(None),
             Ok(Some(value)) if check(&value, label, &rules, &mut self.report) => Ok(Some(value)),

@@ -1,22 +1,7 @@
 //! Media types in requests: `Content-Type` of bodies and `Accept` for responses.
 
+use crate::codec::media_type::{fit, is_named_json};
 use http::{HeaderMap, header};
-
-/// Returns the media type without its parameters. It is case-insensitive.
-fn essence(media_type: &str) -> &str {
-    media_type.split(';').next().unwrap_or_default().trim()
-}
-
-/// Whether the text begins with the prefix, ignoring case.
-fn begins(text: &str, beginning: &str) -> bool {
-    text.get(..beginning.len()).is_some_and(|part| part.eq_ignore_ascii_case(beginning))
-}
-
-/// Whether the text ends with the suffix, ignoring case.
-fn ends(text: &str, end: &str) -> bool {
-    let part = text.len().checked_sub(end.len()).and_then(|at| text.get(at..));
-    part.is_some_and(|part| part.eq_ignore_ascii_case(end))
-}
 
 /// Returns the charset that a media type states, if text in it need not be UTF-8.
 pub(super) fn foreign_charset(media_type: &str) -> Option<&str> {
@@ -28,38 +13,10 @@ pub(super) fn foreign_charset(media_type: &str) -> Option<&str> {
     })
 }
 
-/// Whether the type is `application/json` or any `+json`, whatever its charset.
-pub(super) fn is_named_json(media_type: &str) -> bool {
-    let essence = essence(media_type);
-    essence.eq_ignore_ascii_case("application/json")
-        || begins(essence, "application/") && ends(essence, "+json")
-}
-
 /// Whether the type is `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section
 /// 8.1).
 pub fn is_json(media_type: &str) -> bool {
     is_named_json(media_type) && foreign_charset(media_type).is_none()
-}
-
-/// Returns how closely a media type matches a declared one, which may be a range such as `image/*`; `None` if
-/// it does not.
-///
-/// A declared JSON type matches every other JSON type, less closely, because `+json` types are JSON too.
-fn fit(declared: &str, media_type: &str) -> Option<u8> {
-    let (declared, given) = (essence(declared), essence(media_type));
-    if declared.eq_ignore_ascii_case(given) {
-        return Some(3);
-    }
-    if is_named_json(declared) && is_named_json(media_type) {
-        return Some(2);
-    }
-    match declared.strip_suffix("/*") {
-        Some("*") => Some(0),
-        Some(kind) if given.split('/').next().is_some_and(|given| given.eq_ignore_ascii_case(kind)) => {
-            Some(1)
-        }
-        _ => None,
-    }
 }
 
 /// Returns the position of the declared media type that a `Content-Type` matches most closely; the first one

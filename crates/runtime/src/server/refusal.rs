@@ -167,7 +167,7 @@ impl Refusal {
     }
 
     /// Returns the headers of an authenticator's rejection, and those that HTTP requires with this response
-    /// (RFC 9110, sections 11.6.1, 12.5.1, 12.5.3 and 15.5.6).
+    /// (RFC 9110, sections 12.5.1, 12.5.3 and 15.5.6).
     pub(super) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
             Self::Rejected(rejection) => {
@@ -175,9 +175,6 @@ impl Refusal {
             }
             Self::MethodNotAllowed { allow } => {
                 HeaderValue::from_str(allow).map(|value| (header::ALLOW, value)).into_iter().collect()
-            }
-            Self::MissingCredentials { operation } => {
-                vec![(header::WWW_AUTHENTICATE, challenges(operation))]
             }
             Self::UnsupportedMediaType { expected } => HeaderValue::from_str(&expected.join(", "))
                 .map(|value| (header::ACCEPT, value))
@@ -193,7 +190,7 @@ impl Refusal {
 
 /// Returns a challenge for each scheme that the operation accepts, once (RFC 9110, section 11.6.1). `ApiKey`
 /// is not registered; it states the name and the location of a key.
-fn challenges(operation: &Operation) -> HeaderValue {
+pub(super) fn challenges(operation: &Operation) -> HeaderValue {
     let mut challenges: Vec<String> = Vec::new();
     for scheme in operation.security.iter().flat_map(|requirement| requirement.schemes) {
         let challenge = match scheme.credential {
@@ -204,6 +201,8 @@ fn challenges(operation: &Operation) -> HeaderValue {
             Credential::Header(name) => format!("ApiKey in=\"header\", name=\"{name}\""),
             Credential::Query(name) => format!("ApiKey in=\"query\", name=\"{name}\""),
             Credential::Cookie(name) => format!("ApiKey in=\"cookie\", name=\"{name}\""),
+            // A certificate is asked for while the connection is made.
+            Credential::Connection => continue,
         };
         if !challenges.contains(&challenge) {
             challenges.push(challenge);
@@ -284,7 +283,7 @@ impl Rejection {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, Refusal::Fault(Fault::new("")).message())
     }
 
-    fn status(&self) -> StatusCode {
+    pub(super) fn status(&self) -> StatusCode {
         match &self.0.answer {
             Answer::Reasoned { status, .. } => *status,
             Answer::Prepared(response) => response.status(),

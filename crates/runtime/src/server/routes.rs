@@ -4,12 +4,13 @@ use super::{
     Call, Guard, Incoming, Refusal,
     guard::authenticate,
     receive::{check_length, collect},
+    refusal::challenges,
     template::Template,
 };
 use crate::Operation;
 use axum::{Router, body::Body, extract::Request, response::Response, routing::any_service};
 use futures_util::{TryFutureExt, future::BoxFuture};
-use http::Method;
+use http::{Method, StatusCode, header};
 use std::{
     collections::BTreeMap,
     convert::Infallible,
@@ -143,7 +144,8 @@ impl<G: Guard> Routes<G> {
                     }
                     Err(refusal) => Err(refusal),
                 };
-                Ok(added.write(outcome.unwrap_or_else(|refusal| refuse(&*guard, &refusals, refusal))))
+                let response = outcome.unwrap_or_else(|refusal| refuse(&*guard, &refusals, refusal));
+                Ok(challenge(operation, added.write(response)))
             })
         });
         self.insert(operation, handler);
@@ -169,8 +171,11 @@ impl<G: Guard> Routes<G> {
                 route.body_limit = body_limits(route.operation);
             }
             let guard = Arc::clone(&guard);
+            let spellings = routes.first().map_or_else(|| vec![path], |route| route.template.spellings());
             let dispatch = Dispatch(Arc::new(Shared { guard, routes, exposes_operation, unknown }));
-            router = router.route(&path, any_service(dispatch));
+            for path in spellings {
+                router = router.route(&path, any_service(dispatch.clone()));
+            }
         }
         if has_fallback {
             router = router.fallback(move || {
@@ -275,6 +280,14 @@ async fn enter<G: Guard>(
     let bytes = collect(body, body_limit).await?;
     guard.inspect_body(caller.as_ref(), incoming, &bytes).await?;
     Ok((caller, Body::from(bytes)))
+}
+
+/// Adds the challenge that every 401 needs (RFC 9110, section 11.6.1), whoever made the response.
+fn challenge(operation: &'static Operation, mut response: Response) -> Response {
+    if response.status() == StatusCode::UNAUTHORIZED {
+        response.headers_mut().entry(header::WWW_AUTHENTICATE).or_insert_with(|| challenges(operation));
+    }
+    response
 }
 
 fn refuse<G: Guard>(guard: &G, declared: &[DeclaredRefusal<G>], refusal: Refusal) -> Response {

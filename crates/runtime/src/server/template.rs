@@ -1,7 +1,26 @@
 //! [`Template`]: a path template of a document and its matching.
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use smallvec::SmallVec;
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
+
+/// The characters that a path has only percent-encoded (RFC 3986, section 3.3). A `%` of the document begins
+/// an encoded character already.
+const NOT_IN_PATHS: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 
 /// The parameters of one path; few paths have more than two.
 pub(super) type Captures = SmallVec<[Capture; 2]>;
@@ -34,14 +53,16 @@ pub(super) struct Template {
 
 #[derive(Clone, Debug)]
 enum Segment {
-    Literal(&'static str),
+    /// Text, percent-encoded.
+    Literal(Cow<'static, str>),
     /// Alternating text and parameters, as in `{name}.{format}`; usually a single parameter.
     Mixed(Vec<Piece>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Piece {
-    Text(&'static str),
+    /// Text, percent-encoded.
+    Text(Cow<'static, str>),
     Parameter(&'static str),
 }
 
@@ -68,6 +89,20 @@ impl Template {
             }
         }
         if route.is_empty() { "/".to_owned() } else { route }
+    }
+
+    /// Returns the template for axum's router, and its other spellings, in which characters are not encoded
+    /// that clients may send as they are, or encoded with lowercase digits.
+    pub(super) fn spellings(&self) -> Vec<String> {
+        let route = self.route();
+        let mut spellings = vec![route.clone()];
+        if route.contains('%') {
+            let raw = ["%5B", "%5D", "%5E", "%7C"].iter().zip(["[", "]", "^", "|"]);
+            spellings.push(raw.fold(route.clone(), |text, (encoded, raw)| text.replace(encoded, raw)));
+            spellings.push(lowercase_digits(&route));
+            spellings.dedup();
+        }
+        spellings
     }
 
     /// Returns the parameters of a path that axum has routed here, or `None` if the text around them differs.
@@ -110,19 +145,24 @@ impl Segment {
             && let Some((name, tail)) = after.split_once('}')
         {
             if !before.is_empty() {
-                pieces.push(Piece::Text(before));
+                pieces.push(Piece::Text(encoded(before)));
             }
             pieces.push(Piece::Parameter(name));
             rest = tail;
         }
         if pieces.is_empty() {
-            return Self::Literal(text);
+            return Self::Literal(encoded(text));
         }
         if !rest.is_empty() {
-            pieces.push(Piece::Text(rest));
+            pieces.push(Piece::Text(encoded(rest)));
         }
         Self::Mixed(pieces)
     }
+}
+
+/// Returns text as a path has it.
+fn encoded(text: &'static str) -> Cow<'static, str> {
+    utf8_percent_encode(text, NOT_IN_PATHS).into()
 }
 
 /// Matches one segment that begins at `start`. A parameter ends at the first occurrence of the text after it,
@@ -132,15 +172,17 @@ fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures)
     let mut pieces = pieces.iter().peekable();
     while let Some(piece) = pieces.next() {
         match piece {
-            Piece::Text(text) => rest = rest.strip_prefix(text)?,
+            Piece::Text(text) => rest = rest.strip_prefix(&**text)?,
             Piece::Parameter(name) => {
                 let left = pieces.len();
                 let end = match pieces.peek() {
                     None | Some(Piece::Parameter(_)) => rest.len(),
-                    Some(Piece::Text(text)) if left == 1 && rest.ends_with(text) => rest.len() - text.len(),
+                    Some(Piece::Text(text)) if left == 1 && rest.ends_with(&**text) => {
+                        rest.len() - text.len()
+                    }
                     // `{name}.{format}` splits `report.v2.json` at its last dot.
-                    Some(Piece::Text(text)) if left == 2 => rest.rfind(text)?,
-                    Some(Piece::Text(text)) => rest.find(text)?,
+                    Some(Piece::Text(text)) if left == 2 => rest.rfind(&**text)?,
+                    Some(Piece::Text(text)) => rest.find(&**text)?,
                 };
                 if end == 0 {
                     return None;
@@ -154,6 +196,19 @@ fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures)
         }
     }
     rest.is_empty().then_some(())
+}
+
+/// Writes the digits of percent-encoded characters in lowercase.
+fn lowercase_digits(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut lowered = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        lowered.push('%');
+        lowered.push_str(&digits.to_ascii_lowercase());
+        lowered.push_str(rest);
+    }
+    lowered
 }
 
 /// Decodes percent-encoded text if it is UTF-8. A `%` without two hexadecimal digits is literal.
@@ -188,6 +243,8 @@ mod tests {
             ("/pets/{petId}", "/pets/{s1}"),
             ("/pets/{petId}.json", "/pets/{s1}"),
             ("/a/{x}/b/{y}", "/a/{s1}/b/{s3}"),
+            ("/a b/ü/{x}", "/a%20b/%C3%BC/{s2}"),
+            ("/a%20b", "/a%20b"),
         ] {
             assert_eq!(Template::parse(path).route(), route);
         }
@@ -211,6 +268,13 @@ mod tests {
         assert_eq!(both, [("from", "a".to_owned()), ("to", "b".to_owned())]);
         let both = captured("/x/{name}.{format}", "/x/report.v2.json").unwrap();
         assert_eq!(both, [("name", "report.v2".to_owned()), ("format", "json".to_owned())]);
+    }
+
+    #[test]
+    fn literals_are_matched_as_clients_may_spell_them() {
+        assert_eq!(Template::parse("/ü|a").spellings(), ["/%C3%BC%7Ca", "/%C3%BC|a", "/%c3%bc%7ca"]);
+        assert_eq!(Template::parse("/pets/{id}").spellings(), ["/pets/{s1}"]);
+        assert_eq!(captured("/{id}ü", "/7%C3%BC").unwrap(), [("id", "7".to_owned())]);
     }
 
     #[test]

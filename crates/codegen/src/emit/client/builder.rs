@@ -65,15 +65,16 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     Source { path: "client/src/builder.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
 
-/// Returns the schemes that an operation requires or allows. A client says nothing of others, whose
-/// credentials it would never send.
+/// Returns the schemes that an operation requires or allows and whose credential is part of a request. A
+/// client says nothing of others, whose credentials it would never send.
 pub(super) fn used_schemes(api: &Api) -> Vec<&Scheme> {
     let used: BTreeSet<usize> = api
         .operations()
         .flat_map(|operation| operation.security.iter().flatten())
         .map(|used| used.scheme)
         .collect();
-    used.into_iter().filter_map(|index| api.schemes.get(index)).collect()
+    let schemes = used.into_iter().filter_map(|index| api.schemes.get(index));
+    schemes.filter(|scheme| scheme.credential != Credential::Connection).collect()
 }
 
 /// Returns the name of a scheme's method on the builder.
@@ -130,6 +131,7 @@ fn place(scheme: &Scheme) -> String {
         Credential::Header(name) => format!("in the header `{name}`"),
         Credential::Query(name) => format!("in the query parameter `{name}`"),
         Credential::Cookie(name) => format!("in the cookie `{name}`"),
+        Credential::Connection => "with the connection".to_owned(),
     };
     format!("It is sent {place}, to operations that accept it.")
 }

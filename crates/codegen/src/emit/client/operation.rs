@@ -55,7 +55,7 @@ pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) ->
     let mut arguments = Vec::new();
     let mut steps = Vec::new();
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
-        let (argument, step) = parameters::parts(api, parameter, imports);
+        let (argument, step) = parameters::parts(api, operation, parameter, imports);
         arguments.push(argument);
         steps.push(step);
     }
@@ -158,7 +158,7 @@ pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -
             };
             let docs = raw_docs(&text);
             let deprecation = deprecated(parameter.deprecated);
-            let (argument, step) = parameters::parts(api, parameter, imports);
+            let (argument, step) = parameters::parts(api, operation, parameter, imports);
             quote! {
                 #docs
                 #deprecation

@@ -1,18 +1,24 @@
 //! Emitter of parameters in the client: arguments, setters, and the code that sets them in a request.
 
 use super::super::{
-    Imports, ident, model_crate,
+    Imports, ident, model_crate, spread,
     types::{From, is_plain, style_name, write},
 };
-use crate::ir::{Api, Location, Parameter, Style, Type};
+use crate::ir::{Api, Location, Operation, Parameter, Style, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Returns the argument of a parameter, and the method call that sets it in the request.
-pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> (TokenStream, TokenStream) {
+pub(super) fn parts(
+    api: &Api,
+    operation: &Operation,
+    parameter: &Parameter,
+    imports: &mut Imports,
+) -> (TokenStream, TokenStream) {
     let rust = ident(&parameter.rust);
     let ty = &parameter.element.ty;
     let default = is_default_style(parameter);
+    let styled = |value: &TokenStream| styled(api, operation, parameter, value);
     match ty {
         Type::Secret if default => {
             let ty = write(api, ty, From::Model(&model_crate(api)), imports);
@@ -20,11 +26,8 @@ pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> 
         }
         Type::String => {
             imports.add("std::fmt", "Display");
-            let step = if default {
-                simple(parameter, &quote!(#rust))
-            } else {
-                styled(parameter, &quote!(#rust.to_string()))
-            };
+            let step =
+                if default { simple(parameter, &quote!(#rust)) } else { styled(&quote!(#rust.to_string())) };
             (quote!(#rust: impl Display), step)
         }
         Type::List(entry) if !entry.nullable && (entry.ty == Type::String || is_plain(api, &entry.ty)) => {
@@ -41,7 +44,7 @@ pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> 
                 quote!(.query_list(#wire, #rust))
             } else {
                 let map = text.then(|| quote!(.map(|entry| entry.to_string())));
-                styled(parameter, &quote!(#rust.into_iter() #map.collect::<Vec<_>>()))
+                styled(&quote!(#rust.into_iter() #map.collect::<Vec<_>>()))
             };
             (quote!(#rust: impl IntoIterator<Item = #item>), step)
         }
@@ -50,7 +53,7 @@ pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> 
             let step = if default && is_plain(api, ty) {
                 simple(parameter, &quote!(#rust))
             } else {
-                styled(parameter, &quote!(#rust))
+                styled(&quote!(#rust))
             };
             (quote!(#rust: #argument), step)
         }
@@ -80,7 +83,7 @@ fn simple(parameter: &Parameter, value: &TokenStream) -> TokenStream {
 }
 
 /// Returns the method call for a list, an object, or a value with a style of its own.
-fn styled(parameter: &Parameter, value: &TokenStream) -> TokenStream {
+fn styled(api: &Api, operation: &Operation, parameter: &Parameter, value: &TokenStream) -> TokenStream {
     let wire = &parameter.wire;
     let (param, explode) = match parameter.location {
         Location::Path => (quote!(client::Param::path(#wire)), false),
@@ -97,5 +100,6 @@ fn styled(parameter: &Parameter, value: &TokenStream) -> TokenStream {
         let (style, explode) = (style_name(parameter.style), parameter.explode);
         quote!(.style(client::Style::#style, #explode))
     });
-    quote!(.parameter(#param #style #reserved, #value))
+    let beside = spread::beside(api, operation, parameter);
+    quote!(.parameter(#param #style #reserved #beside, #value))
 }

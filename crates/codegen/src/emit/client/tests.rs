@@ -10,6 +10,36 @@ use crate::ir::{
 };
 use quote::quote;
 
+/// An operation of which nothing is declared.
+fn operation() -> Operation {
+    Operation {
+        id: "list".to_owned(),
+        function: "list".to_owned(),
+        name: "List".to_owned(),
+        constant: "LIST".to_owned(),
+        short: "list".to_owned(),
+        handler: "list".to_owned(),
+        method: "GET".to_owned(),
+        path: "/".to_owned(),
+        summary: None,
+        description: None,
+        deprecated: false,
+        stability: Stability::Stable,
+        link: None,
+        sunset: None,
+        idempotent: false,
+        pagination: None,
+        servers: Vec::new(),
+        security: Vec::new(),
+        parameters: Vec::new(),
+        body: None,
+        successes: Vec::new(),
+        errors: Vec::new(),
+        streaming: None,
+        extensions: Vec::new(),
+    }
+}
+
 fn parameter(location: Location, style: Style, explode: bool, ty: Type) -> Parameter {
     Parameter {
         wire: "X".to_owned(),
@@ -21,6 +51,7 @@ fn parameter(location: Location, style: Style, explode: bool, ty: Type) -> Param
         style,
         explode,
         allow_reserved: false,
+        allow_empty: false,
         default: None,
         element: Element::of(ty),
     }
@@ -63,12 +94,12 @@ fn parameters_are_written_in_their_styles() {
             quote!(.parameter(client::Param::query("X").style(client::Style::DeepObject, true), x)),
         ),
     ] {
-        let (_, found) = parameters::parts(&empty_api(), &parameter, &mut Imports::default());
+        let (_, found) = parameters::parts(&empty_api(), &operation(), &parameter, &mut Imports::default());
         assert_eq!(found.to_string(), step.to_string(), "{parameter:?}");
     }
     let reserved =
         Parameter { allow_reserved: true, ..parameter(Location::Query, Style::Form, true, Type::String) };
-    let (_, found) = parameters::parts(&empty_api(), &reserved, &mut Imports::default());
+    let (_, found) = parameters::parts(&empty_api(), &operation(), &reserved, &mut Imports::default());
     let expected = quote!(.parameter(client::Param::query("X").reserved(), x.to_string()));
     assert_eq!(found.to_string(), expected.to_string());
 }
@@ -108,29 +139,10 @@ fn the_variant_of_a_body_chooses_its_media_type() {
 fn a_list_is_followed_page_by_page() {
     let payload = Payload::of(form("application/json", "Json", json(list(Type::I64))));
     let operation = Operation {
-        id: "list".to_owned(),
-        function: "list".to_owned(),
-        name: "List".to_owned(),
-        constant: "LIST".to_owned(),
-        short: "list".to_owned(),
-        handler: "list".to_owned(),
-        method: "GET".to_owned(),
-        path: "/".to_owned(),
-        summary: None,
-        description: None,
-        deprecated: false,
-        stability: Stability::Stable,
-        link: None,
-        sunset: None,
-        idempotent: false,
         pagination: Some(Pagination {
             pages: Pages::Cursor { parameter: "after".to_owned(), next: vec!["a/b".to_owned()] },
             items: Vec::new(),
         }),
-        servers: Vec::new(),
-        security: Vec::new(),
-        parameters: Vec::new(),
-        body: None,
         successes: vec![Answer {
             status: Status::Code(200),
             docs: None,
@@ -138,9 +150,7 @@ fn a_list_is_followed_page_by_page() {
             declared: true,
             content: Content::Body(payload),
         }],
-        errors: Vec::new(),
-        streaming: None,
-        extensions: Vec::new(),
+        ..operation()
     };
     let found = paging::paged(&empty_api(), &operation, &mut Imports::default()).unwrap();
     let expected = quote! {

@@ -74,18 +74,12 @@ fn multipart(api: &Api, id: TypeId, shape: &Struct, parts: &[Part]) -> String {
             Presence::Optional => "optional",
             Presence::Patch => "patch",
         };
-        let media =
-            parts.iter().find(|part| part.wire == field.wire).and_then(|part| part.content_type.as_deref());
+        let part = parts.iter().find(|part| part.wire == field.wire);
+        let media = part.and_then(|part| part.content_type.as_deref());
         let (list, kind) = part_kind(api, field, media);
         let list = if list { "list " } else { "" };
         let _ = write!(text, "\n        {}: {presence} {list}{kind} {:?}", field.rust, field.wire);
-        let usual = match kind {
-            "json" => "application/json",
-            "text" => "text/plain",
-            _ => "application/octet-stream",
-        };
-        // Several media types are a choice, which the sender of a file makes.
-        if let Some(media) = media.filter(|media| *media != usual && !media.contains([',', '*'])) {
+        if let Some(media) = part.filter(|part| part.states_type).and(media) {
             let _ = write!(text, " as {media:?}");
         }
         text.push(',');

@@ -2,8 +2,8 @@
 
 use crate::{
     emit::{Source, Text, docs_or, ident},
-    ir::{Api, Credential},
-    render::Block,
+    ir::{Api, Credential, Scheme},
+    render::{Block, docs},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,14 +14,27 @@ const EMITTER: &str = "crates/codegen/src/emit/server/authenticator.rs";
 pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     let methods = api.schemes.iter().map(|scheme| {
         let (rust, parameters) = (ident(&scheme.rust), credential_parameters(&scheme.credential));
-        let docs = docs_or(scheme.docs.as_deref(), &format!("Checks the scheme `{}`.", scheme.wire));
+        let caller = result(&scheme.credential, &quote!(Self::Caller));
+        let docs = match (&scheme.credential, &scheme.docs) {
+            (Credential::Connection, described) => {
+                let check = format!(
+                    "Checks the scheme `{}`, which the connection proves and not the request. Returns `None` if the \
+                     connection proves nobody, so that other alternatives are tried.",
+                    scheme.wire
+                );
+                docs(&described.iter().chain([&check]).map(String::as_str).collect::<Vec<_>>().join("\n\n"))
+            }
+            (_, described) => docs_or(described.as_deref(), &format!("Checks the scheme `{}`.", scheme.wire)),
+        };
         quote! {
             #docs
-            fn #rust(&self, #parameters incoming: &Incoming) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
+            fn #rust(&self, #parameters incoming: &Incoming) -> impl Future<Output = Result<#caller, Rejection>> + Send;
         }
     });
     let methods: Vec<TokenStream> = methods.collect();
-    let arms = api.schemes.iter().map(|scheme| {
+    let (proven, presented): (Vec<&Scheme>, Vec<&Scheme>) =
+        api.schemes.iter().partition(|scheme| scheme.credential == Credential::Connection);
+    let arms = presented.into_iter().map(|scheme| {
         let (rust, wire) = (ident(&scheme.rust), &scheme.wire);
         match scheme.credential {
             Credential::Bearer => quote!((#wire, Presented::Bearer(token)) => Authenticator::#rust(&self.authenticator, &token, incoming).await,),
@@ -49,6 +62,21 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             }
         }
     };
+    let arms = proven.into_iter().map(|scheme| {
+        let (rust, wire) = (ident(&scheme.rust), &scheme.wire);
+        quote!(#wire => Authenticator::#rust(&self.authenticator, incoming).await,)
+    });
+    let arms: Vec<TokenStream> = arms.collect();
+    let check_connection = (!arms.is_empty()).then(|| {
+        quote! {
+            async fn check_connection(&self, scheme: &'static Scheme, incoming: &Incoming) -> Result<Option<A::Caller>, Rejection> {
+                match scheme.name {
+                    #(#arms)*
+                    _ => Err(Rejection::fault()),
+                }
+            }
+        }
+    });
     let combines =
         api.operations().any(|operation| operation.security.iter().any(|schemes| schemes.len() > 1));
     let combination = combines.then(|| {
@@ -137,6 +165,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
 
                 #check
 
+                #check_connection
+
                 #combined
 
                 async fn authorize(&self, caller: Option<&A::Caller>, incoming: &mut Incoming) -> Result<(), Rejection> {
@@ -163,11 +193,11 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             }
         }),
     ];
-    let docs = "Authentication, authorization and the router's own responses.".to_owned();
+    let module_docs = "Authentication, authorization and the router's own responses.".to_owned();
     Source {
         path: "server/src/authenticator.rs".to_owned(),
         emitter: EMITTER,
-        text: Text::Rust { docs, blocks },
+        text: Text::Rust { docs: module_docs, blocks },
     }
 }
 
@@ -179,5 +209,14 @@ pub(super) fn credential_parameters(credential: &Credential) -> TokenStream {
         Credential::Http(_) | Credential::Header(_) | Credential::Query(_) | Credential::Cookie(_) => {
             quote!(key: &str,)
         }
+        Credential::Connection => TokenStream::new(),
+    }
+}
+
+/// Returns the type of what the method that checks a scheme finds out, for this type of callers.
+pub(super) fn result(credential: &Credential, caller: &TokenStream) -> TokenStream {
+    match credential {
+        Credential::Connection => quote!(Option<#caller>),
+        _ => caller.clone(),
     }
 }

@@ -1,6 +1,9 @@
 //! The example of the server crate's README: a service for the smallest group of operations.
 
-use super::{authenticator::credential_parameters, mount_name, refusals};
+use super::{
+    authenticator::{credential_parameters, result},
+    mount_name, refusals,
+};
 use crate::{
     emit::{Imports, RUNTIME, ident, model_crate, operations::success_type, prose::address},
     ir::{Api, Caller, Group},
@@ -42,9 +45,10 @@ pub(in crate::emit) fn example(api: &Api) -> Result<Option<String>, RenderError>
     let methods: Vec<_> = methods.collect();
     let checks = api.schemes.iter().map(|scheme| {
         let (rust, parameters) = (ident(&scheme.rust), credential_parameters(&scheme.credential));
+        let caller = result(&scheme.credential, &quote!(()));
         let message = format!("check the scheme {}", scheme.wire.replace('{', "{{").replace('}', "}}"));
         quote! {
-            async fn #rust(&self, #parameters incoming: &Incoming) -> Result<(), Rejection> {
+            async fn #rust(&self, #parameters incoming: &Incoming) -> Result<#caller, Rejection> {
                 todo!(#message)
             }
         }

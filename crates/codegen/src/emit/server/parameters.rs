@@ -3,7 +3,7 @@
 use super::defaults;
 use crate::{
     emit::{
-        Imports, ident,
+        Imports, ident, spread,
         types::{is_scalar, style_name},
         validation,
     },
@@ -22,6 +22,7 @@ pub(super) fn read(
     let wire = &parameter.wire;
     let rules = rules(api, &parameter.element, imports);
     let label = label(operation, parameter).map(|label| quote!(.labeled(#label)));
+    let empty = parameter.allow_empty.then(|| quote!(.allowing_empty()));
     let default = defaults::fill(api, parameter, imports).map(|fill| quote!(.map(|value| value.#fill)));
     let place = place(parameter.location);
     let read = if is_plain(api, parameter) {
@@ -31,10 +32,10 @@ pub(super) fn read(
         quote!(#method(#wire, #rules))
     } else {
         let method = method("styled", parameter.required);
-        let param = param(parameter, imports);
+        let param = param(api, operation, parameter, imports);
         quote!(#method(#param, #rules))
     };
-    quote!(call #label.#read #default)
+    quote!(call #label #empty.#read #default)
 }
 
 fn method(name: &str, required: bool) -> proc_macro2::Ident {
@@ -79,7 +80,7 @@ fn is_plain(api: &Api, parameter: &Parameter) -> bool {
         }
 }
 
-fn param(parameter: &Parameter, imports: &mut Imports) -> TokenStream {
+fn param(api: &Api, operation: &Operation, parameter: &Parameter, imports: &mut Imports) -> TokenStream {
     imports.add("frontdesk_runtime", "codec");
     let (wire, place) = (&parameter.wire, ident(place(parameter.location)));
     let usual = match parameter.location {
@@ -89,7 +90,8 @@ fn param(parameter: &Parameter, imports: &mut Imports) -> TokenStream {
     let style =
         ((parameter.style, parameter.explode) != usual).then(|| styled(parameter.style, parameter.explode));
     let reserved = parameter.allow_reserved.then(|| quote!(.reserved()));
-    quote!(codec::Param::#place(#wire) #style #reserved)
+    let beside = spread::beside(api, operation, parameter);
+    quote!(codec::Param::#place(#wire) #style #reserved #beside)
 }
 
 /// Returns the call that sets a style.

@@ -54,7 +54,7 @@ fn members_are_written_as_they_are_told() {
         member("meta", Style::DeepObject, true),
     ];
     let text = encode_form(&order(), &members).unwrap();
-    assert!(text.contains("&tags=x%2Cy|&"), "{text}");
+    assert!(text.contains("&tags=x%2Cy%7C&"), "{text}");
     assert!(text.contains("&lines=%5B%7B%22id%22%3A1%2C%22open%22%3Atrue%7D"), "{text}");
     assert_eq!(decode_form::<Order>(&text, &members).unwrap(), order());
 }

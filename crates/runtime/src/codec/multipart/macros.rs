@@ -8,7 +8,8 @@
 ///   [`Patch`](crate::Patch)). A part cannot be `null`, so `null` is written as absence.
 /// - `list` means that the field is a `Vec` and every entry is a part; an empty list has no part.
 /// - `kind` is `file` (a [`File`](crate::codec::File)), `text` (a scalar) or `json` (any serde type).
-/// - The media type is sent instead of the default of the kind, unless the file states one.
+/// - The media type is sent instead of the default of the kind, unless the file states one. A list or a range
+///   such as `image/png, image/*` is not sent. A part that is received must have such a type, or none.
 ///
 /// A last `..field` holds all other parts: a map or a [`Value`](crate::Value).
 ///
@@ -47,7 +48,9 @@ macro_rules! multipart {
             fn read(
                 parts: &mut $crate::codec::Parts,
             ) -> ::core::result::Result<Self, $crate::codec::PartError> {
-                $(let $field = $crate::multipart!(@read parts, $wire, $presence $($kind)+);)*
+                $(let $field = $crate::multipart!(
+                    @read parts, $wire, ($crate::multipart!(@media $($media)?)), $presence $($kind)+
+                );)*
                 $(let $rest = $crate::codec::Multipart::read(parts)?;)?
                 ::core::result::Result::Ok(Self {
                     $($field: $field?,)*
@@ -89,34 +92,35 @@ macro_rules! multipart {
         }
     };
 
-    (@read $parts:ident, $wire:literal, required list $kind:ident) => {
+    (@read $parts:ident, $wire:literal, $media:tt, required list $kind:ident) => {
         ::core::result::Result::Ok::<_, $crate::codec::PartError>(
-            $parts.take_all($wire, $crate::codec::Part::$kind).unwrap_or_default(),
+            $parts.sent_as($media).take_all($wire, $crate::codec::Part::$kind).unwrap_or_default(),
         )
     };
-    (@read $parts:ident, $wire:literal, patch list $kind:ident) => {
+    (@read $parts:ident, $wire:literal, $media:tt, patch list $kind:ident) => {
         ::core::result::Result::Ok::<_, $crate::codec::PartError>(
             $parts
+                .sent_as($media)
                 .take_all($wire, $crate::codec::Part::$kind)
                 .map_or($crate::Patch::Absent, $crate::Patch::Value),
         )
     };
-    (@read $parts:ident, $wire:literal, $option:ident list $kind:ident) => {
+    (@read $parts:ident, $wire:literal, $media:tt, $option:ident list $kind:ident) => {
         ::core::result::Result::Ok::<_, $crate::codec::PartError>(
-            $parts.take_all($wire, $crate::codec::Part::$kind),
+            $parts.sent_as($media).take_all($wire, $crate::codec::Part::$kind),
         )
     };
-    (@read $parts:ident, $wire:literal, required $kind:ident) => {
-        $parts.take_required($wire, $crate::codec::Part::$kind)
+    (@read $parts:ident, $wire:literal, $media:tt, required $kind:ident) => {
+        $parts.sent_as($media).take_required($wire, $crate::codec::Part::$kind)
     };
-    (@read $parts:ident, $wire:literal, patch $kind:ident) => {
+    (@read $parts:ident, $wire:literal, $media:tt, patch $kind:ident) => {
         ::core::result::Result::Ok::<_, $crate::codec::PartError>(
-            $parts.take($wire, $crate::codec::Part::$kind).map_or($crate::Patch::Absent, $crate::Patch::Value),
+            $parts.sent_as($media).take($wire, $crate::codec::Part::$kind).map_or($crate::Patch::Absent, $crate::Patch::Value),
         )
     };
-    (@read $parts:ident, $wire:literal, $option:ident $kind:ident) => {
+    (@read $parts:ident, $wire:literal, $media:tt, $option:ident $kind:ident) => {
         ::core::result::Result::Ok::<_, $crate::codec::PartError>(
-            $parts.take($wire, $crate::codec::Part::$kind),
+            $parts.sent_as($media).take($wire, $crate::codec::Part::$kind),
         )
     };
 }

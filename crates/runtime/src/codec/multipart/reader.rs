@@ -1,6 +1,6 @@
 //! [`Parts`]: the parts of a received body.
 
-use super::super::{File, text};
+use super::super::{ByteStream, File, media_type::is_listed, text};
 use crate::{check::Failure, whole_numbers};
 use bytes::Bytes;
 use memchr::memmem;
@@ -15,8 +15,10 @@ const LONGEST_HEAD: usize = 16 * 1024;
 /// The parts of a received body, by name.
 #[derive(Debug, Default)]
 pub struct Parts {
-    parts: BTreeMap<String, VecDeque<Part>>,
+    by_name: BTreeMap<String, VecDeque<Part>>,
     failures: Vec<Failure>,
+    /// The media types that the next parts may have, if the document lists them.
+    media_types: Option<&'static str>,
 }
 
 /// One part of a received body.
@@ -25,6 +27,8 @@ pub struct Part {
     file_name: Option<String>,
     content_type: Option<String>,
     content: Bytes,
+    /// Whether a server receives the part.
+    received: bool,
 }
 
 /// Marks a part that could not be read. The reason is recorded in [`Parts`].
@@ -34,7 +38,8 @@ pub struct PartError;
 impl Part {
     /// Returns the part as a file.
     pub fn file(self) -> Result<File, String> {
-        Ok(File { name: self.file_name, content_type: self.content_type, content: self.content.into() })
+        let content = ByteStream::from(self.content).received(self.received);
+        Ok(File { name: self.file_name, content_type: self.content_type, content })
     }
 
     /// Reads the part as a scalar in text, or as JSON if that is its media type.
@@ -82,6 +87,11 @@ impl Part {
         self.content_type.as_deref()
     }
 
+    /// Whether the sender states one of these media types, a list such as `image/png, image/*`, or none.
+    pub fn is_sent_as(&self, media_types: &str) -> bool {
+        self.content_type().is_none_or(|own| is_listed(media_types, own))
+    }
+
     /// Returns the content unchanged.
     pub fn content(&self) -> &Bytes {
         &self.content
@@ -108,14 +118,28 @@ impl IntoIterator for Parts {
     type IntoIter = Box<dyn Iterator<Item = Self::Item> + Send>;
 
     fn into_iter(self) -> Self::IntoIter {
-        Box::new(self.parts.into_iter().map(|(name, parts)| (name, parts.into())))
+        Box::new(self.by_name.into_iter().map(|(name, parts)| (name, parts.into())))
     }
 }
 
 impl Parts {
+    /// Sets the media types that the parts which are taken next may have: a list such as
+    /// `image/png, image/*`. A part that states another one is recorded as a failure; one that states none is
+    /// taken.
+    pub fn sent_as(&mut self, media_types: Option<&'static str>) -> &mut Self {
+        self.media_types = media_types;
+        self
+    }
+
+    /// Sets whether a server receives the parts.
+    pub(super) fn received(mut self, received: bool) -> Self {
+        self.by_name.values_mut().flatten().for_each(|part| part.received = received);
+        self
+    }
+
     /// Takes the only part of this name, if there is one; a second one is recorded as a failure.
     pub fn take<T>(&mut self, name: &str, read: fn(Part) -> Result<T, String>) -> Option<T> {
-        let mut parts = self.parts.remove(name)?;
+        let mut parts = self.by_name.remove(name)?;
         if parts.len() > 1 {
             self.fail(name, "must be given once".to_owned());
         }
@@ -128,7 +152,7 @@ impl Parts {
         name: &str,
         read: fn(Part) -> Result<T, String>,
     ) -> Result<T, PartError> {
-        if !self.parts.contains_key(name) {
+        if !self.by_name.contains_key(name) {
             self.fail(name, "is required".to_owned());
         }
         self.take(name, read).ok_or(PartError)
@@ -136,7 +160,7 @@ impl Parts {
 
     /// Takes every part of this name; `None` if there is none.
     pub fn take_all<T>(&mut self, name: &str, read: fn(Part) -> Result<T, String>) -> Option<Vec<T>> {
-        let parts = self.parts.remove(name)?;
+        let parts = self.by_name.remove(name)?;
         let many = parts.len() > 1;
         let mut entries = Vec::with_capacity(parts.len());
         for (index, part) in parts.into_iter().enumerate() {
@@ -148,8 +172,9 @@ impl Parts {
 
     /// Takes all remaining parts.
     pub(super) fn take_rest<T: DeserializeOwned>(&mut self) -> BTreeMap<String, T> {
+        self.media_types = None;
         let mut rest = BTreeMap::new();
-        for (name, mut parts) in std::mem::take(&mut self.parts) {
+        for (name, mut parts) in std::mem::take(&mut self.by_name) {
             let value = if parts.len() == 1 {
                 parts.pop_front().and_then(|part| self.read(&name, part, Part::text))
             } else {
@@ -170,6 +195,13 @@ impl Parts {
     }
 
     fn read<T>(&mut self, name: &str, part: Part, read: fn(Part) -> Result<T, String>) -> Option<T> {
+        if let Some(media_types) = self.media_types.filter(|media_types| !part.is_sent_as(media_types)) {
+            self.fail(
+                name,
+                format!("must be sent as {}", media_types.replace(',', " or").replace("  ", " ")),
+            );
+            return None;
+        }
         read(part).map_err(|rule| self.fail(name, rule)).ok()
     }
 
@@ -201,7 +233,7 @@ impl Parts {
             // A part without content may share its line break with the delimiter after it.
             let end = (before - delimiter.len()).max(start);
             let (name, part) = parse_part(&body.slice(start..end))?;
-            parts.parts.entry(name).or_default().push_back(part);
+            parts.by_name.entry(name).or_default().push_back(part);
             after = next;
         }
         Ok(parts)

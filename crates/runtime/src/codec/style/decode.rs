@@ -15,8 +15,7 @@ use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
 /// the header.
 ///
 /// An object in the style `form` with `explode` is spread over pairs named after its members. A struct reads
-/// its own members. A map reads all pairs, including those of other parameters, because nothing distinguishes
-/// them.
+/// its own members. A map reads all pairs but those of the [other parameters](Param::beside).
 ///
 /// # Errors
 ///
@@ -102,6 +101,9 @@ pub(in crate::codec) fn node<'a>(
         let mut all: BTreeMap<String, Vec<Node<'_>>> = BTreeMap::new();
         for (name, raw) in found {
             let Ok(name) = unescape(param.place, name) else { continue };
+            if param.is_of_another(&name) {
+                continue;
+            }
             // Another parameter may hold anything; if it cannot be decoded, it is reported where it is read.
             let Ok(text) = text(raw) else { continue };
             all.entry(name).or_default().push(text);

@@ -61,7 +61,16 @@ fn ascii_json(json: &str) -> String {
 fn pairs(param: &Param, tree: &Tree) -> Result<Vec<(String, String)>, String> {
     if param.style == Style::DeepObject {
         let mut out = Vec::new();
-        brackets::write(&name(param), tree, param.reserved, &mut out);
+        let own = name(param);
+        brackets::write(&own, tree, param.reserved, &mut out);
+        // Brackets are not allowed in a query (RFC 3986, section 3.4). Around a member whose name has
+        // brackets itself they stay, to tell the two apart.
+        for (name, _) in &mut out {
+            let has_brackets = |members: &&str| members.contains("%5B") || members.contains("%5D");
+            if let Some(members) = name.strip_prefix(&own).filter(|members| !has_brackets(members)) {
+                *name = format!("{own}{}", members.replace('[', "%5B").replace(']', "%5D"));
+            }
+        }
         return Ok(out);
     }
     let own = |text: &str| (name(param), percent_encode(text, param.reserved));
@@ -74,6 +83,9 @@ fn pairs(param: &Param, tree: &Tree) -> Result<Vec<(String, String)>, String> {
         Tree::Object(members) if param.explode => {
             let mut out = Vec::new();
             for (name, value) in members {
+                if param.is_of_another(name) {
+                    return Err(format!("must not have the member `{name}`, which is another parameter"));
+                }
                 let entries = match value {
                     Tree::List(entries) => entries.as_slice(),
                     single => std::slice::from_ref(single),
@@ -89,8 +101,8 @@ fn pairs(param: &Param, tree: &Tree) -> Result<Vec<(String, String)>, String> {
             let texts = flat(tree)?;
             let (delimiter, taken) = match param.style {
                 Style::SpaceDelimited => ("%20", Some(' ')),
-                // A single entry has no delimiter, so a delimiter inside it would be misread.
-                Style::PipeDelimited => ("|", (texts.len() == 1).then_some('|')),
+                // A query has no literal `|` (RFC 3986, section 3.4).
+                Style::PipeDelimited => ("%7C", Some('|')),
                 _ => (",", None),
             };
             if let Some(taken) = taken.filter(|taken| texts.iter().any(|text| text.contains(*taken))) {

@@ -18,7 +18,7 @@ const COLOR: Color = Color { red: 100, green: 200, blue: 150 };
 const COLORS: [&str; 3] = ["blue", "black", "brown"];
 
 fn param(place: Place, style: Style, explode: bool) -> Param {
-    Param { name: "color", place, style, explode, reserved: false }
+    Param { name: "color", place, style, explode, reserved: false, others: &[] }
 }
 
 fn written<T: Serialize + ?Sized>(param: &Param, value: &T) -> String {
@@ -89,8 +89,8 @@ fn the_table_of_the_specification_holds() {
             false,
             "color=",
             "color=blue",
-            "color=blue|black|brown",
-            "color=R|100|G|200|B|150",
+            "color=blue%7Cblack%7Cbrown",
+            "color=R%7C100%7CG%7C200%7CB%7C150",
         ),
         (
             Query,
@@ -98,8 +98,8 @@ fn the_table_of_the_specification_holds() {
             true,
             "color=",
             "color=blue",
-            "color[]=blue&color[]=black&color[]=brown",
-            "color[R]=100&color[G]=200&color[B]=150",
+            "color%5B%5D=blue&color%5B%5D=black&color%5B%5D=brown",
+            "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150",
         ),
     ] {
         let param = param(place, style, explode);
@@ -173,8 +173,8 @@ fn deep_objects_nest() {
     let text = written(&deep, &filter);
     assert_eq!(
         text,
-        "color[size][g%5Dt]=3&color[tags][]=a%2Cb&color[tags][]=%5B\
-         &color[rows][0][R]=100&color[rows][0][G]=200&color[rows][0][B]=150"
+        "color[size][g%5Dt]=3&color%5Btags%5D%5B%5D=a%2Cb&color%5Btags%5D%5B%5D=%5B\
+         &color%5Brows%5D%5B0%5D%5BR%5D=100&color%5Brows%5D%5B0%5D%5BG%5D=200&color%5Brows%5D%5B0%5D%5BB%5D=150"
     );
     assert_eq!(read::<Filter>(&deep, &text).unwrap().unwrap(), filter);
     let encoded = "color%5BR%5D=1&color%5BG%5D=2&color[B]=3&other[R]=9&colors=1";
@@ -310,7 +310,8 @@ fn what_is_written_is_read() {
         for style in styles {
             for explode in [false, true] {
                 for reserved in [false, true] {
-                    let param = Param { name: "a[b] c", place, style: *style, explode, reserved };
+                    let param =
+                        Param { name: "a[b] c", place, style: *style, explode, reserved, others: &[] };
                     let mut taken = 0;
                     for _ in 0..500 {
                         let list: Vec<String> = (0..random.below(4)).map(|_| random.text()).collect();

@@ -6,9 +6,9 @@
 use super::{Call, Expected, Invalid, Refusal};
 use crate::{
     check::{BodyError, Failure, Field, Path, Report, Validate, check_json_with},
-    codec::{self, ByteStream, Member, Multipart, MultipartError, StreamError},
+    codec::{self, ByteStream, Member, Multipart, MultipartError, StreamError, media_type::is_named_json},
     server::{
-        media::{choose, foreign_charset, is_named_json},
+        media::{choose, foreign_charset},
         receive::{check_encoding, check_length, collect, incomplete},
     },
 };
@@ -158,7 +158,8 @@ impl<C> Call<C> {
         let content_type = self.content_type().unwrap_or_default().to_owned();
         let fits = |media_type: &str| choose(MULTIPART, media_type).is_some();
         let Some(bytes) = self.read(MULTIPART, Content::Bytes, fits).await? else { return Ok(None) };
-        match codec::decode_multipart::<T>(&content_type, bytes.into(), self.body_limit).await {
+        let body = ByteStream::from(bytes).of_request(self.body_limit as u64);
+        match codec::decode_multipart::<T>(&content_type, body, self.body_limit).await {
             Ok(value) => self.checked_body(value, rules).map(Some),
             Err(MultipartError::Invalid(failures)) => self.invalid(failures),
             Err(MultipartError::Malformed(message)) => self.refuse(Refusal::Malformed { message }),
