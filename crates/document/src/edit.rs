@@ -3,7 +3,7 @@
 //! A new node has the position of the node that it is made from, so that problems with it point into the
 //! source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::source::offset_of;
 use crate::tree::{Data, INDEXED_ABOVE, KeyData, NONE, Node, Text, Tree};
@@ -186,13 +186,9 @@ impl<'t> Edit<'t> {
         }
     }
 
-    /// Removes a node from the object or array that holds it.
-    pub(crate) fn detach(&mut self, node: u32) {
-        let parent = self.tree.node(node).parent;
-        if parent == NONE {
-            return;
-        }
-        let rest: Vec<u32> = self.tree.children(parent).filter(|child| *child != node).collect();
+    /// Removes nodes from the object or array that holds them.
+    pub(crate) fn detach(&mut self, parent: u32, nodes: &HashSet<u32>) {
+        let rest: Vec<u32> = self.tree.children(parent).filter(|child| !nodes.contains(child)).collect();
         if self.is_object(parent) {
             self.set_members(parent, rest);
         } else {

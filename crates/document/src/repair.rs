@@ -3,13 +3,14 @@
 //! The interpretation of each place is part of its warning: a schema allows any value, a body is any JSON, an
 //! object that is one of several is left out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::broken::{Broken, What};
 use crate::edit::Edit;
 use crate::forest::NodeId;
 use crate::read::Reader;
 use crate::role::Role;
+use crate::source::FileId;
 use crate::tree::Data;
 
 /// Repairs every broken place.
@@ -17,18 +18,25 @@ pub(crate) fn repair(reader: &mut Reader<'_>) {
     texts(reader);
     let mut next = 0;
     let mut gone: HashMap<NodeId, usize> = HashMap::new();
+    let mut removed = Removed::default();
+    let mut leading: HashMap<NodeId, Vec<(NodeId, Role)>> = HashMap::new();
+    for (from, role) in &reader.references {
+        if let Some(target) = reader.targets.get(from).filter(|_| !reader.broken.is_empty()) {
+            leading.entry(*target).or_default().push((*from, *role));
+        }
+    }
     while next < reader.broken.len() {
         let Broken { site, what, .. } = reader.broken[next];
         next += 1;
-        let removed = match what {
+        let is_removed = match what {
             What::Kept => false,
             What::Misplaced => {
                 without_reference(reader, site);
                 false
             }
-            What::Reference(role) => replace(reader, site, role),
+            What::Reference(role) => replace(reader, site, role, &mut removed),
         };
-        if !removed {
+        if !is_removed {
             continue;
         }
         if let Some(parent) = reader.forest.parent(site) {
@@ -36,12 +44,8 @@ pub(crate) fn repair(reader: &mut Reader<'_>) {
         }
         gone.insert(site, next - 1);
         // What led to it leads nowhere now.
-        let behind: Vec<(NodeId, Role)> = reader
-            .references
-            .iter()
-            .filter(|(from, _)| reader.targets.get(from) == Some(&site))
-            .copied()
-            .collect();
+        let mut behind = leading.remove(&site).unwrap_or_default();
+        behind.retain(|(from, _)| reader.targets.contains_key(from));
         for (from, role) in behind {
             reader.targets.remove(&from);
             let problem = reader.broken[next - 1].problem.clone();
@@ -49,6 +53,7 @@ pub(crate) fn repair(reader: &mut Reader<'_>) {
             reader.broken.push(broken);
         }
     }
+    removed.detach(reader);
     // The node around a part that was left out may have been left out as well.
     for index in 0..reader.broken.len() {
         while let Some(outer) = gone.get(&reader.broken[index].holder) {
@@ -57,6 +62,24 @@ pub(crate) fn repair(reader: &mut Reader<'_>) {
                 break;
             }
             reader.broken[index].holder = holder;
+        }
+    }
+}
+
+/// The nodes that are taken out, by their file and parent: all of one parent leave it at once, because each
+/// departure visits all of its children.
+#[derive(Default)]
+struct Removed(BTreeMap<(FileId, u32), HashSet<u32>>);
+
+impl Removed {
+    fn detach(self, reader: &mut Reader<'_>) {
+        let sources = std::sync::Arc::clone(&reader.forest.sources);
+        for ((file, parent), nodes) in self.0 {
+            if let (Some(source), Some(tree)) =
+                (sources.get(file), reader.forest.trees[file.index()].as_mut())
+            {
+                Edit::new(tree, source.text()).detach(parent, &nodes);
+            }
         }
     }
 }
@@ -77,7 +100,7 @@ fn texts(reader: &mut Reader<'_>) {
 }
 
 /// Replaces an object whose reference has no target by one without it; returns whether the object is gone.
-fn replace(reader: &mut Reader<'_>, site: NodeId, role: Role) -> bool {
+fn replace(reader: &mut Reader<'_>, site: NodeId, role: Role, removed: &mut Removed) -> bool {
     let keeps_siblings = role == Role::Schema && reader.version == crate::version::Version::V3_1;
     let sources = std::sync::Arc::clone(&reader.forest.sources);
     let (Some(source), Some(tree)) =
@@ -120,7 +143,9 @@ fn replace(reader: &mut Reader<'_>, site: NodeId, role: Role) -> bool {
             edit.set_members(node, [vec![content], rest].concat());
         }
         _ => {
-            edit.detach(node);
+            if let Some(parent) = reader.forest.parent(site) {
+                removed.0.entry((site.file, parent.node)).or_default().insert(node);
+            }
             return true;
         }
     }

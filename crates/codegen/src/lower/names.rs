@@ -11,7 +11,7 @@ pub(super) use self::{
     resolution::Candidate,
 };
 use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use unicode_normalization::UnicodeNormalization;
 
 /// Words that Rust keeps to itself, in the 2024 edition.
@@ -131,12 +131,16 @@ fn is_never_first(character: char) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     taken: BTreeSet<String>,
+    /// The first number that may be free behind a name and its endings: thousands of equal names would
+    /// otherwise be counted from 2 each.
+    numbers: HashMap<String, usize>,
 }
 
 impl Scope {
     /// A scope in which the names that generated modules import are taken.
     pub(super) fn of_types() -> Self {
-        Self { taken: TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect() }
+        let taken = TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect();
+        Self { taken, ..Self::default() }
     }
 
     /// A scope in which the modules that every generated crate has are taken, and the crates that they name.
@@ -152,7 +156,8 @@ impl Scope {
     pub(super) fn of_crates(package: &str) -> Self {
         let package = package.replace('-', "_");
         let generated = ["model", "server", "client", "runtime"].map(|kind| format!("{package}_{kind}"));
-        Self { taken: CRATES.iter().map(|&name| name.to_owned()).chain(generated).collect() }
+        let taken = CRATES.iter().map(|&name| name.to_owned()).chain(generated).collect();
+        Self { taken, ..Self::default() }
     }
 
     /// Whether the name is taken.
@@ -167,14 +172,19 @@ impl Scope {
         let worded = suffix.starts_with('_') && suffix.len() > 1;
         let stem = if worded { name.trim_end_matches('_') } else { name };
         let suffixed = format!("{stem}{suffix}");
-        let numbered = (2..).map(|number| format!("{suffixed}{number}"));
-        let free = [name.to_owned(), suffixed.clone()]
-            .into_iter()
-            .chain(numbered)
-            .find(|candidate| {
-                endings.iter().all(|ending| !self.taken.contains(&format!("{candidate}{ending}")))
-            })
-            .unwrap_or(suffixed);
+        let is_free = |candidate: &String| {
+            endings.iter().all(|ending| !self.taken.contains(&format!("{candidate}{ending}")))
+        };
+        let free = [name.to_owned(), suffixed.clone()].into_iter().find(is_free);
+        let free = free.unwrap_or_else(|| {
+            let key = format!("{suffixed} {}", endings.join(" "));
+            let first = self.numbers.get(&key).copied().unwrap_or(2);
+            let numbered = (first..).map(|number| (number, format!("{suffixed}{number}")));
+            let found = numbered.into_iter().find(|(_, candidate)| is_free(candidate));
+            let (number, name) = found.unwrap_or((first, suffixed));
+            self.numbers.insert(key, number + 1);
+            name
+        });
         self.taken.extend(endings.iter().map(|ending| format!("{free}{ending}")));
         free
     }

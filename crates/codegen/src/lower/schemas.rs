@@ -53,6 +53,8 @@ pub(super) enum Seen {
 pub(super) struct Schemas {
     /// What each schema, or each composition of schemas, has become.
     seen: BTreeMap<Key, Seen>,
+    /// The schemas whose keywords were looked at: one may be a part of thousands of compositions.
+    checked: BTreeSet<NodeId>,
     /// How many of these are compositions.
     composed: usize,
     /// The names of component schemas, taken before any inline type asks for one.
@@ -224,8 +226,10 @@ impl<'d> Lowering<'d, '_> {
             return any();
         }
         for part in &view.parts {
-            self.later(*part);
-            self.check_extensions(*part);
+            if self.schemas.checked.insert(part.id()) {
+                self.later(*part);
+                self.check_extensions(*part);
+            }
         }
         // `nullable` of one part is ruled out by another one that has a type and does not repeat it.
         let outer_null = parts.iter().any(|part| flag(part.node, "nullable"))

@@ -24,6 +24,7 @@ mod operations;
 mod prose;
 mod routes;
 mod seeds;
+mod sizes;
 mod sound;
 mod tolerance;
 mod variants;

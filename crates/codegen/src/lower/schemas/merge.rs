@@ -128,14 +128,13 @@ impl<'d> Lowering<'d, '_> {
                 children.is_some_and(|children| parts.iter().any(|part| children.contains(&part.node.id())));
             // The siblings of `oneOf` or `anyOf` are only a part of the schema.
             let beside = parts.iter().any(|part| part.bare && part.node.id() == only.id());
-            let mut own = View::default();
-            self.take_apart(only, false, &mut own, &mut BTreeSet::new());
+            let (mut own, mut known) = (View::default(), BTreeSet::new());
+            self.take_apart(only, false, &mut own, &mut known);
             // Members that only the others invite are kept by a type of their own; a family or a choice has
             // none to keep them.
             let invited = view.invites() && !own.invites() && !heads && own.choices.is_empty();
             view.alias = (fits && untyped && !extends && !beside && !invited).then_some(only);
-            let mut others =
-                view.parts.iter().filter(|part| own.parts.iter().all(|own| own.id() != part.id()));
+            let mut others = view.parts.iter().filter(|part| !known.contains(&part.id()));
             view.alias_never_null = others.any(|part| !words::takes_null(*part));
         }
         view
