@@ -8,18 +8,27 @@ use serde_json::{Map, Value, json};
 
 const KEYWORDS: &str = "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub \
      ref return self Self static struct super trait true type unsafe use where while abstract become box do final macro override priv try \
-     typeof unsized virtual yield gen union raw safe auto default";
-const PRELUDE: &str = "Option Some None Result Ok Err Box String Vec ToString ToOwned Clone Copy Send Sync Sized Drop Fn FnOnce AsRef AsMut Into \
-     From Default Iterator IntoIterator Eq PartialEq Ord TryFrom TryInto Future IntoFuture drop derive Debug Hash println panic format write \
-     matches u8 i32 f64 bool str char usize";
-const METHODS: &str = "clone clone_from borrow borrow_mut as_ref as_mut into try_from try_into to_owned to_string type_id fmt eq ne cmp \
-     partial_cmp max min hash deref pin downcast ptr_eq new map map_err and_then ok err unwrap expect is_some is_ok take replace insert filter \
-     iter next poll call send build builder header headers timeout body query path request response status validate inspect serialize \
-     deserialize stream page authorize combine refuse";
+     typeof unsized virtual yield gen union raw safe auto default macro_rules";
+const PRELUDE: &str = "Option Some None Result Ok Err Box String Vec ToString ToOwned Clone Copy Send Sync Sized Unpin Drop Fn FnMut FnOnce \
+     AsyncFn AsyncFnMut AsyncFnOnce AsRef AsMut Into From Default Iterator IntoIterator DoubleEndedIterator ExactSizeIterator Extend \
+     FromIterator Eq PartialEq Ord PartialOrd TryFrom TryInto Future IntoFuture drop derive Debug Hash size_of align_of size_of_val \
+     println print eprintln panic format format_args write writeln matches assert assert_eq debug_assert cfg concat env include include_str \
+     line column file module_path stringify todo unimplemented unreachable vec thread_local dbg compile_error global_allocator test \
+     u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool str char";
+const METHODS: &str = "clone clone_from borrow borrow_mut as_ref as_mut as_deref as_deref_mut as_slice as_str into into_inner into_iter iter \
+     iter_mut try_from try_into from to_owned to_string type_id fmt eq ne lt le gt ge cmp partial_cmp max min clamp hash deref deref_mut drop pin \
+     downcast downcast_ref ptr_eq strong_count weak_count downgrade upgrade get_mut make_mut try_unwrap unwrap_or_clone leak from_raw into_raw \
+     into_pin as_ptr new new_uninit map map_or map_or_else map_err inspect inspect_err and and_then or or_else xor zip unzip flatten transpose \
+     copied cloned filter ok err ok_or ok_or_else unwrap unwrap_or unwrap_or_else unwrap_or_default expect expect_err is_some is_none is_ok \
+     is_err is_some_and is_ok_and take take_if replace insert get_or_insert get_or_insert_with next poll wake call call_mut call_once send build \
+     builder header headers timeout body query path request response status validate serialize deserialize stream page authorize combine refuse \
+     check check_connection inspects_body inspect_body with_bearer bearer basic key token password mount routes router handle service \
+     provide source description cause report extra unknown";
 /// Crates, the generated ones for a document `words` among them, and modules of generated crates.
-const CRATES: &str = "std core alloc proc_macro test serde serde_json axum http hyper tokio tower reqwest bytes uuid jiff chrono time \
-     rust_decimal tracing frontdesk_runtime runtime words words_runtime words_model words_server words_client model server client operations \
-     schemas responses errors webhooks fake prelude lib main tests macros types parameters";
+const CRATES: &str = "std core alloc proc_macro test serde serde_derive serde_json serde_core axum http http_body http_body_util hyper tokio tower \
+     tower_service tracing reqwest rustls bytes uuid jiff chrono time rust_decimal url percent_encoding futures futures_util smallvec base64 \
+     regex wasm_bindgen js_sys web_sys gloo_timers frontdesk_runtime runtime words words_runtime words_model words_server words_client model \
+     server client codec operations schemas responses errors webhooks fake prelude lib main tests macros types parameters authenticator call";
 /// Names that differ in little, or show code in another order than it is read.
 const ODD: [&str; 14] =
     ["a__b", "__a", "a__", "_", "1", "123", "Ünïcode", "a-b", "a_b", "aB", "AB", "*", "#", "\u{202e}evil"];
