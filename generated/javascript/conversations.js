@@ -53,7 +53,7 @@ export function rateMessage(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback',
-    key: true,
+    idempotent: true,
     security: [['apiKey']],
     body: sendJson,
     success: [[200, readJson]],
@@ -74,7 +74,7 @@ export function escalateConversation(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/escalate',
-    key: true,
+    idempotent: true,
     security: [['apiKey']],
     body: sendJson,
     success: [[200, readJson]],
@@ -85,7 +85,7 @@ export function returnConversationToAi(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/return-to-ai',
-    key: true,
+    idempotent: true,
     security: [['apiKey']],
     success: [[200, readJson]],
   });
@@ -95,7 +95,7 @@ export function closeConversation(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/close',
-    key: true,
+    idempotent: true,
     security: [['apiKey']],
     success: [[200, readJson]],
   });

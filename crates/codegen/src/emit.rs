@@ -3,6 +3,7 @@
 mod client;
 mod features;
 mod file_split;
+mod idempotency;
 mod imports;
 pub(crate) mod javascript;
 mod manifest;

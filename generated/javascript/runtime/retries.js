@@ -47,8 +47,11 @@ export async function delayAfter(response, attempt, repeatable, keyed) {
   return delay <= LONGEST_DELAY ? delay : undefined;
 }
 
-/** Returns a key that no other request has. `crypto.randomUUID` exists in secure contexts only. */
+/** Returns a UUID, which no other request has as its key. `crypto.randomUUID` exists in secure contexts only. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -44,7 +44,7 @@ assert.equal(created.chatbot_id, 'c');
 assert.equal(requests.length, 3);
 const keys = new Set(requests.map(request => request.headers['idempotency-key']));
 assert.equal(keys.size, 1);
-assert.match([...keys][0], /^[0-9a-f]{32}$/);
+assert.match([...keys][0], /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 assert.deepEqual(new Set(requests.map(request => request.body)), new Set([JSON.stringify(body)]));
 assert.equal(requests[0].headers.authorization, 'Bearer sk_live_x');
 assert.equal(requests[0].headers['content-type'], 'application/json');

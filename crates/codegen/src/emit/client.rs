@@ -5,7 +5,6 @@ mod bodies;
 mod builder;
 mod call;
 mod group;
-mod idempotency;
 mod operation;
 mod paging;
 mod parameters;

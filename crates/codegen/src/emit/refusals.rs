@@ -55,7 +55,7 @@ fn common<'a>(api: &'a Api, operations: &[&'a Operation]) -> Option<&'a Answer> 
 
 /// Returns the responses that an operation declares for refused requests: single statuses first, then
 /// classes, then `default`.
-fn declared(operation: &Operation) -> Vec<Declared<'_>> {
+pub(super) fn declared(operation: &Operation) -> Vec<Declared<'_>> {
     let possible = statuses(operation);
     let ranged = operation.errors.iter().filter_map(|answer| {
         let statuses = match answer.status {

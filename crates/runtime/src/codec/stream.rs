@@ -324,7 +324,12 @@ impl From<Bytes> for ByteStream {
     fn from(bytes: Bytes) -> Self {
         let length = Some(bytes.len() as u64);
         let pieces = (!bytes.is_empty()).then(|| Ok(bytes.clone()));
-        Self { pieces: Box::pin(stream::iter(pieces)), length, origin: Some(Origin::Memory(bytes)), received: false }
+        Self {
+            pieces: Box::pin(stream::iter(pieces)),
+            length,
+            origin: Some(Origin::Memory(bytes)),
+            received: false,
+        }
     }
 }
 

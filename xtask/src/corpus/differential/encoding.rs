@@ -17,7 +17,7 @@ pub(super) struct Form<'d> {
 
 impl<'d> Form<'d> {
     /// Reads a Parameter Object. Returns `None` if it has no place or name.
-    pub fn of(node: NodeRef<'d>) -> Option<Self> {
+    pub(super) fn of(node: NodeRef<'d>) -> Option<Self> {
         let text = |key| node.get(key).and_then(NodeRef::as_str);
         let (place, name) = (text("in")?, text("name")?);
         let usual = if matches!(place, "path" | "header") { "simple" } else { "form" };
@@ -30,7 +30,7 @@ impl<'d> Form<'d> {
     ///
     /// Returns `None` if OpenAPI defines no text for the value: `null`, nested values, empty lists and objects,
     /// and whatever a header cannot carry.
-    pub fn encode(&self, value: &Value) -> Option<Vec<(String, String)>> {
+    pub(super) fn encode(&self, value: &Value) -> Option<Vec<(String, String)>> {
         let name = self.escape(self.name);
         if self.json {
             let text = value.to_string();

@@ -2,11 +2,11 @@
 
 use super::{
     super::{
-        Imports, deprecated, expect_many_arguments, ident, model_crate,
+        Imports, deprecated, expect_many_arguments, idempotency, ident, model_crate,
         operations::{common_payload, read_type},
         prose::{about, address, argument_line, ended, operation_text, paragraph_line, parameter_text},
     },
-    bodies, idempotency, parameters,
+    bodies, parameters,
 };
 use crate::{
     ir::{Answer, Api, Coding, Form, Group, Operation, Status},

@@ -16,7 +16,8 @@ pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
     let api = context.api;
     let mut taken: BTreeSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
     let mut options = Vec::new();
-    for scheme in &api.schemes {
+    // A certificate is that of the connection, which belongs to the platform.
+    for scheme in api.schemes.iter().filter(|scheme| scheme.credential != Credential::Connection) {
         let mut option = scheme.wire.clone();
         while !taken.insert(option.clone()) {
             option.push('_');
@@ -37,7 +38,7 @@ fn code(servers: &[Server], options: &[(&Scheme, String)]) -> String {
     let mut imports = BTreeSet::new();
     let schemes: String = options
         .iter()
-        .map(|(scheme, option)| {
+        .filter_map(|(scheme, option)| {
             let (name, argument) = match &scheme.credential {
                 Credential::Bearer => ("bearer", None),
                 Credential::Basic => ("basic", None),
@@ -45,12 +46,13 @@ fn code(servers: &[Server], options: &[(&Scheme, String)]) -> String {
                 Credential::Header(name) => ("inHeader", Some(name)),
                 Credential::Query(name) => ("inQuery", Some(name)),
                 Credential::Cookie(name) => ("inCookie", Some(name)),
+                Credential::Connection => return None,
             };
             imports.insert(name);
             let attach =
                 argument.map_or_else(|| name.to_owned(), |argument| format!("{name}({})", literal(argument)));
             let server_only = if scheme.server_only { ", true" } else { "" };
-            format!("  [{}, {}, {attach}{server_only}],\n", literal(&scheme.wire), literal(option))
+            Some(format!("  [{}, {}, {attach}{server_only}],\n", literal(&scheme.wire), literal(option)))
         })
         .collect();
     let mut text = "import { connectTo } from './runtime/call.js';\n".to_owned();

@@ -1,7 +1,12 @@
 //! The package: its manifest for npm, its README, and the index of everything that it exports.
 
 use super::{Context, text::literal};
-use crate::{emit, ir::Operation, package::Package, render::Origin};
+use crate::{
+    emit,
+    ir::{Credential, Operation},
+    package::Package,
+    render::Origin,
+};
 use serde_json::{Value, json};
 
 /// What the runtime exports as values, and as types.
@@ -150,10 +155,11 @@ fn readme(context: &Context<'_>, package: &Package) -> String {
     text.push_str(&emit::overview(api));
     let Some((call, module)) = shown(context) else { return text };
     let function = call.split('(').next().unwrap_or_default();
-    let option = api.schemes.first().map(|scheme| {
-        let key = super::text::property(&scheme.wire);
-        format!(", {key}: () => credential")
-    });
+    let option =
+        api.schemes.iter().find(|scheme| scheme.credential != Credential::Connection).map(|scheme| {
+            let key = super::text::property(&scheme.wire);
+            format!(", {key}: () => credential")
+        });
     let server = api.servers.first().map_or("https://api.example.com", |server| server.url.as_str());
     let server = if server.contains("://") { server } else { "https://api.example.com" };
     text.push_str(&format!(

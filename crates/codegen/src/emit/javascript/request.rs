@@ -6,13 +6,10 @@ use super::{
     types::{Writer, format, member, shown},
 };
 use crate::{
-    emit::prose::parameter_text,
-    ir::{Coding, Form, Location, Operation, Parameter, Part, Payload, Style, Type},
+    emit::{idempotency, prose::parameter_text},
+    ir::{Coding, Credential, Form, Location, Operation, Parameter, Part, Payload, Style, Type},
 };
 use std::collections::BTreeSet;
-
-/// The header by which a service recognizes a request that it has processed. Calls set it by themselves.
-const KEY: &str = "idempotency-key";
 
 /// The parameters of an operation with the names that they have in a request, and its body.
 pub(super) struct Request<'a> {
@@ -29,22 +26,24 @@ impl<'a> Request<'a> {
                 taken.insert("contentType".to_owned());
             }
         }
-        let named = operation.parameters.iter().filter(|parameter| !is_key(parameter)).map(|parameter| {
-            let mut key = parameter.wire.clone();
-            if taken.contains(&key) {
-                let place = match parameter.location {
-                    Location::Path => "path",
-                    Location::Query => "query",
-                    Location::Header => "header",
-                    Location::Cookie => "cookie",
-                };
-                key = format!("{place}_{key}");
-            }
-            while !taken.insert(key.clone()) {
-                key.push('_');
-            }
-            (parameter, key)
-        });
+        let named = operation.parameters.iter().filter(|parameter| !idempotency::is_key(parameter)).map(
+            |parameter| {
+                let mut key = parameter.wire.clone();
+                if taken.contains(&key) {
+                    let place = match parameter.location {
+                        Location::Path => "path",
+                        Location::Query => "query",
+                        Location::Header => "header",
+                        Location::Cookie => "cookie",
+                    };
+                    key = format!("{place}_{key}");
+                }
+                while !taken.insert(key.clone()) {
+                    key.push('_');
+                }
+                (parameter, key)
+            },
+        );
         Self { operation, parameters: named.collect() }
     }
 
@@ -159,16 +158,22 @@ impl<'a> Request<'a> {
                 lines.push(format!("{name}: [{}]", list.join(", ")));
             }
         }
-        if self.operation.idempotent || self.operation.parameters.iter().any(is_key) {
+        if idempotency::is_keyed(self.operation) {
             lines.push("key: true".to_owned());
+        } else if self.operation.idempotent {
+            lines.push("idempotent: true".to_owned());
         }
         let security: Vec<String> = self
             .operation
             .security
             .iter()
             .map(|schemes| {
-                let names: Vec<String> =
-                    schemes.iter().map(|used| literal(&context.api.schemes[used.scheme].wire)).collect();
+                let names: Vec<String> = schemes
+                    .iter()
+                    .map(|used| &context.api.schemes[used.scheme])
+                    .filter(|scheme| scheme.credential != Credential::Connection)
+                    .map(|scheme| literal(&scheme.wire))
+                    .collect();
                 format!("[{}]", names.join(", "))
             })
             .collect();
@@ -190,10 +195,6 @@ impl<'a> Request<'a> {
         }
         lines
     }
-}
-
-fn is_key(parameter: &Parameter) -> bool {
-    parameter.location == Location::Header && parameter.wire.eq_ignore_ascii_case(KEY)
 }
 
 /// The forms of a body, where they differ in what they hold.

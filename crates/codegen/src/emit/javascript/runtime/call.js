@@ -196,7 +196,7 @@ async function once(api, operation, { url, headers, body }, mayRetry, attempt, r
   const own = new Headers(headers);
   const query = await authorize(api, operation, own);
   const { method } = operation;
-  const repeatable = isRepeatable(method, own) && !isStream;
+  const repeatable = (operation.idempotent === true || isRepeatable(method, own)) && !isStream;
   const init = { ...api.init, method, headers: own, body, signal: release.signal };
   if (isStream) init.duplex = 'half';
   const fetch = api.fetch ?? globalThis.fetch;

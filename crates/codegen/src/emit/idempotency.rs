@@ -20,7 +20,8 @@ pub(super) fn note(operation: &Operation) -> Option<&'static str> {
     )
 }
 
-fn is_key(parameter: &Parameter) -> bool {
+/// Returns whether a parameter is the header.
+pub(super) fn is_key(parameter: &Parameter) -> bool {
     parameter.location == Location::Header && parameter.wire.eq_ignore_ascii_case("idempotency-key")
 }
 
