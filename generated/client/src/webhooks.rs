@@ -55,7 +55,8 @@ pub enum Event {
     DealLost(DealLostEvent),
     /// Somebody asked for a test event. It is sent only to the endpoint that is tested.
     WebhookTest(WebhookTestEvent),
-    /// An event whose `type` the document does not declare, which a later version may send. Respond with 2xx as to any other event.
+    /// An event whose `type` the document does not declare, which a later version may send.
+    /// Respond with 2xx as to any other event.
     Unknown {
         /// The type of the event; empty if it has none.
         kind: String,

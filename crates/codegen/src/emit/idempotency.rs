@@ -51,6 +51,7 @@ mod tests {
             docs: None,
             deprecated: false,
             location: Location::Header,
+            allow_empty: false,
             required: false,
             style: Style::Simple,
             explode: false,

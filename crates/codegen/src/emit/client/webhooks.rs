@@ -194,7 +194,7 @@ fn events(
     let unknown = ident(unknown_name(told));
     let about = raw_docs(&format!("{}; its `{member}` determines which one it is.", trust.deed("an event")));
     let kept = raw_docs(&format!(
-        "An event whose `{member}` the document does not declare, which a later version may send. Respond with 2xx as to any other event."
+        "An event whose `{member}` the document does not declare, which a later version may send.\nRespond with 2xx as to any other event."
     ));
     let (verb, arguments) = (ident(trust.verb()), trust.arguments(imports));
     let verify = match trust {
