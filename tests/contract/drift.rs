@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use frontdesk_codegen::fileset::{MemoryDisk, Plan, Report};
-use frontdesk_codegen::{Options, generate};
+use frontdesk_codegen::{JavaScriptOptions, Options, generate};
 use frontdesk_contract::release::{LOCK_FILE, Lock, sha256};
 use frontdesk_document::{Document, MemoryLoader};
 use frontdesk_model::operations::OPERATIONS;
@@ -64,7 +64,10 @@ fn plan(spec: Vec<(String, String)>, disk: &MemoryDisk) -> Plan {
     let loader: MemoryLoader = spec.into_iter().collect();
     let (document, problems) = Document::read(SPEC, &loader);
     let document = document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)));
-    let options = Options::of_workspace("frontdesk", SPEC);
+    let options = Options {
+        javascript: Some(JavaScriptOptions::default()),
+        ..Options::of_workspace("frontdesk", SPEC)
+    };
     let generated = generate(&document, &options).unwrap_or_else(|error| panic!("{error}: {error:?}"));
     Plan::new(generated.files, disk).unwrap()
 }

@@ -21,7 +21,8 @@ fn scripts() -> PathBuf {
 
 /// Says on the terminal that a test does nothing. The test harness captures `eprintln!`.
 fn skipped(reason: &str) {
-    writeln!(std::io::stderr(), "skipped: {reason}").unwrap();
+    let mut terminal = std::io::stderr();
+    writeln!(terminal, "skipped: {reason}").unwrap();
 }
 
 /// The program that runs scripts, if it is installed and new enough.

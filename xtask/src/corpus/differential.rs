@@ -120,7 +120,7 @@ impl Differential {
             }
         }
         replies.extend(declared_replies(&cases, &statuses, &mock));
-        self.read(&program, &replies, &log, &mut verdict)?;
+        Self::read(&program, &replies, &log, &mut verdict)?;
         fs::write(&report, verdict.to_string())?;
         Ok(match verdict.count() {
             0 => DifferentialOutcome::Agrees { requests: verdict.requests, responses: verdict.responses },
@@ -129,7 +129,7 @@ impl Differential {
     }
 
     /// Gives responses of the mock to the generated client.
-    fn read(&self, program: &Program, replies: &[Reply], log: &Path, verdict: &mut Verdict) -> Result<()> {
+    fn read(program: &Program, replies: &[Reply], log: &Path, verdict: &mut Verdict) -> Result<()> {
         let lines: String = replies.iter().map(|reply| format!("{}\n", reply.to_json())).collect();
         let results = program.read(&lines, log)?;
         ensure!(results.len() == replies.len(), "the client stopped early; see `{}`", log.display());

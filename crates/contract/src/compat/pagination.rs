@@ -61,7 +61,7 @@ impl<'d> Walk<'d> {
 }
 
 /// Returns the schemas of the successes of an operation.
-fn successes<'d>(operation: NodeRef<'d>) -> impl Iterator<Item = NodeRef<'d>> {
+fn successes(operation: NodeRef<'_>) -> impl Iterator<Item = NodeRef<'_>> {
     let responses = operation.get("responses").into_iter().flat_map(NodeRef::members);
     responses
         .filter(|(status, _)| status.starts_with('2') || *status == "default")

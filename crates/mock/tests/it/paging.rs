@@ -91,7 +91,7 @@ async fn follow(
         assert_eq!(response.header("x-mock-warning"), None, "{target}");
         position = next(&response, page);
         if position.is_none() {
-            return page as usize + 1;
+            return usize::try_from(page).unwrap() + 1;
         }
     }
     panic!("{call} never ends");

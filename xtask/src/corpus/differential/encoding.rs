@@ -97,7 +97,7 @@ impl<'d> Form<'d> {
             }
             ("form", true) if self.place == "query" => members,
             ("simple", true) => vec![(name, joined(","))],
-            ("simple", false) | ("form", false) => vec![(name, flat.join(","))],
+            ("simple" | "form", false) => vec![(name, flat.join(","))],
             ("label", true) => vec![(name, format!(".{}", joined(".")))],
             ("label", false) => vec![(name, format!(".{}", flat.join(",")))],
             ("matrix", true) => vec![(name, format!(";{}", joined(";")))],

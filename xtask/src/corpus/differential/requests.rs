@@ -277,7 +277,7 @@ impl<'d, 'o> Maker<'d, 'o> {
     fn valid(&self, instances: Instances<'_>, seed: u64, optional: bool) -> Option<Draft> {
         let mut draft = draft(&self.operation.method.to_ascii_uppercase(), self.operation.item.key.text);
         for parameter in self.parameters.iter().filter(|parameter| parameter.required || optional) {
-            match self.value(parameter, instances, seed) {
+            match Self::value(parameter, instances, seed) {
                 Some(pairs) => draft.set(&parameter.form, pairs),
                 None if parameter.required => return None,
                 None => {}
@@ -296,7 +296,6 @@ impl<'d, 'o> Maker<'d, 'o> {
     }
 
     fn value(
-        &self,
         parameter: &Parameter<'_>,
         instances: Instances<'_>,
         seed: u64,
@@ -322,7 +321,7 @@ impl<'d, 'o> Maker<'d, 'o> {
         add("an unknown query parameter", Expected::Same, &query);
         if self.operation.method == "get" {
             let mut head = plain.clone();
-            head.method = "HEAD".to_owned();
+            "HEAD".clone_into(&mut head.method);
             add("HEAD instead of GET", Expected::Same, &head);
         }
     }
@@ -332,7 +331,7 @@ impl<'d, 'o> Maker<'d, 'o> {
             let Form { place, name, .. } = parameter.form;
             let without = || {
                 let mut draft = plain.clone();
-                let own = |pair: &(String, String)| self.belongs(parameter, &pair.0);
+                let own = |pair: &(String, String)| Self::belongs(parameter, &pair.0);
                 match place {
                     "path" => draft.path.retain(|pair| pair.0 != name),
                     "query" => draft.query.retain(|pair| !own(pair)),
@@ -345,7 +344,7 @@ impl<'d, 'o> Maker<'d, 'o> {
                 add(&format!("without the {place} parameter {name}"), Expected::Refused, &without());
             }
             let own: Vec<(String, String)> =
-                plain.query.iter().filter(|pair| self.belongs(parameter, &pair.0)).cloned().collect();
+                plain.query.iter().filter(|pair| Self::belongs(parameter, &pair.0)).cloned().collect();
             if place == "query" {
                 let mut double = plain.clone();
                 double.query.extend(own);
@@ -376,7 +375,7 @@ impl<'d, 'o> Maker<'d, 'o> {
     }
 
     /// Returns whether a pair is, by its encoded name, a part of this parameter.
-    fn belongs(&self, parameter: &Parameter<'_>, encoded: &str) -> bool {
+    fn belongs(parameter: &Parameter<'_>, encoded: &str) -> bool {
         let Form { place, name, .. } = parameter.form;
         let own = if place == "header" { name.to_owned() } else { percent(name, b"-._~") };
         encoded == own

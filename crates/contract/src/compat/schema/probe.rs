@@ -92,7 +92,7 @@ impl<'d> Probe<'d> {
         let accepted = |schemas: &[NodeRef<'d>], oracle: &Oracle, value: &Value| {
             schemas.iter().all(|schema| oracle.is_valid(*schema, value))
         };
-        self.taken().take(BASES as usize).chain(others).filter(move |value| {
+        (0..BASES).zip(self.taken()).map(|(_, value)| value).chain(others).filter(move |value| {
             accepted(&self.from, &self.giving, value) && accepted(&self.to, &self.taking, value)
         })
     }

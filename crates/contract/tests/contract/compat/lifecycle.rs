@@ -1,6 +1,7 @@
 //! Tests of the keys that say how long a part lasts, and of the parts by which clients follow the pages of a
 //! list.
 
+use frontdesk_contract::changelog::Changelog;
 use frontdesk_contract::compat::{Comparison, Finding, Level, Policy, compare};
 use frontdesk_document::{Document, MemoryLoader};
 
@@ -63,7 +64,7 @@ fn messages_name_the_sunset() {
         (sunset("soon"), sunset("'2028-01-31'"), "sunset-invalid", "soon"),
         (sunset("'2028-01-31'"), get("deprecated: true, "), "sunset-removed", "2028-01-31"),
     ] {
-        let policy = Policy::project("2026-11-21".parse().expect("a date"), Default::default());
+        let policy = Policy::project("2026-11-21".parse().expect("a date"), Changelog::default());
         let comparison = compare(&read(&base), &read(&revision), &policy);
         let found = of_rule(&comparison, rule);
         let [finding] = found.as_slice() else { panic!("{rule}: {:#?}", comparison.findings) };
