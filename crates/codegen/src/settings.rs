@@ -65,8 +65,8 @@ pub struct Settings {
     /// Names of the client's methods by the ids of their operations, which no other operation takes.
     #[serde(default)]
     pub methods: BTreeMap<String, String>,
-    /// How pages follow each other, by the ids of operations, for documents without `x-pagination`; `*` is for
-    /// every GET operation that it fits.
+    /// How pages follow each other, by the ids of operations, for documents without `x-pagination`; `*` is
+    /// for every GET operation that it fits.
     #[serde(default)]
     pub pagination: BTreeMap<String, PaginationSetting>,
     /// Further derived traits by the name of the type; `*` stands for all types.

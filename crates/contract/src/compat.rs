@@ -35,9 +35,9 @@
 //!
 //! In reading order: `effect` is the compatibility rule, `policy` the rules around it, and `rules` the kinds
 //! of changes. `walk` visits the operations, with `parameters`, `bodies`, `responses`, `pagination`,
-//! `security` and `servers`. `schema` compares schemas, and `lifecycle` checks deprecations and removals. `collect` turns
-//! changes into findings, `witness` proves them, `code` adds changes of the generated crates, and `report`
-//! renders the result.
+//! `security` and `servers`. `schema` compares schemas, and `lifecycle` checks deprecations and removals.
+//! `collect` turns changes into findings, `witness` proves them, `code` adds changes of the generated
+//! crates, and `report` renders the result.
 
 mod addresses;
 mod announcements;

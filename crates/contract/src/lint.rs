@@ -31,9 +31,9 @@
 //! ```
 //!
 //! In reading order: `rules` lists the rules, and `settings` selects some of them. `survey` collects the
-//! parts of a document. `names`, `paths`, `operations`, `refusals`, `prose`, `tags`, `schemas`, `bounds`, `examples`,
-//! `security`, `lists`, `components`, `lifecycle` and `policy` check them; `earlier` adds the problems of
-//! earlier stages; `allowances` removes what is allowed; `report` renders the findings.
+//! parts of a document. `names`, `paths`, `operations`, `refusals`, `prose`, `tags`, `schemas`, `bounds`,
+//! `examples`, `security`, `lists`, `components`, `lifecycle` and `policy` check them; `earlier` adds the
+//! problems of earlier stages; `allowances` removes what is allowed; `report` renders the findings.
 
 mod allowances;
 mod bounds;

@@ -112,8 +112,8 @@ pub(crate) fn normalize(
     Document { forest, targets, forwards, ends, version, defects, written: Some(Box::new(written)) }
 }
 
-/// Returns whether a schema of a document of 3.0 has a form of 3.1 that would be an error otherwise, or a form
-/// that means what it says in no version.
+/// Returns whether a schema of a document of 3.0 has a form of 3.1 that would be an error otherwise, or a
+/// form that means what it says in no version.
 fn has_later_form(document: &Document, schema: NodeId) -> bool {
     let forest = &document.forest;
     let data = |key: &str| forest.member(schema, key).map(|value| forest.node(value).data);

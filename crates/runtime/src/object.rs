@@ -27,9 +27,9 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 /// - `patch`: a [`Patch`]: absent, `null` or a value.
 ///
 /// A last `..name` names the map that keeps all other members. Without it they are skipped; with `closed` in
-/// front of the struct a server refuses them, `except` for the listed names. These are skipped, and are not kept
-/// by a map either: members that only the other side sends. A repeated member is an error. Attributes in front of the
-/// struct apply to both impls.
+/// front of the struct a server refuses them, `except` for the listed names. These are skipped, and are not
+/// kept by a map either: members that only the other side sends. A repeated member is an error. Attributes
+/// in front of the struct apply to both impls.
 ///
 /// ```
 /// struct Note {

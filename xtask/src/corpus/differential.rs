@@ -1,9 +1,9 @@
 //! `cargo xtask corpus --differential`: sends the same requests to the mock of a document and to the server
 //! generated from it, and the responses of the mock to the generated client.
 //!
-//! Both servers must accept the same requests, refuse the others with the same status and the same fields, and
-//! accept what the document allows. The generated server runs with handlers that only report that they were
-//! reached, and with an authenticator that accepts every credential, as the mock does.
+//! Both servers must accept the same requests, refuse the others with the same status and the same fields,
+//! and accept what the document allows. The generated server runs with handlers that only report that they
+//! were reached, and with an authenticator that accepts every credential, as the mock does.
 //!
 //! - [`requests`]: the requests, which are derived from the document; [`encoding`], [`payloads`] and
 //!   `credentials` write them without the code under test.

@@ -223,7 +223,7 @@ fn names_of_300_letters_become_files() {
     }
 }
 
-/// A declared `readOnly` member is no unknown one: it is ignored in requests, as in an open object.
+/// A declared `readOnly` member is not an unknown one: it is ignored in requests, as in an open object.
 #[test]
 fn members_that_only_responses_have_are_ignored_in_requests() {
     let rest = |further: &str| {

@@ -28,8 +28,8 @@ impl<'d> Form<'d> {
 
     /// Returns the text of a path or header parameter, or the pairs of a query or cookie parameter.
     ///
-    /// Returns `None` if OpenAPI defines no text for the value: `null`, nested values, empty lists and objects,
-    /// and whatever a header cannot carry.
+    /// Returns `None` if OpenAPI defines no text for the value: `null`, nested values, empty lists and
+    /// objects, and whatever a header cannot carry.
     pub(super) fn encode(&self, value: &Value) -> Option<Vec<(String, String)>> {
         let name = self.escape(self.name);
         if self.json {
@@ -107,7 +107,8 @@ impl<'d> Form<'d> {
         self.usable(pairs)
     }
 
-    /// Returns whether a separator within a value would split it: headers have no escapes, and `.` needs none.
+    /// Returns whether a separator within a value would split it: headers have no escapes, and `.` needs
+    /// none.
     fn is_split(&self, texts: &[String]) -> bool {
         let separators: &[char] = match (self.place, self.style, self.explode) {
             ("header", _, _) => &[',', '='],

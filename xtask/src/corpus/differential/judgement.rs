@@ -57,8 +57,8 @@ impl Judgement {
     }
 }
 
-/// Returns the dotted path of a violation as the mock writes it: `query limit /0: …`, `body /a/b: …`. Those of
-/// other places name no field.
+/// Returns the dotted path of a violation as the mock writes it: `query limit /0: …`, `body /a/b: …`. Those
+/// of other places name no field.
 fn field(line: &str) -> Option<String> {
     let (place, rest) = line.split_once([' ', ':'])?;
     if !matches!(place, "path" | "query" | "header" | "cookie" | "body") {

@@ -134,8 +134,8 @@ fn entries(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<Token
     entries.collect()
 }
 
-/// Returns the function that writes refusals of requests that call no operation, if all errors of the document
-/// have one body.
+/// Returns the function that writes refusals of requests that call no operation, if all errors of the
+/// document have one body.
 pub(super) fn unknown(api: &Api, imports: &mut Imports) -> Option<TokenStream> {
     Some(writer(api, &api_wide(api)?.content, imports))
 }

@@ -63,7 +63,7 @@ fn a_change_beside_the_conversion_is_found() {
     }
 }
 
-/// `const` is no keyword of OpenAPI 3.0, but documents of it have it, and generated code reads it.
+/// `const` is not a keyword of OpenAPI 3.0, but documents of it have it, and generated code reads it.
 #[test]
 fn a_constant_is_compared_in_documents_of_both_versions() {
     let between = |version: &str, base: &str, revision: &str| {
