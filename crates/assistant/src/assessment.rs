@@ -18,7 +18,7 @@ pub struct Assessment<'t> {
     task: &'t Task,
     words: Words,
     signal: Signal,
-    visitor: Option<Language>,
+    language: Language,
     topics: Topics,
     quotes: OnceLock<Quotes<'t>>,
 }
@@ -31,7 +31,7 @@ impl<'t> Assessment<'t> {
         Self {
             signal: escalation::detect(task, &words),
             words,
-            visitor: detect_language(&task.question),
+            language: answer_language(task, detect_language(&task.question)),
             topics: Topics::of(&task.settings),
             quotes: OnceLock::new(),
             task,
@@ -62,7 +62,7 @@ impl<'t> Assessment<'t> {
 
     /// Returns the language for the fixed phrases of the answer.
     pub(crate) fn language(&self) -> Language {
-        self.language_for(self.visitor)
+        self.language
     }
 
     /// Returns the same as [`language`](Self::language) for a visitor whose words reveal another language, or
@@ -94,5 +94,26 @@ impl<'t> Assessment<'t> {
     /// Returns what can be quoted, and whether it can be expected to be the answer.
     pub(crate) fn quotes(&self) -> &Quotes<'t> {
         self.quotes.get_or_init(|| selection::quotes(self.task, &self.topics))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{passage, prices, remove_support, task};
+
+    #[test]
+    fn a_question_is_answerable_if_a_quote_or_an_item_of_an_faq_answers_it() {
+        let asked = task("How much does the Pro plan cost?", &[prices()]);
+        assert!(Assessment::of(&asked).is_answerable());
+
+        let mut missing = task("Do you repair helicopters?", &[prices()]);
+        remove_support(&mut missing);
+        assert!(!Assessment::of(&missing).is_answerable());
+
+        let mut item = passage("", "Yes.");
+        item.exact_answer = true;
+        assert!(Assessment::of(&task("Do you deliver?", &[item])).is_answerable());
+        assert!(!Assessment::of(&task("Do you deliver?", &[])).is_answerable());
     }
 }

@@ -25,6 +25,14 @@ pub(crate) fn passage(headings: &str, text: &str) -> Passage {
     }
 }
 
+/// Returns a passage with the prices of three plans.
+pub(crate) fn prices() -> Passage {
+    let text = "Acme offers three plans. The Free plan is limited to public projects. \
+                The Pro plan costs $7 per month and user. The Teams plan costs $12 per month and user. \
+                All prices exclude taxes. You can change the plan at any time.";
+    passage("Prices", text)
+}
+
 /// Returns a chat task with these passages, accepted if there are any.
 pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
     let support = Support {

@@ -3,23 +3,19 @@
 use frontdesk_knowledge::SourceType;
 
 use super::*;
-use crate::fixtures::{passage, remove_support, task};
+use crate::fixtures::{passage, prices, remove_support, task};
 use crate::settings::{Instruction, ResponseLength};
-use crate::task::{Kind, Mail};
+use crate::task::{Kind, Mail, Task};
 use frontdesk_knowledge::sentences;
 
-const PRICES: &str = "Acme offers three plans. The Free plan is limited to public projects. \
-                      The Pro plan costs $7 per month and user. The Teams plan costs $12 per month and user. \
-                      All prices exclude taxes. You can change the plan at any time.";
+fn write(task: &Task) -> Draft {
+    super::write(&Assessment::of(task))
+}
 
 const CANCEL: &str = "Cancelling a subscription\nYou can cancel your subscription in the billing settings. \
                       To cancel:\n1. Open the billing settings\n2. Press Cancel plan\n3. Confirm with your password\n\
                       Your data stays available for 30 days.\nWhat happens to my invoices?\n\
                       Invoices stay available for download.";
-
-fn prices() -> Passage {
-    passage("Prices", PRICES)
-}
 
 fn cancel() -> Passage {
     Passage { score: 0.8, ..passage("Billing > Cancel", CANCEL) }
@@ -45,7 +41,7 @@ fn the_sentences_that_answer_are_quoted() {
     ] {
         let mut task = task(question, &passages);
         task.settings.response_length = ResponseLength::Short;
-        let draft = write(&Assessment::of(&task));
+        let draft = write(&task);
         assert_eq!((draft.text.as_str(), draft.action), (expected, Action::Answer), "{question}");
         assert_eq!((draft.writer, draft.model_ran, draft.needs_escalation), ("extractive", false, false));
         assert_eq!(draft.sources.len(), 1);
@@ -61,7 +57,7 @@ fn a_fact_of_two_words_is_an_answer() {
     );
     let mut task = task("are you open on sunday", &[hours]);
     task.settings.response_length = ResponseLength::Short;
-    assert_eq!(write(&Assessment::of(&task)).text, "Sunday Closed");
+    assert_eq!(write(&task).text, "Sunday Closed");
 }
 
 #[test]
@@ -72,7 +68,7 @@ fn a_question_of_one_word_asks_for_the_fact_and_not_for_the_word() {
     ];
     let mut task = task("Address?", &passages);
     task.settings.response_length = ResponseLength::Short;
-    assert_eq!(write(&Assessment::of(&task)).text, "12 Mill Street, Cologne");
+    assert_eq!(write(&task).text, "12 Mill Street, Cologne");
 }
 
 #[test]
@@ -87,7 +83,7 @@ fn a_day_belongs_to_what_the_question_is_about() {
     ] {
         let mut task = task(question, &passages);
         task.settings.response_length = ResponseLength::Short;
-        assert_eq!(write(&Assessment::of(&task)).text, expected, "{question}");
+        assert_eq!(write(&task).text, expected, "{question}");
     }
 }
 
@@ -99,18 +95,14 @@ fn a_closed_period_comes_before_the_hours_of_the_week() {
     ];
     let mut task = task("Are you open on 28 December?", &passages);
     task.settings.response_length = ResponseLength::Short;
-    assert_eq!(write(&Assessment::of(&task)).text, "From 24 December to 2 January we are closed.");
+    assert_eq!(write(&task).text, "From 24 December to 2 January we are closed.");
 }
 
 #[test]
 fn a_sentence_is_quoted_with_the_one_that_has_its_subject() {
     let text = "The workshop repairs tools of every make. It is closed on Mondays and at weekends.";
     let task = task("Is the workshop closed on Mondays?", &[passage("Workshop", text)]);
-    assert!(
-        write(&Assessment::of(&task)).text.starts_with("The workshop repairs"),
-        "{}",
-        write(&Assessment::of(&task)).text
-    );
+    assert!(write(&task).text.starts_with("The workshop repairs"), "{}", write(&task).text);
 }
 
 #[test]
@@ -122,7 +114,7 @@ fn the_question_without_an_answer_is_named() {
     };
     asked.retrieval.parts =
         vec![part("How much is the Pro plan?", &[prices()]), part("Do you sell boats?", &[])];
-    let text = write(&Assessment::of(&asked)).text;
+    let text = write(&asked).text;
     assert!(
         text.contains("$7") && text.ends_with("I could not find an answer to “Do you sell boats”."),
         "{text}"
@@ -132,7 +124,7 @@ fn the_question_without_an_answer_is_named() {
     asked.retrieval.parts =
         vec![part("How much is the Pro plan?", &[prices()]), part("Wer seid ihr?", &[cancel()])];
     asked.retrieval.parts[1].retrieval.support.words.clear();
-    let text = write(&Assessment::of(&asked)).text;
+    let text = write(&asked).text;
     assert!(text.contains("$7") && text.contains("“Wer seid ihr”"), "{text}");
 }
 
@@ -140,7 +132,7 @@ fn the_question_without_an_answer_is_named() {
 fn steps_are_quoted_as_a_whole() {
     let mut task = task("How do I cancel my plan step by step?", &[cancel()]);
     task.settings.response_length = ResponseLength::Medium;
-    let draft = write(&Assessment::of(&task));
+    let draft = write(&task);
     assert!(
         draft.text.contains(
             "To cancel:\n1. Open the billing settings\n2. Press Cancel plan\n3. Confirm with your password"
@@ -157,7 +149,7 @@ fn the_length_setting_limits_the_number_of_sentences() {
     {
         let mut task = task("What do the plans cost per month and user?", &[prices()]);
         task.settings.response_length = length;
-        let count = sentences(&write(&Assessment::of(&task)).text).len();
+        let count = sentences(&write(&task).text).len();
         assert!((before.max(1)..=most).contains(&count), "{length:?}: {count}");
         before = count;
     }
@@ -181,7 +173,7 @@ fn every_sentence_is_a_part_of_a_passage() {
         for length in [ResponseLength::Short, ResponseLength::Medium, ResponseLength::Long] {
             let mut task = task(question, &passages);
             task.settings.response_length = length;
-            let draft = write(&Assessment::of(&task));
+            let draft = write(&task);
             assert_eq!(draft.action, Action::Answer, "{question}");
             assert_verbatim(&draft.text, &passages);
             assert!(!draft.sources.is_empty() && draft.sources.len() <= 2);
@@ -201,7 +193,7 @@ fn a_frequently_asked_question_is_answered_word_for_word() {
     };
     let mut task = task("Do you deliver?", &[prices(), item]);
     remove_support(&mut task);
-    let draft = write(&Assessment::of(&task));
+    let draft = write(&task);
     assert_eq!(draft.text, answer);
     assert_eq!(
         draft.sources,
@@ -216,7 +208,7 @@ fn weak_support_is_an_honest_refusal() {
     let empty = task("Do you deliver to Mars?", &[]);
     let nothing_quotable = task("menu", &[passage("Menu", "Read more\nContact us")]);
     for task in [weak, empty, nothing_quotable] {
-        let draft = write(&Assessment::of(&task));
+        let draft = write(&task);
         assert_eq!(draft.action, Action::Refuse);
         assert!(draft.text.contains("Acme") && draft.text.starts_with("I could not find"), "{}", draft.text);
         assert!(draft.sources.is_empty() && !draft.model_ran && !draft.needs_escalation);
@@ -239,7 +231,7 @@ fn refusals_speak_the_language_the_owner_or_the_visitor_wants() {
         let mut task = task(question, &[]);
         task.settings.language = language.map(str::to_owned);
         task.settings.respond_in_user_language = follow;
-        let text = write(&Assessment::of(&task)).text;
+        let text = write(&task).text;
         assert!(text.starts_with(expected), "{question}: {text}");
     }
 }
@@ -248,7 +240,7 @@ fn refusals_speak_the_language_the_owner_or_the_visitor_wants() {
 fn hidden_sources_are_not_returned() {
     let mut task = task("How much does the Pro plan cost?", &[prices()]);
     task.settings.show_sources = false;
-    let draft = write(&Assessment::of(&task));
+    let draft = write(&task);
     assert!(draft.sources.is_empty() && draft.text.contains("$7") && !draft.text.contains("https://"));
 }
 
@@ -257,7 +249,7 @@ fn a_page_is_cited_once() {
     let second = Passage { score: 0.9, ..passage("Prices", "Taxes depend on the country of the user.") };
     let mut task = task("What about taxes for the user?", &[prices(), second]);
     task.settings.response_length = ResponseLength::Long;
-    let draft = write(&Assessment::of(&task));
+    let draft = write(&task);
     assert!(draft.text.contains("Taxes depend") && draft.text.contains("exclude taxes"), "{}", draft.text);
     assert_eq!(draft.sources.len(), 1);
 }
@@ -268,12 +260,12 @@ fn sentences_the_owner_forbids_are_left_out() {
     forbidding.settings.instructions =
         vec![Instruction { text: "Never mention taxes.".into(), is_critical: true }];
     forbidding.settings.response_length = ResponseLength::Long;
-    let text = write(&Assessment::of(&forbidding)).text;
+    let text = write(&forbidding).text;
     assert!(text.contains("$7") && !text.contains("taxes"), "{text}");
 
     let mut only = task("What about taxes?", &[passage("Taxes", "All prices exclude taxes.")]);
     only.settings.blocked_topics = vec!["tax".into()];
-    let draft = write(&Assessment::of(&only));
+    let draft = write(&only);
     assert_eq!(draft.action, Action::Refuse);
     assert!(draft.text.starts_with("I cannot help with that topic"), "{}", draft.text);
 }
@@ -286,10 +278,10 @@ fn follow_ups_name_what_was_found_but_not_used() {
         &[prices(), other("Help > Invoices"), other("Refunds?"), other("Prices")],
     );
     task.settings.follow_up_questions = true;
-    let text = write(&Assessment::of(&task)).text;
+    let text = write(&task).text;
     assert!(text.ends_with("\n\nWould you also like to know about “Invoices” or “Refunds”?"), "{text}");
     task.retrieval.passages.truncate(1);
-    assert!(!write(&Assessment::of(&task)).text.contains("Would you"));
+    assert!(!write(&task).text.contains("Would you"));
 }
 
 #[test]
@@ -299,10 +291,10 @@ fn an_email_draft_has_the_form_of_an_email() {
     task.kind = Kind::EmailReply { subject: "Prices".into(), thread };
     task.settings.response_length = ResponseLength::Short;
     task.settings.follow_up_questions = true;
-    let text = write(&Assessment::of(&task)).text;
+    let text = write(&task).text;
     assert_eq!(text, "Hello,\n\nThe Pro plan costs $7 per month and user.\n\nKind regards\nAcme");
     remove_support(&mut task);
-    assert!(write(&Assessment::of(&task)).text.contains("passing it on to a colleague"));
+    assert!(write(&task).text.contains("passing it on to a colleague"));
 }
 
 #[test]
@@ -310,7 +302,7 @@ fn code_and_odd_passages_do_no_harm() {
     for text in ["", "\n\n", "```", "1.", "- ", "?", "a\u{0}b", "🙂 🙂 🙂 1", "x:\n", &"word ".repeat(5000)]
     {
         let task = task("word", &[passage("Odd", text)]);
-        let draft = write(&Assessment::of(&task));
+        let draft = write(&task);
         assert!(!draft.text.is_empty(), "{text}");
     }
 }

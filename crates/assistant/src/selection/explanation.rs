@@ -122,11 +122,7 @@ mod tests {
     use frontdesk_knowledge::{Part, Passage};
 
     use super::*;
-    use crate::fixtures::{passage, remove_support, task};
-
-    fn prices() -> Passage {
-        passage("Prices", "The Free plan is limited. The Pro plan costs $7 per month and user.")
-    }
+    use crate::fixtures::{passage, prices, remove_support, task};
 
     #[test]
     fn a_decision_is_explained() {
