@@ -135,6 +135,14 @@ mod tests {
         assert!(ByteStream::joined(vec!["a".into(), once()]).try_clone().is_none());
     }
 
+    #[test]
+    fn a_copy_knows_who_sent_the_bytes() {
+        for received in [true, false] {
+            let copy = ByteStream::from("abc").received(received).try_clone().unwrap();
+            assert_eq!(copy.is_received(), received);
+        }
+    }
+
     #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
     #[test]
     fn a_file_is_read_again_unless_it_has_changed() {

@@ -175,7 +175,7 @@ impl ByteStream {
     /// Returns a stream of the same bytes, from the first one; `None` if they can be read only once, or if a
     /// piece has been taken.
     pub fn try_clone(&self) -> Option<Self> {
-        self.origin.as_ref().map(Origin::open)
+        self.origin.as_ref().map(|origin| origin.open().received(self.received))
     }
 
     /// Returns the bytes if all are in memory and no piece has been taken.

@@ -158,7 +158,7 @@ impl<C> Call<C> {
         let content_type = self.content_type().unwrap_or_default().to_owned();
         let fits = |media_type: &str| choose(MULTIPART, media_type).is_some();
         let Some(bytes) = self.read(MULTIPART, Content::Bytes, fits).await? else { return Ok(None) };
-        let body = ByteStream::from(bytes).of_request(self.body_limit as u64);
+        let body = ByteStream::from(bytes).received(true);
         match codec::decode_multipart::<T>(&content_type, body, self.body_limit).await {
             Ok(value) => self.checked_body(value, rules).map(Some),
             Err(MultipartError::Invalid(failures)) => self.invalid(failures),
