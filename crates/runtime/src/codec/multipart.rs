@@ -64,13 +64,10 @@ impl std::error::Error for MultipartError {}
 ///
 /// The member that cannot be written as text, such as a number that is not finite.
 pub fn encode_multipart(value: impl Multipart, media_type: &str) -> Result<(String, ByteStream), String> {
-    let mut parts = PartsWriter::new();
-    value.write(&mut parts);
-    parts.finish(media_type, None)
+    write_parts(value).finish(media_type, None)
 }
 
 /// Collects the parts of a value, whose boundary is chosen when it is sent.
-#[cfg(feature = "client")]
 pub(crate) fn write_parts(value: impl Multipart) -> PartsWriter {
     let mut parts = PartsWriter::new();
     value.write(&mut parts);

@@ -196,10 +196,8 @@ impl Parts {
 
     fn read<T>(&mut self, name: &str, part: Part, read: fn(Part) -> Result<T, String>) -> Option<T> {
         if let Some(media_types) = self.media_types.filter(|media_types| !part.is_sent_as(media_types)) {
-            self.fail(
-                name,
-                format!("must be sent as {}", media_types.replace(',', " or").replace("  ", " ")),
-            );
+            let media_types: Vec<&str> = media_types.split(',').map(str::trim).collect();
+            self.fail(name, format!("must be sent as {}", media_types.join(" or ")));
             return None;
         }
         read(part).map_err(|rule| self.fail(name, rule)).ok()

@@ -134,6 +134,30 @@ fn every_part_that_does_not_fit_is_told() {
     assert_eq!(lines.len(), 4);
 }
 
+#[derive(Debug)]
+struct Picture {
+    picture: File,
+}
+
+crate::multipart! {
+    Picture {
+        picture: required file "picture" as "image/png,image/jpeg , image/gif",
+    }
+}
+
+#[test]
+fn the_media_types_of_a_part_are_told_however_they_are_listed() {
+    let picture = |media_type: &str| {
+        let body = format!(
+            "--b\r\nContent-Disposition: form-data; name=picture\r\nContent-Type: {media_type}\r\n\r\nx\r\n--b--"
+        );
+        read::<Picture>("multipart/form-data; boundary=b", body)
+    };
+    assert_eq!(text(picture("image/gif").unwrap().picture), "x");
+    let error = picture("text/plain").unwrap_err();
+    assert_eq!(error.to_string(), "picture: must be sent as image/png or image/jpeg or image/gif");
+}
+
 #[test]
 fn broken_bodies_are_refused() {
     let form = "multipart/form-data; boundary=b";
