@@ -31,7 +31,10 @@ type BodyLimits = Box<dyn Fn(&'static Operation) -> usize + Send + Sync>;
 
 /// The first and the last status of a class or of all errors, or one status twice, and the function that
 /// writes refusals with such a status as an operation declares them.
-pub type DeclaredRefusal<G> = (u16, u16, fn(&G, &Refusal) -> Response);
+pub type DeclaredRefusal<G> = (u16, u16, RefusalWriter<G>);
+
+/// Writes a refusal.
+type RefusalWriter<G> = fn(&G, &Refusal) -> Response;
 
 /// Builder of a [`Router`] from the operations of a generated server.
 pub struct Routes<G: Guard> {
@@ -43,9 +46,6 @@ pub struct Routes<G: Guard> {
     unknown: Option<RefusalWriter<G>>,
     by_route: BTreeMap<String, Vec<Route>>,
 }
-
-/// Writes a refusal.
-type RefusalWriter<G> = fn(&G, &Refusal) -> Response;
 
 struct Route {
     operation: &'static Operation,
@@ -115,7 +115,7 @@ impl<G: Guard> Routes<G> {
     /// Sets the function that writes the refusals of requests that call no operation: unknown paths and
     /// methods. Generated code calls it if all errors of the document have one body. By default
     /// [`Guard::refuse`] writes them.
-    pub fn refuse_unknown(mut self, write: fn(&G, &Refusal) -> Response) -> Self {
+    pub fn refuse_unknown(mut self, write: RefusalWriter<G>) -> Self {
         self.unknown = Some(write);
         self
     }

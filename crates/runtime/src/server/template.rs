@@ -79,7 +79,7 @@ impl Template {
             match segment {
                 Segment::Literal(text) => {
                     route.push('/');
-                    route.push_str(&text.replace('{', "{{").replace('}', "}}"));
+                    route.push_str(text);
                 }
                 Segment::Mixed(_) => {
                     route.push_str("/{s");
@@ -99,7 +99,7 @@ impl Template {
         if route.contains('%') {
             let raw = ["%5B", "%5D", "%5E", "%7C"].iter().zip(["[", "]", "^", "|"]);
             spellings.push(raw.fold(route.clone(), |text, (encoded, raw)| text.replace(encoded, raw)));
-            spellings.push(lowercase_digits(&route));
+            spellings.push(with_digits(&route, str::to_ascii_lowercase));
             spellings.dedup();
         }
         spellings
@@ -111,7 +111,9 @@ impl Template {
         let mut start = usize::from(path.starts_with('/'));
         for (segment, value) in self.segments.iter().zip(path[start..].split('/')) {
             if let Segment::Mixed(pieces) = segment {
-                capture(pieces, value, start, &mut captures)?;
+                // A parameter alone has no text around it to compare.
+                let value = if pieces.len() > 1 { normalized(value.into()) } else { Cow::Borrowed(value) };
+                capture(pieces, &value, start, &mut captures)?;
             }
             start += value.len() + 1;
         }
@@ -160,9 +162,15 @@ impl Segment {
     }
 }
 
-/// Returns text as a path has it.
+/// Returns text as a path has it, in the one spelling that all templates of it share.
 fn encoded(text: &'static str) -> Cow<'static, str> {
-    utf8_percent_encode(text, NOT_IN_PATHS).into()
+    normalized(utf8_percent_encode(text, NOT_IN_PATHS).into())
+}
+
+/// Returns the text with uppercase digits in its percent-encoded characters (RFC 3986, section 6.2.2.1). Its
+/// length stays.
+fn normalized(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.contains('%') { with_digits(&text, str::to_ascii_uppercase).into() } else { text }
 }
 
 /// Matches one segment that begins at `start`. A parameter ends at the first occurrence of the text after it,
@@ -198,17 +206,18 @@ fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures)
     rest.is_empty().then_some(())
 }
 
-/// Writes the digits of percent-encoded characters in lowercase.
-fn lowercase_digits(text: &str) -> String {
+/// Writes the digits of percent-encoded characters in upper or lower case.
+fn with_digits(text: &str, case: fn(&str) -> String) -> String {
     let mut parts = text.split('%');
-    let mut lowered = parts.next().unwrap_or_default().to_owned();
+    let mut written = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
-        lowered.push('%');
-        lowered.push_str(&digits.to_ascii_lowercase());
-        lowered.push_str(rest);
+        written.push('%');
+        let is_encoded = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        written.push_str(&if is_encoded { case(digits) } else { digits.to_owned() });
+        written.push_str(rest);
     }
-    lowered
+    written
 }
 
 /// Decodes percent-encoded text if it is UTF-8. A `%` without two hexadecimal digits is literal.
@@ -245,6 +254,7 @@ mod tests {
             ("/a/{x}/b/{y}", "/a/{s1}/b/{s3}"),
             ("/a b/ü/{x}", "/a%20b/%C3%BC/{s2}"),
             ("/a%20b", "/a%20b"),
+            ("/a%5bb/{x}%c3%bc", "/a%5Bb/{s1}"),
         ] {
             assert_eq!(Template::parse(path).route(), route);
         }
@@ -274,7 +284,13 @@ mod tests {
     fn literals_are_matched_as_clients_may_spell_them() {
         assert_eq!(Template::parse("/ü|a").spellings(), ["/%C3%BC%7Ca", "/%C3%BC|a", "/%c3%bc%7ca"]);
         assert_eq!(Template::parse("/pets/{id}").spellings(), ["/pets/{s1}"]);
-        assert_eq!(captured("/{id}ü", "/7%C3%BC").unwrap(), [("id", "7".to_owned())]);
+        // The document may have the other spelling.
+        assert_eq!(Template::parse("/a%5bb").spellings(), ["/a%5Bb", "/a[b", "/a%5bb"]);
+        for template in ["/{id}ü", "/{id}%c3%bc"] {
+            for path in ["/7%C3%BC", "/7%c3%bc"] {
+                assert_eq!(captured(template, path).unwrap(), [("id", "7".to_owned())]);
+            }
+        }
     }
 
     #[test]
