@@ -4,12 +4,9 @@ use super::{
     Body, BoxFuture, Middleware, Next, Request, Response, RetryPolicy, SendError, Token,
     credentials::{Credentials, Given, Obtained, Purpose, Unmet},
 };
-use crate::{
-    Operation, Scheme, Secret,
-    codec::{ByteStream, StreamError},
-};
+use crate::{Operation, Scheme, Secret, codec::ByteStream};
 use bytes::Bytes;
-use futures_util::{StreamExt, stream};
+use futures_util::stream;
 use http::HeaderMap;
 #[cfg(not(target_arch = "wasm32"))]
 use http::{Method, header};
@@ -232,8 +229,7 @@ async fn over_network(client: reqwest::Client, request: Request) -> Result<Respo
     let mut response = http::Response::new(Body::empty());
     *response.status_mut() = received.status();
     std::mem::swap(response.headers_mut(), received.headers_mut());
-    let pieces = received.bytes_stream().map(|piece| piece.map_err(StreamError::new));
-    *response.body_mut() = ByteStream::new(pieces).into();
+    *response.body_mut() = ByteStream::new(received.bytes_stream()).into();
     Ok(response)
 }
 
@@ -251,8 +247,39 @@ where
                         return Some((Ok(data), body));
                     }
                 }
-                Err(error) => return Some((Err(StreamError::new(error)), body)),
+                Err(error) => return Some((Err(error), body)),
             }
         }
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bytes, stream_of};
+    use futures_util::FutureExt;
+    use std::{
+        pin::Pin,
+        task::{Context, Poll},
+    };
+
+    /// A body that fails.
+    struct Gone;
+
+    impl http_body::Body for Gone {
+        type Data = Bytes;
+        type Error = &'static str;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<http_body::Frame<Bytes>, &'static str>>> {
+            Poll::Ready(Some(Err("gone")))
+        }
+    }
+
+    #[test]
+    fn a_failure_of_a_body_is_told_once() {
+        let error = stream_of(Gone).next().now_or_never().unwrap().unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "the stream broke off: gone");
+    }
 }
