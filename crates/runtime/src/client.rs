@@ -80,8 +80,11 @@ use crate::{Operation, Scheme, codec::MaybeSend};
 
 /// A client of a document; implemented by generated code.
 pub trait Document: From<Transport> {
-    /// The security schemes that the document describes.
+    /// The security schemes that operations use and whose credentials are part of requests.
     const SCHEMES: &'static [Scheme] = &[];
+    /// Whether the document describes credentials. A client of one that does not sends those that it is given
+    /// with every request.
+    const DESCRIBES_CREDENTIALS: bool = !Self::SCHEMES.is_empty();
     /// The default `User-Agent`: name and version of the generated crate.
     const USER_AGENT: &'static str = "";
 }

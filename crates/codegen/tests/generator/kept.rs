@@ -265,6 +265,36 @@ fn a_body_that_all_errors_share_is_that_of_every_refusal() {
     assert_eq!(every_status(&mixed), 2, "each operation has a body of its own");
 }
 
+/// A document that says which credentials there are, and that operations require none in a request, does not
+/// leave open where a client sends those that it is given.
+#[test]
+fn only_a_document_without_credentials_leaves_open_where_they_go() {
+    let text = |security: &str, schemes: &str| {
+        all_text(
+            "3.1.0",
+            &format!(
+                "security: {security}\npaths:\n  /a:\n    get: {{responses: {{'204': {{description: Done}}}}}}\n\
+                 components: {{securitySchemes: {{{schemes}}}}}\n"
+            ),
+        )
+    };
+    let bearer = "token: {type: http, scheme: bearer}";
+    for (security, schemes, described, exchanged) in [
+        ("[]", "", false, true),
+        ("[]", bearer, true, false),
+        ("[{certificate: []}]", "certificate: {type: mutualTLS}", true, false),
+        ("[{token: []}]", bearer, false, true),
+    ] {
+        let text = text(security, schemes);
+        assert_eq!(
+            text.contains("const DESCRIBES_CREDENTIALS: bool = true;"),
+            described,
+            "{security} {schemes}"
+        );
+        assert_eq!(text.contains("pub fn with_bearer("), exchanged, "{security} {schemes}");
+    }
+}
+
 #[test]
 fn a_misnamed_path_parameter_is_shown_where_it_is_declared() {
     let rest = "paths:\n  /pets/{pet_id}:\n    get:\n      parameters: [{name: petId, in: path, required: true, schema: {type: string}}]\n      responses: {'204': {description: Done}}\n";

@@ -251,7 +251,9 @@ impl<C: Document> Builder<C> {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
-        if let Some(credential) = self.credentials.unused(C::SCHEMES) {
+        if C::DESCRIBES_CREDENTIALS
+            && let Some(credential) = self.credentials.unused(C::SCHEMES)
+        {
             return Err(BuildError::UnusedCredential(credential));
         }
         let base_url = Url::parse(&self.base_url)
@@ -277,6 +279,7 @@ impl<C: Document> Builder<C> {
             middleware: self.middleware.into(),
             base_url,
             documented: self.documented,
+            describes_credentials: C::DESCRIBES_CREDENTIALS,
             schemes: C::SCHEMES,
             headers,
             timeout: self.timeout,
@@ -377,7 +380,8 @@ macro_rules! client_builder {
             }
 
             /// Limits the time of a whole call, with all retries and the delays between them; there is no
-            /// limit by default. A call that would exceed it while it waits ends with the last response.
+            /// limit by default. A call that would exceed it while it waits ends with the last response. For
+            /// a response with a streamed body, the limit applies until the headers arrive.
             pub fn deadline(self, limit: std::time::Duration) -> Self {
                 Self(self.0.deadline(limit))
             }

@@ -89,13 +89,11 @@ impl Credentials {
         self.given.push((purpose, given));
     }
 
-    /// Returns what describes a credential that no scheme of the document uses, so that it would never be
-    /// sent. A document without schemes says nothing of credentials, so they are sent with every request.
+    /// Returns what describes a credential that none of these schemes uses, so that it would never be sent.
     pub(super) fn unused(&self, schemes: &[Scheme]) -> Option<String> {
-        let unused = self.given.iter().map(|(purpose, _)| purpose);
-        let mut unused = unused
-            .filter(|purpose| !schemes.is_empty() && !schemes.iter().any(|scheme| purpose.fits(scheme)));
-        unused.next().map(|purpose| match purpose {
+        let mut purposes = self.given.iter().map(|(purpose, _)| purpose);
+        let unused = purposes.find(|purpose| !schemes.iter().any(|scheme| purpose.fits(scheme)));
+        unused.map(|purpose| match purpose {
             Purpose::Scheme(name) => format!("a credential for `{name}`"),
             Purpose::Bearer => "a bearer token".to_owned(),
             Purpose::Basic => "a user name and a password".to_owned(),

@@ -319,6 +319,20 @@ impl super::Document for Described {
     const USER_AGENT: &'static str = "shop-client/1.2.3";
 }
 
+/// A client of a document with schemes that no operation uses, or that connections prove.
+#[derive(Debug)]
+struct Open;
+
+impl From<Transport> for Open {
+    fn from(_: Transport) -> Self {
+        Self
+    }
+}
+
+impl super::Document for Open {
+    const DESCRIBES_CREDENTIALS: bool = true;
+}
+
 fn described(script: &Script) -> Builder<Described> {
     Builder::new("http://a.example").service(script.clone()).retry(RetryPolicy::NEVER)
 }
@@ -391,6 +405,9 @@ fn a_credential_that_no_scheme_uses_is_an_error_and_without_schemes_it_is_sent()
     assert!(error.to_string().contains("a user name and a password"), "{error}");
     let error = described(&script).key("x-other", "x").build().err().unwrap();
     assert!(error.to_string().contains("`x-other`"), "{error}");
+    let error = Builder::<Open>::new("http://a.example").service(script.clone()).bearer("t").build();
+    let error = error.unwrap_err();
+    assert!(error.to_string().contains("a bearer token"), "{error}");
     // This document describes no schemes, and the operation requires nothing.
     let transport = builder(&script).bearer("t").key("x-key", "k").build().unwrap();
     block_on(async { Call::<Send>::new(&transport).await }).unwrap();

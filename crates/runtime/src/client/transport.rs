@@ -34,7 +34,9 @@ pub(super) struct Shared {
     /// Whether the base URL is one of the document's servers, so that operations with servers of their own
     /// use those.
     pub(super) documented: bool,
-    /// The security schemes that the document describes.
+    /// Whether the document describes credentials.
+    pub(super) describes_credentials: bool,
+    /// The security schemes that operations use.
     pub(super) schemes: &'static [Scheme],
     pub(super) headers: HeaderMap,
     pub(super) timeout: Duration,
@@ -115,7 +117,7 @@ impl Transport {
     }
 
     /// Adds the credentials of the first requirement that this client can meet; every credential if the
-    /// document does not describe the operation.
+    /// document does not describe the operation, or no credentials.
     pub(super) async fn authorize(
         &self,
         operation: &'static Operation,
@@ -123,11 +125,11 @@ impl Transport {
         url: &mut Url,
         headers: &mut HeaderMap,
     ) -> Result<(Obtained, Option<Unmet>), SendError> {
-        let schemes = self.shared.schemes;
-        if !described && !schemes.is_empty() {
+        let Shared { describes_credentials, schemes, .. } = *self.shared;
+        if !described && describes_credentials {
             return Ok((self.credentials.present_known(schemes, url, headers).await?, None));
         }
-        self.credentials.authorize(operation, !schemes.is_empty(), url, headers).await
+        self.credentials.authorize(operation, describes_credentials, url, headers).await
     }
 
     /// Sends a request through the middleware.

@@ -37,14 +37,20 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     imports.add("crate", "Client");
     imports.add("frontdesk_runtime", "client");
     imports.add("frontdesk_runtime", "client_builder");
-    let methods: Vec<TokenStream> =
-        used_schemes(api).into_iter().map(|scheme| method(api, scheme, &mut imports)).collect();
+    let used = used_schemes(api);
+    let methods: Vec<TokenStream> = used.iter().map(|scheme| method(api, scheme, &mut imports)).collect();
     let methods = (!methods.is_empty()).then(|| quote!(impl Builder { #(#methods)* }));
-    let schemes: Vec<Ident> = used_schemes(api).into_iter().map(scheme_constant).collect();
-    let schemes = (!schemes.is_empty()).then(|| {
+    let constants: Vec<Ident> = used.into_iter().map(scheme_constant).collect();
+    let schemes = if constants.is_empty() {
+        (!api.schemes.is_empty()).then(|| {
+            quote!(
+                const DESCRIBES_CREDENTIALS: bool = true;
+            )
+        })
+    } else {
         imports.add("frontdesk_runtime", "Scheme");
-        quote!(const SCHEMES: &'static [Scheme] = &[#(#schemes),*];)
-    });
+        Some(quote!(const SCHEMES: &'static [Scheme] = &[#(#constants),*];))
+    };
     let of_client = of_client(api);
     let document = quote! {
         #methods
@@ -211,8 +217,7 @@ pub(super) fn exchanges_credentials(api: &Api) -> bool {
 
 fn has_bearer(api: &Api) -> bool {
     let is_bearer = |scheme: &Scheme| scheme.credential == Credential::Bearer;
-    let schemes = used_schemes(api);
-    (schemes.is_empty() || schemes.into_iter().any(is_bearer)) && !is_group(api, "with_bearer")
+    (api.schemes.is_empty() || used_schemes(api).into_iter().any(is_bearer)) && !is_group(api, "with_bearer")
 }
 
 /// Whether the client has a method of this name for a group.
