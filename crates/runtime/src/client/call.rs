@@ -151,7 +151,8 @@ impl<E: Endpoint> Call<E> {
     }
 
     /// Limits the time of the whole call, with all retries and the delays between them. A call that would
-    /// exceed it while it waits ends with the last response.
+    /// exceed it while it waits ends with the last response. For a response with a streamed body, the limit
+    /// applies until the headers arrive.
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.parts.deadline = Some(limit);
         self
