@@ -34,9 +34,9 @@ impl<'d> Lowering<'d, '_> {
 
 /// Returns a path that matches both templates, if each has a word where the other one has a parameter.
 fn shared(one: &str, other: &str) -> Option<String> {
+    let pairs = || one.split('/').zip(other.split('/'));
     let (mut more, mut less) = (false, false);
-    let mut segments = Vec::new();
-    for (left, right) in one.split('/').zip(other.split('/')) {
+    for (left, right) in pairs() {
         match (is_parameter(left), is_parameter(right)) {
             (false, true) => more = true,
             (true, false) => less = true,
@@ -44,9 +44,9 @@ fn shared(one: &str, other: &str) -> Option<String> {
             (false, false) if left == right => {}
             (false, false) => return None,
         }
-        segments.push(if is_parameter(left) { right } else { left });
     }
-    (more && less).then(|| segments.join("/"))
+    let segments = || pairs().map(|(left, right)| if is_parameter(left) { right } else { left });
+    (more && less).then(|| segments().collect::<Vec<_>>().join("/"))
 }
 
 /// Whether the segment is a parameter and nothing else.
