@@ -83,6 +83,7 @@ mod tests {
             (Type::I64, Vec::new(), false),
             (Type::String, vec![Constraint::MinChars(1), Constraint::MaxChars(36)], true),
             (Type::String, vec![Constraint::MaxChars(35)], false),
+            (Type::String, vec![Constraint::MinChars(36)], true),
             (Type::String, vec![Constraint::MinChars(37)], false),
             (Type::String, vec![pattern("^[ -~]+$")], true),
             (Type::String, vec![pattern("^[0-9]+$")], false),
