@@ -360,7 +360,7 @@ impl Reader<'_> {
         let span = self.forest.key_span(siblings.remove(at));
         let message = "`nullable` beside a `$ref` is read as if it counted; OpenAPI 3.0 ignores it";
         let mut diagnostic = Diagnostic::warning(codes::REFERENCE_SIBLINGS, span, message)
-            .hint("write `allOf` with the `$ref` as its only entry beside `nullable`");
+            .hint("list the `$ref` and `{type: object, nullable: true, enum: [null]}` in an `anyOf`, with the type of the schema");
         if let Some(reference) = self.forest.member(site, "$ref") {
             diagnostic = diagnostic.related(self.forest.key_span(reference), "the reference");
         }

@@ -103,7 +103,8 @@ fn bounds<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     }
 }
 
-/// Checks `nullable` beside compositions. In documents of OpenAPI 3.1, the reader has written it there.
+/// Checks `nullable` beside compositions. In documents of OpenAPI 3.1, the reader has written it there, and
+/// beside a `$ref` it has made the composition.
 fn composed<'d>(survey: &Survey<'d>, schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     if survey.document.version() != Version::V3_0
         || schema.get("type").is_some()
@@ -112,13 +113,23 @@ fn composed<'d>(survey: &Survey<'d>, schema: NodeRef<'d>, drafts: &mut Drafts<'d
         return;
     }
     let nullable = schema.get("nullable").filter(|nullable| nullable.as_bool() == Some(true));
-    let composition = COMPOSITIONS.iter().find(|key| schema.get(key).is_some());
-    if let (Some(nullable), Some(key)) = (nullable, composition) {
+    let mut compositions = COMPOSITIONS.iter().filter_map(|key| Some((key, schema.get(key)?)));
+    if let (Some(nullable), Some((key, composition))) = (nullable, compositions.next()) {
+        if is_reference(survey, composition) {
+            return;
+        }
         let message = format!("`nullable` has no effect beside `{key}` without a `type`");
         let hint =
             "list `{type: object, nullable: true, enum: [null]}` in an `anyOf`, with the type of the schema";
         drafts.report(NULLABLE_COMPOSED, nullable, message, hint);
     }
+}
+
+/// Whether the reader made a composition of a `$ref`: then it is where the key `$ref` is written.
+fn is_reference(survey: &Survey<'_>, composition: NodeRef<'_>) -> bool {
+    let span = composition.key_span();
+    let text = survey.document.sources().get(span.file).and_then(|source| source.text().get(span.range()));
+    text.is_some_and(|text| text.contains("$ref"))
 }
 
 /// Whether a schema allows `null` and nothing else.

@@ -107,6 +107,25 @@ fn pets(text: &str) -> MemoryLoader {
     MemoryLoader::new().with("pets.yaml", format!("{head}{text}"))
 }
 
+/// `nullable` beside a `$ref` is reported once, in terms of what is written; what the hint says is clean.
+#[test]
+fn nullable_beside_a_reference_is_reported_once() {
+    let pet = "Pet: {type: object, description: A pet.}";
+    let reference = "$ref: '#/components/schemas/Pet'";
+    for (schema, rules) in [
+        (format!("{reference}, nullable: true"), vec!["reference-siblings"]),
+        (format!("allOf: [{{{reference}}}], nullable: true"), vec!["nullable-composed"]),
+        (format!("anyOf: [{{{reference}}}, {{type: object, nullable: true, enum: [null]}}]"), Vec::new()),
+    ] {
+        let owner =
+            format!("Owner: {{type: object, description: Its owner., properties: {{pet: {{{schema}}}}}}}");
+        let text = format!("paths: {{}}\ncomponents: {{schemas: {{{pet}, {owner}}}}}");
+        let findings = judged("pets.yaml", &pets(&text), &Settings::common());
+        let found: Vec<&str> = findings.list.iter().map(|finding| finding.rule.id).collect();
+        assert_eq!(found, rules, "{schema}\n{}", report::text(&findings, true));
+    }
+}
+
 #[test]
 fn an_allowance_applies_to_its_object_and_everything_inside() {
     let schema = "Pets: {type: array}";
