@@ -4,7 +4,6 @@ pub mod code;
 mod inputs;
 
 use std::env;
-use std::path::Path;
 
 use anyhow::{Context, Result};
 use frontdesk_contract::compat::{Comparison, Policy, compare, report};
@@ -34,8 +33,7 @@ pub enum Outcome {
 /// A failure has the exit code of a rejected document (2), so that CI does not confuse it with a breaking
 /// change or with success.
 pub fn run(program: &Program, arguments: &CompatArguments) -> Result<Exit> {
-    let started_in = env::current_dir().context("the current folder cannot be read")?;
-    match outcome(program, arguments, &started_in, today(arguments.today)) {
+    match outcome(program, arguments, today(arguments.today)) {
         Ok(Outcome::Compared(comparison)) => {
             terminal::print(&program.named(&render(&comparison, arguments)?))?;
             Ok(if comparison.is_breaking() { Exit::Breaking } else { Exit::Done })
@@ -66,17 +64,15 @@ pub fn render(comparison: &Comparison, arguments: &CompatArguments) -> Result<St
     })
 }
 
-/// Reads both documents and compares them. Relative paths are resolved against `started_in`.
-pub fn outcome(
-    program: &Program,
-    arguments: &CompatArguments,
-    started_in: &Path,
-    today: Date,
-) -> Result<Outcome> {
+/// Reads both documents and compares them.
+pub fn outcome(program: &Program, arguments: &CompatArguments, today: Date) -> Result<Outcome> {
     let contract = Contract::given(program, arguments.revision.as_deref())?;
     let releases = Releases::read(&contract)?;
     let base = match &arguments.base {
-        Some(named) => Input::named(named, started_in, &contract)?,
+        Some(named) => {
+            let started_in = env::current_dir().context("the current folder cannot be read")?;
+            Input::named(named, &started_in, &contract)?
+        }
         None => Input::released(&releases, &contract)?,
     };
     let revision = Input::current(&contract);

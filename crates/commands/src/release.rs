@@ -88,7 +88,7 @@ pub fn run(program: &Program, arguments: &ReleaseArguments) -> Result<Exit> {
         (CHANGELOG, &dated(&changes, version, today)),
         // The lock file is last: a bundle without an entry is reported, but an entry without its bundle would
         // break a promise.
-        (&format!("{folder}/{LOCK_FILE}"), &releases.lock.with(release).to_toml()),
+        (&format!("{folder}/{LOCK_FILE}"), &program.named(&releases.lock.with(release).to_toml())),
     ];
     Folder::new(&contract.root)
         .write(&files)

@@ -57,8 +57,9 @@ pub(crate) fn parsed(text: &str, folder: &str) -> Result<Lock> {
 
 /// Returns the changelog and its text.
 pub(crate) fn changelog(contract: &Contract) -> Result<(Changelog, String)> {
-    let text =
-        fs_err::read_to_string(contract.root.join(CHANGELOG)).context("a release needs the changelog")?;
+    let text = fs_err::read_to_string(contract.root.join(CHANGELOG)).context(
+        "a release needs the changelog, with a section such as `## 1.2.0 - unreleased` for each version",
+    )?;
     let changelog = Changelog::parse(&text).with_context(|| format!("`{CHANGELOG}` is not valid"))?;
     Ok((changelog, text))
 }

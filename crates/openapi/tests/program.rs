@@ -211,6 +211,8 @@ fn a_document_has_releases_of_its_own() {
     user.write("api/CHANGELOG.md", "# Changelog\n\n## 1.0.0 - unreleased\n\n- Pets.\n");
     let shown = user.shows(0, &release);
     assert!(shown.contains("released 1.0.0 on 2026-11-21: `released/1.0.0.yaml` is frozen"), "{shown}");
+    let lock = user.read("api/released/releases.toml");
+    assert!(lock.contains("`frontdesk-openapi release` adds to this file"), "{lock}");
     assert!(user.shows(0, &compat).contains("compatible: 0 breaking"));
 
     user.write("api/petstore.yaml", &PETSTORE.replace("required: [name], ", ""));

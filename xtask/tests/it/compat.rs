@@ -102,6 +102,38 @@ fn a_git_revision_is_a_base() {
     assert_eq!(output.status.code(), Some(i32::from(report["breaking"] == true)));
 }
 
+/// A revision is one of the repository that has the compared document, not of this one.
+#[test]
+fn a_git_revision_is_that_of_the_compared_document() {
+    let bench = pets();
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@pets.example", "-c", "commit.gpgsign=false"];
+        let mut command = Command::new("git");
+        command.current_dir(bench.path("")).args(identity).args(arguments);
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    if !(git(&["init", "--quiet"]) && git(&["add", "."]) && git(&["commit", "--quiet", "--message", "A"])) {
+        println!("skipped: there is no git");
+        return;
+    }
+    let compared = || {
+        let arguments = ["compat", "--base", "HEAD", "--revision", A, "--format", "json"];
+        let output = bench.command(&arguments).output().expect("it starts");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        report["findings"].as_array().map(Vec::len).expect("findings")
+    };
+    assert_eq!(compared(), 0, "nothing changed");
+    // Also in a file that the document refers to.
+    bench.write("a/parts.yaml", &parts(50));
+    assert_eq!(compared(), 1, "the limit became smaller");
+    let elsewhere = pets();
+    let arguments = ["compat", "--base", "HEAD", "--revision", A];
+    let output = elsewhere.command(&arguments).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("neither a file nor a git revision of the document's repository"), "{told}");
+}
+
 #[test]
 fn every_rule_is_explained() {
     let bench = Bench::new();

@@ -118,3 +118,31 @@ fn every_problem_is_explained() {
         assert!(output.status.success(), "{}", explanation.code);
     }
 }
+
+/// A document outside of the workspace has its releases and its changelog beside it.
+#[test]
+fn another_document_is_released_beside_itself() {
+    let bench = Bench::new()
+        .with("api/pets.yaml", SPEC)
+        .with("api/CHANGELOG.md", "# Changelog\n\n## 1.0.0 - unreleased\n\n- Pets.\n");
+    let release = |more: &[&str]| {
+        let arguments = [&["release", "--spec", "api/pets.yaml", "--today", "2026-11-21"], more].concat();
+        bench.command(&arguments).output().expect("it starts")
+    };
+    let output = release(&[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(bench.read("api/released/1.0.0.yaml").contains("listPets"));
+    assert!(bench.read("api/released/releases.toml").contains("1.0.0"));
+    assert!(bench.read("api/CHANGELOG.md").contains("## 1.0.0 - 2026-11-21"));
+    // What breaks clients of the release needs another version.
+    bench.write("api/pets.yaml", &SPEC.replace("get:", "put:").replace("listPets", "putPets"));
+    let refused = release(&["--check"]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let told = String::from_utf8_lossy(&refused.stdout).into_owned();
+    assert!(told.contains("error[release-breaking]") && told.contains("api/pets.yaml"), "{told}");
+    bench.write("api/pets.yaml", &SPEC.replace("version: 1.0.0", "version: today"));
+    let unversioned = release(&["--check"]);
+    assert_eq!(unversioned.status.code(), Some(1), "{unversioned:?}");
+    let told = String::from_utf8_lossy(&unversioned.stdout).into_owned();
+    assert!(told.contains("`info.version` is not a semantic version"), "{told}");
+}
