@@ -202,9 +202,10 @@ impl Paging {
         fits: impl Fn(&Value) -> bool,
     ) -> Option<Value> {
         let mut edit = Edit { body: body.clone(), fits };
-        let entries = self.items.as_ref().and_then(|items| at(body, items)).and_then(Value::as_array);
-        let page = self.page(request, entries.map_or(1, |entries| entries.len() as u64));
-        let ends = page + 1 >= PAGES;
+        let list = self.items.as_ref().and_then(|items| at(body, items)).and_then(Value::as_array);
+        let entries = list.map_or(1, |list| list.len() as u64);
+        let page = self.page(request, entries);
+        let ends = page >= PAGES - 1;
         if page >= PAGES
             && let Some(items) = &self.items
         {
@@ -216,16 +217,15 @@ impl Paging {
             if ends {
                 edit.end(next);
             } else {
-                let address = request.address(self.parameter, &self.position_of(page + 1));
-                let cursor = Value::from(format!("{CURSOR}{}", page + 2));
-                let number = Value::from(page + 2);
+                let following = self.position_of(page + 1, entries);
+                let address = request.address(self.parameter, &following);
                 match shown {
                     Value::String(text) if is_address(text) => edit.set(next, [address.into()]),
                     Value::String(_) if self.position != Position::Cursor => {
-                        edit.set(next, [self.position_of(page + 1).into()]);
+                        edit.set(next, [following.into()]);
                     }
-                    Value::String(_) => edit.set(next, [cursor, address.into()]),
-                    Value::Number(_) => edit.set(next, [number]),
+                    Value::String(_) => edit.set(next, [following.into(), address.into()]),
+                    Value::Number(_) => edit.set(next, [self.number_of(page + 1, entries).into()]),
                     _ => {}
                 }
             }
@@ -248,19 +248,26 @@ impl Paging {
             return;
         }
         let page = self.page(request, 1);
-        let (relation, target) = if page + 1 < PAGES { ("next", page + 1) } else { ("first", 0) };
-        let address = request.address(self.parameter, &self.position_of(target));
+        let (relation, target) = if page < PAGES - 1 { ("next", page + 1) } else { ("first", 0) };
+        let address = request.address(self.parameter, &self.position_of(target, 1));
         if let Ok(link) = HeaderValue::from_str(&format!("<{address}>; rel=\"{relation}\"")) {
             response.headers_mut().insert(header::LINK, link);
         }
     }
 
-    /// Returns the value of the parameter for a page, counted from 0.
-    fn position_of(&self, page: u64) -> String {
+    /// Returns the value of the parameter for a page, counted from 0, of a list with so many entries on each
+    /// page.
+    fn position_of(&self, page: u64, entries: u64) -> String {
+        let prefix = if self.position == Position::Cursor { CURSOR } else { "" };
+        format!("{prefix}{}", self.number_of(page, entries))
+    }
+
+    /// Returns the same value as a number.
+    fn number_of(&self, page: u64, entries: u64) -> u64 {
         match self.position {
-            Position::Cursor => format!("{CURSOR}{}", page + 1),
-            Position::Number(first) => (page + first).to_string(),
-            Position::Offset => page.to_string(),
+            Position::Cursor => page + 1,
+            Position::Number(first) => page.saturating_add(first),
+            Position::Offset => page * entries.max(1),
         }
     }
 }

@@ -36,6 +36,18 @@ paths:
       responses: {'200': {description: A page, content: {application/json: {
         example: {values: [{a: 1}, {a: 2}], isLast: false},
         schema: {type: object, properties: {values: {type: array, items: {type: object}}, isLast: {type: boolean}}}}}}}
+  /skip:
+    get:
+      parameters: [{name: skip, in: query, schema: {type: integer, format: int64}}]
+      responses: {'200': {description: A page, content: {application/json: {
+        example: {values: [{a: 1}, {a: 2}, {a: 3}], next: 3, nextLink: 'https://lists.example/skip?skip=3'},
+        schema: {type: object, properties: {values: {type: array, items: {type: object}}, next: {type: integer, nullable: true}, nextLink: {type: string, nullable: true}}}}}}}
+  /zero:
+    get:
+      parameters: [{name: page, in: query, schema: {type: integer, minimum: 0}}]
+      responses: {'200': {description: A page, content: {application/json: {
+        example: {values: [{a: 1}], next: 1},
+        schema: {type: object, properties: {values: {type: array, items: {type: object}}, next: {type: integer, nullable: true}}}}}}}
   /address:
     get:
       parameters: [{name: limit, in: query, schema: {type: integer}}]
@@ -141,6 +153,15 @@ async fn counted_pages_end() {
         (page.json()["isLast"] == false).then(|| ((at + 1) * 2).into())
     });
     assert_eq!(offset.await, 3);
+}
+
+/// The position that a page gives is that of the entries behind its own.
+#[tokio::test]
+async fn given_positions_end() {
+    let number = |page: &Raw| Some(page.json()["next"].clone()).filter(Value::is_number);
+    assert_eq!(follow("GET /skip?skip=", none, |page, _| number(page)).await, 3);
+    assert_eq!(follow("GET /skip", none, |page, _| text(&page.json()["nextLink"])).await, 3);
+    assert_eq!(follow("GET /zero?page=", none, |page, _| number(page)).await, 3);
 }
 
 #[tokio::test]
