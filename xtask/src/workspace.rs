@@ -12,7 +12,8 @@ const NAME: &str = "frontdesk";
 
 /// Returns `cargo xtask` as the program of this workspace.
 pub fn program() -> Result<Program> {
-    let repository = Repository { root: root()?, name: NAME, has_conventions: true };
+    let repository =
+        Repository { has_conventions: true, has_javascript: true, ..Repository::new(root()?, NAME) };
     Ok(Program { command: "cargo xtask", repository: Some(repository), ..PROGRAM })
 }
 

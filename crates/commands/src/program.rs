@@ -32,12 +32,21 @@ pub struct Repository {
     pub name: &'static str,
     /// Whether the contract follows the conventions of the repository of this tool, such as provenance.
     pub has_conventions: bool,
+    /// Whether a client for JavaScript is generated too, without a table for it in `codegen.toml`.
+    pub has_javascript: bool,
 }
 
 /// The path of the contract, relative to the root of its repository.
 pub const SPEC: &str = "spec/v1/openapi.yaml";
 /// The folder of the crates generated from it.
 pub const OUT: &str = "generated";
+
+impl Repository {
+    /// Returns a repository as `new` lays it out.
+    pub fn new(root: PathBuf, name: &'static str) -> Self {
+        Self { root, name, has_conventions: false, has_javascript: false }
+    }
+}
 
 impl Program {
     /// Returns the repository whose contract is meant if no document is named.

@@ -159,6 +159,9 @@ fn complete(files: &mut [(String, String)], tool: &str, generator: &GeneratorSou
 
 #[cfg(test)]
 mod tests {
+    use frontdesk_commands::codegen::Target;
+    use frontdesk_commands::{Program, Repository};
+
     use super::*;
 
     #[test]
@@ -171,6 +174,23 @@ mod tests {
                 assert!(text.parse::<toml::Table>().is_ok(), "{path}:\n{text}");
             }
         }
+    }
+
+    /// The program of the new repository has the settings of [`Repository::new`].
+    #[test]
+    fn the_generated_crates_are_what_the_new_repository_generates() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Generated code names the runtime of the generator that makes it: here that of this one.
+        let source = GeneratorSource::Git("https://example.com/tool.git".to_owned());
+        let files = files("shop", &source).expect("the files");
+        let texts: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        Folder::new(folder.path()).write(&texts).expect("they can be written");
+        let root = folder.path().canonicalize().expect("it exists");
+        let repository = Some(Repository::new(root, "shop"));
+        let program = Program { command: "cargo xtask", repository, runtime: None };
+        let target = Target::of_repository(&program).expect("the contract is there");
+        assert!(target.is_fresh().expect("the crates can be read"));
     }
 
     #[test]

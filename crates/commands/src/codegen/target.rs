@@ -50,7 +50,7 @@ impl Target {
             // Its owners can mend the contract, and a misspelled reference would silently become raw JSON.
             options: Options {
                 strict: true,
-                javascript: Some(JavaScriptOptions::default()),
+                javascript: repository.has_javascript.then(JavaScriptOptions::default),
                 command: command.clone(),
                 ..Options::of_workspace(repository.name, SPEC)
             },

@@ -42,8 +42,7 @@ fn main() -> ExitCode {
 fn program() -> Program {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let root = root.canonicalize().unwrap_or(root);
-    let repository = Repository { root, name: NAME, has_conventions: false };
-    Program { command: "cargo xtask", repository: Some(repository), runtime: None }
+    Program { command: "cargo xtask", repository: Some(Repository::new(root, NAME)), runtime: None }
 }
 
 fn serve(program: &Program) -> Result<Exit> {
