@@ -1,13 +1,13 @@
 //! [`ServedOperation`]: an operation of the document, prepared for serving.
 
 use crate::{
-    media::{Content, contents},
-    paging::Paging,
+    media::{BodyFormat, Content, contents},
+    paging::{List, Paging},
     parameter::{self, Parameter},
 };
 use frontdesk_document::{NodeId, NodeRef, Operation};
 use frontdesk_runtime::codec::Param;
-use http::{HeaderName, StatusCode};
+use http::{HeaderName, StatusCode, header};
 
 /// An operation of the document, prepared for serving.
 #[derive(Clone, Debug)]
@@ -118,8 +118,26 @@ impl ServedOperation {
             paging: None,
         };
         served.common = common([&served]);
-        served.paging = Paging::of(&served, operation.node, operation.method);
+        served.paging = served.paging(operation);
         served
+    }
+
+    /// Returns how the success is paged; `None` if it does not come in pages.
+    fn paging(&self, operation: Operation<'static>) -> Option<Paging> {
+        let success = self.responses.iter().find(|response| match response.code {
+            Code::Exact(status) => status.is_success(),
+            Code::Range(first) => first == 2,
+            Code::Default => false,
+        })?;
+        let content = success.contents.iter().find(|content| content.format == BodyFormat::Json)?;
+        Paging::of(&List {
+            node: operation.node,
+            method: operation.method,
+            parameters: &self.parameters,
+            body: self.body.as_ref().map_or(&[], |body| &body.contents),
+            shape: &content.shape,
+            links: success.headers.iter().any(|header| header.name == header::LINK),
+        })
     }
 
     /// Returns the response to a request without preferences, and its status: the lowest success.

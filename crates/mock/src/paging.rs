@@ -4,8 +4,8 @@
 //! the usual names of parameters and members. The mock keeps no state: the position is in the request.
 
 use crate::{
-    media::BodyFormat,
-    operation::{Code, ServedOperation},
+    media::{BodyFormat, Content},
+    parameter::Parameter,
     shape::Shape,
     violation::Location,
 };
@@ -104,18 +104,24 @@ pub(crate) struct Paging {
     links: bool,
 }
 
+/// What paging depends on of an operation with a success in JSON.
+pub(crate) struct List<'o> {
+    pub(crate) node: NodeRef<'static>,
+    pub(crate) method: &'o str,
+    pub(crate) parameters: &'o [Parameter],
+    /// The contents of the body of requests.
+    pub(crate) body: &'o [Content],
+    /// The shape of the success.
+    pub(crate) shape: &'o Shape,
+    /// Whether the success has a `Link` header.
+    pub(crate) links: bool,
+}
+
 impl Paging {
-    /// Returns how the success of an operation is paged; `None` if it does not come in pages.
-    pub(crate) fn of(served: &ServedOperation, node: NodeRef<'static>, method: &str) -> Option<Self> {
-        let success = served.responses.iter().find(|response| match response.code {
-            Code::Exact(status) => status.is_success(),
-            Code::Range(first) => first == 2,
-            Code::Default => false,
-        })?;
-        let content = success.contents.iter().find(|content| content.format == BodyFormat::Json)?;
+    /// Returns how a success is paged; `None` if it does not come in pages.
+    pub(crate) fn of(list: &List<'_>) -> Option<Self> {
         let mut members = Members::default();
-        members.collect(&content.shape, &[], 0);
-        let links = success.headers.iter().any(|header| header.name == header::LINK);
+        members.collect(list.shape, &[], 0);
         let mut paging = Self {
             parameter: OWN_PARAMETER,
             position: Position::Cursor,
@@ -124,21 +130,22 @@ impl Paging {
             more: members.more,
             last: members.last,
             counts: members.counts,
-            links,
+            links: list.links,
         };
-        if paging.declared(node) {
+        if paging.declared(list.node) {
             return Some(paging);
         }
         let leads = !paging.next.is_empty() || !paging.more.is_empty();
-        match positioned(served, method, leads) {
+        match positioned(list, leads) {
             Some((parameter, position)) => {
                 (paging.parameter, paging.position) = (parameter, position);
                 // Without a sign in the response, a cursor may be anything.
-                (position != Position::Cursor || leads || !paging.last.is_empty() || links).then_some(paging)
+                (position != Position::Cursor || leads || !paging.last.is_empty() || list.links)
+                    .then_some(paging)
             }
             // An address leads to the next page. A lone member of this name may be something else.
-            None if links => Some(paging),
-            None => (method == "get" && leads && paging.items.is_some()).then_some(paging),
+            None if list.links => Some(paging),
+            None => (list.method == "get" && leads && paging.items.is_some()).then_some(paging),
         }
     }
 
@@ -273,13 +280,12 @@ impl Paging {
 }
 
 /// Returns the parameter with the position.
-fn positioned(served: &ServedOperation, method: &str, leads: bool) -> Option<(&'static str, Position)> {
+fn positioned(list: &List<'_>, leads: bool) -> Option<(&'static str, Position)> {
     let mut candidates: Vec<(&'static str, &Shape)> = Vec::new();
-    let queries = served.parameters.iter().filter(|parameter| parameter.location == Location::Query);
+    let queries = list.parameters.iter().filter(|parameter| parameter.location == Location::Query);
     candidates.extend(queries.map(|parameter| (parameter.param.name, &parameter.shape)));
-    if method != "get" {
-        let body = served.body.iter().flat_map(|body| &body.contents);
-        for content in body.filter(|content| content.format == BodyFormat::Json && leads) {
+    if list.method != "get" {
+        for content in list.body.iter().filter(|content| content.format == BodyFormat::Json && leads) {
             if let Shape::Object { members, .. } = &content.shape {
                 candidates.extend(members.iter().map(|(name, shape)| (*name, shape)));
             }
@@ -292,12 +298,12 @@ fn positioned(served: &ServedOperation, method: &str, leads: bool) -> Option<(&'
         })
     };
     let least = |name: &str| {
-        let parameter = served.parameters.iter().find(|parameter| parameter.param.name == name);
+        let parameter = list.parameters.iter().find(|parameter| parameter.param.name == name);
         let schema = parameter.and_then(|parameter| parameter.schema?.resolve().ok());
         let said = |key| schema.and_then(|schema| schema.get(key)).and_then(NodeRef::as_i128);
         said("minimum").or_else(|| said("default"))
     };
-    if let Some((name, _)) = named(CURSOR_PARAMETERS, false).filter(|_| method == "get" || leads) {
+    if let Some((name, _)) = named(CURSOR_PARAMETERS, false).filter(|_| list.method == "get" || leads) {
         return Some((name, Position::Cursor));
     }
     if let Some((name, _)) = named(NUMBER_PARAMETERS, true) {

@@ -5,16 +5,16 @@
 //! and accept what the document allows. The generated server runs with handlers that only report that they
 //! were reached, and with an authenticator that accepts every credential, as the mock does.
 //!
-//! - [`requests`]: the requests, which are derived from the document; [`encoding`], [`payloads`] and
-//!   `credentials` write them without the code under test.
+//! - [`requests`]: the requests ([`case`]), which are derived from the document; `draft`, `encoding`, `payloads`
+//!   and `credentials` write them without the code under test.
 //! - [`program`]: the program with the generated server and the readers of the generated client.
 //! - [`exchange`]: HTTP over a socket.
 //! - [`judgement`]: what a server makes of a request, and the disagreements.
-//! - [`exceptions`]: disagreements that are intended, with reasons.
 
+pub mod case;
 mod credentials;
+mod draft;
 mod encoding;
-pub mod exceptions;
 pub mod exchange;
 pub mod judgement;
 mod payloads;
@@ -37,10 +37,11 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
+use self::case::{Case, Expected};
 use self::exchange::{Request, Response, send};
 use self::judgement::{Judgement, Verdict};
 use self::program::{Crates, Program};
-use self::requests::{Case, Expected};
+
 use super::check::Compiler;
 use super::documents::{self, Document};
 

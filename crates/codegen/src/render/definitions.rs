@@ -6,7 +6,6 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
 use super::html::EXTENSIONS;
-use super::prose::reads_as_item;
 
 /// How often a text is read again, because the next definition of a name only counts without the first.
 const ROUNDS: usize = 8;
@@ -73,6 +72,15 @@ fn unmeant(text: &str) -> Vec<Range<usize>> {
     }
     found.extend(nested.into_iter().map(|(_, span)| span));
     found
+}
+
+/// Whether rustdoc takes the target of a link for the path of an item.
+pub(super) fn reads_as_item(target: &str) -> bool {
+    let path = target.split('#').next().unwrap_or_default();
+    !path.is_empty()
+        && path.chars().all(|character| character.is_alphanumeric() || ":_<>, !*&;@()".contains(character))
+        && !target.contains("://")
+        && !target.starts_with("mailto:")
 }
 
 #[cfg(test)]

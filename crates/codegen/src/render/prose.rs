@@ -158,7 +158,7 @@ impl<'t> Scan<'t> {
             Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) => {
                 self.extend(&range);
                 self.links += 1;
-                if *link_type == LinkType::Inline && reads_as_item(dest_url) {
+                if *link_type == LinkType::Inline && definitions::reads_as_item(dest_url) {
                     self.unlink(range);
                 }
             }
@@ -400,15 +400,6 @@ fn address(text: &str) -> Option<usize> {
     let address =
         text[..closed.unwrap_or(end)].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '\\']);
     (address.len() > scheme.len()).then_some(address.len())
-}
-
-/// Whether rustdoc takes the target of a link for the path of an item.
-pub(super) fn reads_as_item(target: &str) -> bool {
-    let path = target.split('#').next().unwrap_or_default();
-    !path.is_empty()
-        && path.chars().all(|character| character.is_alphanumeric() || ":_<>, !*&;@()".contains(character))
-        && !target.contains("://")
-        && !target.starts_with("mailto:")
 }
 
 /// The first word behind a fence.

@@ -2,7 +2,7 @@
 
 use frontdesk_document::NodeRef;
 
-use super::requests::Draft;
+use super::draft::Draft;
 
 /// The security requirements of an operation: any one alternative is enough.
 #[derive(Clone, Debug)]

@@ -5,9 +5,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::exceptions::{self, Exception};
+use super::case::{Case, Expected};
 use super::exchange::{Request, Response};
-use super::requests::{Case, Expected};
 
 /// What a server makes of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,10 +106,8 @@ pub struct Difference {
 /// The result of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// All disagreements that are not exceptions.
+    /// All disagreements.
     pub differences: Vec<Difference>,
-    /// The number of requests that each exception covers.
-    pub exceptions: BTreeMap<&'static str, usize>,
     /// The number of requests.
     pub requests: usize,
     /// Responses that the generated client cannot read.
@@ -124,18 +121,14 @@ impl Verdict {
     pub fn add(&mut self, case: &Case, mock: Judgement, server: Judgement, allow: [Option<&str>; 2]) {
         self.requests += 1;
         let Some(kind) = kind(case, &mock, &server, allow) else { return };
-        let difference = Difference {
+        self.differences.push(Difference {
             kind,
             operation: case.operation.clone(),
             purpose: case.purpose.clone(),
             mock,
             server,
             request: case.request.clone(),
-        };
-        match exceptions::of(&difference) {
-            Some(Exception { name, .. }) => *self.exceptions.entry(name).or_default() += 1,
-            None => self.differences.push(difference),
-        }
+        });
     }
 
     /// Returns the number of disagreements.
@@ -208,7 +201,7 @@ impl fmt::Display for Difference {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { differences, exceptions, requests, unreadable, responses } = self;
+        let Self { differences, requests, unreadable, responses } = self;
         writeln!(formatter, "{requests} requests, {responses} responses")?;
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for difference in differences {
@@ -216,9 +209,6 @@ impl fmt::Display for Verdict {
         }
         for (kind, count) in kinds {
             writeln!(formatter, "{count} times: {kind}")?;
-        }
-        for (name, count) in exceptions {
-            writeln!(formatter, "{count} times, as expected: {name}")?;
         }
         writeln!(formatter)?;
         for difference in differences {

@@ -4,8 +4,8 @@ use frontdesk_contract::{Instances, Oracle};
 use frontdesk_document::{NodeRef, Operation};
 use serde_json::Value;
 
+use super::case::Expected;
 use super::encoding::{self, BOUNDARY};
-use super::requests::Expected;
 
 /// A media type of a request.
 #[derive(Clone, Debug)]

@@ -4,7 +4,9 @@ use frontdesk_contract::{Direction, Instances, Oracle};
 use frontdesk_document::{Document, NodeRef, Operation};
 use serde_json::Value;
 
+use super::case::{Case, Expected};
 use super::credentials::{self, Credentials};
+use super::draft::Draft;
 use super::encoding::{Form, percent};
 use super::exchange::Request;
 use super::payloads::{self, Payload};
@@ -14,106 +16,11 @@ const RANDOM: u64 = 4;
 /// The maximum number of invalid values of a parameter, and of a body.
 const BROKEN: (usize, usize) = (6, 24);
 
-/// What must become of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// It reaches the handler of its operation.
-    Reached,
-    /// It is refused.
-    Refused,
-    /// The specifications leave it open, but both servers do the same.
-    Same,
-}
-
-/// A request with its purpose.
-#[derive(Clone, Debug)]
-pub struct Case {
-    /// Method and template of the operation; empty if the request calls none.
-    pub operation: String,
-    /// What is sent, in a few words: the kind of request, and the place that is wrong.
-    pub purpose: String,
-    /// The expected result.
-    pub expected: Expected,
-    /// The request.
-    pub request: Request,
-}
-
 /// A parameter of an operation.
 struct Parameter<'d> {
     form: Form<'d>,
     required: bool,
     schema: Option<NodeRef<'d>>,
-}
-
-/// The parts of a request before it is written.
-#[derive(Clone, Debug)]
-pub(super) struct Draft {
-    pub(super) method: String,
-    template: String,
-    /// Whether the last letter before a variable or the end of the path is written as `%XX`.
-    escapes_letter: bool,
-    path: Vec<(String, String)>,
-    pub(super) query: Vec<(String, String)>,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) cookies: Vec<(String, String)>,
-    pub(super) body: Option<Vec<u8>>,
-}
-
-impl Draft {
-    fn write(&self) -> Request {
-        let mut target = String::new();
-        let mut rest = self.template.as_str();
-        let mut letter_escaped = !self.escapes_letter;
-        let mut literal = |text: &str| {
-            let written = percent(text, b"-._~!$&'()*+,;=:@/");
-            match text.chars().next_back().filter(|last| last.is_ascii_alphabetic() && !letter_escaped) {
-                Some(last) => {
-                    letter_escaped = true;
-                    format!("{}%{:02X}", &written[..written.len() - 1], u32::from(last))
-                }
-                None => written,
-            }
-        };
-        while let Some((before, after)) = rest.split_once('{') {
-            let Some((name, after)) = after.split_once('}') else { break };
-            target.push_str(&literal(before));
-            let value = self.path.iter().find(|(own, _)| own == name);
-            target.push_str(value.map_or("x", |(_, value)| value.as_str()));
-            rest = after;
-        }
-        target.push_str(&literal(rest));
-        if !self.query.is_empty() {
-            let pairs: Vec<String> =
-                self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            target.push_str(&format!("?{}", pairs.join("&")));
-        }
-        let mut headers = self.headers.clone();
-        if !self.cookies.is_empty() {
-            let pairs: Vec<String> =
-                self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            headers.push(("Cookie".to_owned(), pairs.join("; ")));
-        }
-        Request { method: self.method.clone(), target, headers, body: self.body.clone() }
-    }
-
-    fn set(&mut self, form: &Form<'_>, pairs: Vec<(String, String)>) {
-        match form.place {
-            "path" => self.path.extend(pairs.into_iter().map(|(_, text)| (form.name.to_owned(), text))),
-            "query" => self.query.extend(pairs),
-            "header" => self.headers.extend(pairs),
-            _ => self.cookies.extend(pairs),
-        }
-    }
-
-    fn with_body(&self, media_type: &str, body: Vec<u8>) -> Self {
-        let mut draft = self.clone();
-        draft.headers.retain(|(name, _)| name != "Content-Type");
-        if !media_type.is_empty() {
-            draft.headers.push(("Content-Type".to_owned(), media_type.to_owned()));
-        }
-        draft.body = Some(body);
-        draft
-    }
 }
 
 /// Returns the schemas of all requests.
@@ -189,7 +96,7 @@ fn unknown(operations: &[Operation<'_>], cases: &mut Vec<Case>) {
             if has(method) || method == "HEAD" && has("GET") {
                 continue;
             }
-            let draft = draft(method, template);
+            let draft = Draft::new(method, template);
             let purpose = format!("method {method} of {template}");
             cases.push(Case {
                 operation: String::new(),
@@ -204,19 +111,6 @@ fn unknown(operations: &[Operation<'_>], cases: &mut Vec<Case>) {
             Request { method: "GET".to_owned(), target: target.to_owned(), headers: Vec::new(), body: None };
         let purpose = format!("path {target}");
         cases.push(Case { operation: String::new(), purpose, expected: Expected::Same, request });
-    }
-}
-
-fn draft(method: &str, template: &str) -> Draft {
-    Draft {
-        method: method.to_owned(),
-        template: template.to_owned(),
-        escapes_letter: false,
-        path: Vec::new(),
-        query: Vec::new(),
-        headers: Vec::new(),
-        cookies: Vec::new(),
-        body: None,
     }
 }
 
@@ -275,7 +169,7 @@ impl<'d, 'o> Maker<'d, 'o> {
 
     /// Returns a valid request; `None` if a required part has no value that can be sent.
     fn valid(&self, instances: Instances<'_>, seed: u64, optional: bool) -> Option<Draft> {
-        let mut draft = draft(&self.operation.method.to_ascii_uppercase(), self.operation.item.key.text);
+        let mut draft = Draft::new(&self.operation.method.to_ascii_uppercase(), self.operation.item.key.text);
         for parameter in self.parameters.iter().filter(|parameter| parameter.required || optional) {
             match Self::value(parameter, instances, seed) {
                 Some(pairs) => draft.set(&parameter.form, pairs),

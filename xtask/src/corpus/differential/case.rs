@@ -1,0 +1,27 @@
+//! [`Case`]: a request with what must become of it.
+
+use super::exchange::Request;
+
+/// What must become of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// It reaches the handler of its operation.
+    Reached,
+    /// It is refused.
+    Refused,
+    /// The specifications leave it open, but both servers do the same.
+    Same,
+}
+
+/// A request with its purpose.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Method and template of the operation; empty if the request calls none.
+    pub operation: String,
+    /// What is sent, in a few words: the kind of request, and the place that is wrong.
+    pub purpose: String,
+    /// The expected result.
+    pub expected: Expected,
+    /// The request.
+    pub request: Request,
+}
