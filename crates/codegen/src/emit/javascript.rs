@@ -8,6 +8,7 @@
 //! - `request`, `response`: the types of an operation, and the description that its function passes to the
 //!   runtime.
 //! - `group`: the module of a tag.
+//! - `imports`: what modules of tags import from the runtime.
 //! - `client`: `connect`, with the servers and security schemes of the document.
 //! - `webhooks`: the events that the service sends.
 //! - `package`: the manifest, the README and the index.
@@ -15,6 +16,7 @@
 
 mod client;
 mod group;
+mod imports;
 mod names;
 mod package;
 mod request;

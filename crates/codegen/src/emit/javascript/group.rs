@@ -2,6 +2,7 @@
 
 use super::{
     Context,
+    imports::runtime_imports,
     names::Function,
     request::Request,
     response::{self, Wanted},
@@ -17,49 +18,6 @@ use crate::{
     render::markdown,
 };
 use std::collections::BTreeSet;
-
-/// The modules of the runtime, with what modules of tags import from them.
-const RUNTIME: &[(&str, &[&str])] = &[
-    ("address", &["simple"]),
-    (
-        "bodies",
-        &[
-            "readByType",
-            "readBytes",
-            "readForm",
-            "readJson",
-            "readText",
-            "sendBytes",
-            "sendForm",
-            "sendJson",
-            "sendText",
-        ],
-    ),
-    ("call", &["call"]),
-    ("events", &["readEvents", "readTextEvents", "stream"]),
-    ("multipart", &["sendMultipart"]),
-    ("pages", &["byAddress", "byCursor", "byLink", "byNumber", "byOffset", "onePage", "paged"]),
-    (
-        "styles",
-        &[
-            "asJson",
-            "brackets",
-            "commas",
-            "header",
-            "headerExploded",
-            "headerJson",
-            "jsonIfNested",
-            "label",
-            "labelExploded",
-            "matrix",
-            "matrixExploded",
-            "pipes",
-            "simpleExploded",
-            "simpleJson",
-            "spaces",
-        ],
-    ),
-];
 
 /// The module of a group, and its declarations.
 pub(super) fn files(context: &Context<'_>, index: usize) -> Vec<(String, String)> {
@@ -106,20 +64,6 @@ fn functions<'f>(operation: &Operation, function: &'f Function) -> Vec<(&'f str,
         ],
         _ => vec![(&function.name, &function.result, Wanted::All)],
     }
-}
-
-fn runtime_imports(calls: &BTreeSet<&'static str>) -> String {
-    let mut lines = String::new();
-    for (module, names) in RUNTIME {
-        let used: Vec<&str> = names.iter().copied().filter(|name| calls.contains(name)).collect();
-        if !used.is_empty() {
-            lines.push_str(&format!("import {{ {} }} from './runtime/{module}.js';\n", used.join(", ")));
-        }
-    }
-    if !lines.is_empty() {
-        lines.push('\n');
-    }
-    lines
 }
 
 /// One function.

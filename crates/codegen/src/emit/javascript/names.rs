@@ -1,5 +1,6 @@
 //! Names of JavaScript: types, functions and modules, from the names that the document gives.
 
+use super::imports::RUNTIME;
 use crate::ir::{Api, Operation, TypeId};
 use heck::{ToKebabCase as _, ToLowerCamelCase as _, ToUpperCamelCase as _};
 use std::collections::BTreeSet;
@@ -60,54 +61,8 @@ const RESERVED: &[&str] = &[
     "yield",
 ];
 
-/// What every package exports, or imports in the modules of tags.
-const TAKEN: &[&str] = &[
-    "api",
-    "asJson",
-    "brackets",
-    "byAddress",
-    "byCursor",
-    "byLink",
-    "byNumber",
-    "byOffset",
-    "call",
-    "commas",
-    "connect",
-    "header",
-    "headerExploded",
-    "headerJson",
-    "jsonIfNested",
-    "label",
-    "labelExploded",
-    "matrix",
-    "matrixExploded",
-    "onePage",
-    "options",
-    "paged",
-    "pipes",
-    "read",
-    "readByType",
-    "readBytes",
-    "readEvents",
-    "readForm",
-    "readJson",
-    "readText",
-    "readTextEvents",
-    "receive",
-    "request",
-    "runtime",
-    "sendBytes",
-    "sendForm",
-    "sendJson",
-    "sendMultipart",
-    "sendText",
-    "simple",
-    "simpleExploded",
-    "simpleJson",
-    "spaces",
-    "stream",
-    "verify",
-];
+/// What every package exports, and the parameters of functions. What modules of tags import is taken too.
+const TAKEN: &[&str] = &["api", "connect", "options", "read", "receive", "request", "runtime", "verify"];
 
 /// Types that every package declares beside those of the document.
 const TAKEN_TYPES: &[&str] = &["ConnectOptions", "WebhookEvent", "WebhookEvents"];
@@ -150,8 +105,9 @@ impl Names {
                 }
             }
         }
+        let imported = RUNTIME.iter().flat_map(|(_, names)| *names);
         let mut functions_taken: BTreeSet<String> =
-            TAKEN.iter().chain(RESERVED).map(|&name| name.to_owned()).collect();
+            imported.chain(TAKEN).chain(RESERVED).map(|&name| name.to_owned()).collect();
         let mut functions: Vec<Vec<Function>> = api
             .groups
             .iter()

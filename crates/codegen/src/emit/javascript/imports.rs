@@ -1,0 +1,61 @@
+//! What modules of tags import from the runtime.
+
+use std::collections::BTreeSet;
+
+/// The modules of the runtime, with what modules of tags import from them.
+pub(super) const RUNTIME: &[(&str, &[&str])] = &[
+    ("address", &["simple"]),
+    (
+        "bodies",
+        &[
+            "readByType",
+            "readBytes",
+            "readForm",
+            "readJson",
+            "readText",
+            "sendBytes",
+            "sendForm",
+            "sendJson",
+            "sendText",
+        ],
+    ),
+    ("call", &["call"]),
+    ("events", &["readEvents", "readTextEvents", "stream"]),
+    ("multipart", &["sendMultipart"]),
+    ("pages", &["byAddress", "byCursor", "byLink", "byNumber", "byOffset", "onePage", "paged"]),
+    (
+        "styles",
+        &[
+            "asJson",
+            "brackets",
+            "commas",
+            "header",
+            "headerExploded",
+            "headerJson",
+            "jsonIfNested",
+            "label",
+            "labelExploded",
+            "matrix",
+            "matrixExploded",
+            "pipes",
+            "simpleExploded",
+            "simpleJson",
+            "spaces",
+        ],
+    ),
+];
+
+/// The lines that import these functions, with a blank line behind them.
+pub(super) fn runtime_imports(calls: &BTreeSet<&'static str>) -> String {
+    let mut lines = String::new();
+    for (module, names) in RUNTIME {
+        let used: Vec<&str> = names.iter().copied().filter(|name| calls.contains(name)).collect();
+        if !used.is_empty() {
+            lines.push_str(&format!("import {{ {} }} from './runtime/{module}.js';\n", used.join(", ")));
+        }
+    }
+    if !lines.is_empty() {
+        lines.push('\n');
+    }
+    lines
+}
