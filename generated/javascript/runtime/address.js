@@ -63,12 +63,15 @@ export function address(server, path, pairs) {
     throw new TypeError(`\`.\` and \`..\` are not segments of a path: ${path}`);
   }
   let base = server.replace(/\/+$/, '');
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(base)) {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(base)) {
+    // `localhost:8080` would be taken for a URL with the scheme `localhost`.
+    if (/^[^/]*:/.test(base)) throw new TypeError(`\`server\` must begin with \`https://\` or \`http://\`: ${server}`);
     if (globalThis.location === undefined) {
       throw new TypeError('`server` must be an absolute URL outside of a page');
     }
     base = new URL(base || '/', globalThis.location.href).href.replace(/\/+$/, '');
   }
+  if (!URL.canParse(base)) throw new TypeError(`\`server\` is not a URL: ${server}`);
   // A fragment is not sent.
   path = path.replaceAll('#', '%23');
   const query = pairs.map(([name, value]) => `${name}=${value}`).join('&');

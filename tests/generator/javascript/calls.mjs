@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 
 const [folder] = process.argv.slice(2);
 const client = await import(pathToFileURL(`${folder}/index.js`));
@@ -24,6 +25,7 @@ const service = createServer((request, response) => {
     const next = () => {
       if (left.length > 0) response.write(left.shift(), () => setTimeout(next, 5));
       else if (act.cut) request.socket.destroy();
+      else if (act.hangs) return;
       else response.end();
     };
     next();
@@ -57,6 +59,9 @@ assert.equal(requests[0].headers['idempotency-key'], 'mine');
 script({ status: 409, ...json({ error: 'in_progress', message: 'Running.' }) }, { status: 201 });
 await client.createChatbot(api, { body });
 assert.equal(requests.length, 2);
+script({ status: 409, ...json({ error: 'conflict', code: 'in_progress' }) }, { status: 201 });
+await client.createChatbot(api, { body });
+assert.equal(requests.length, 2);
 // Any other conflict is final.
 script({ status: 409, ...json({ error: 'plan_limit_reached', message: 'No more.' }) }, { status: 201 });
 await assert.rejects(client.createChatbot(api, { body }), error => error.code === 'plan_limit_reached');
@@ -85,6 +90,11 @@ script({ status: 429, headers: { 'retry-after': 'Sun, 06 Nov 1994 08:49:31 GMT',
 const before = Date.now();
 await client.listChatbots(api);
 assert.ok(Date.now() - before >= 990);
+// Neither a number of seconds nor a date: `Date.parse` takes it for one.
+script({ status: 503, headers: { 'retry-after': '1.5', date: 'Sun, 06 Nov 1994 08:49:30 GMT' } }, {});
+const unclear = Date.now();
+await client.listChatbots(api);
+assert.ok(Date.now() - unclear >= 240);
 script({ status: 503, headers: now }, {});
 assert.equal((await client.listChatbots(api, {}, { retries: 0 }).result()).status, 503);
 
@@ -106,10 +116,73 @@ script({ body: '{"a":1}' });
 assert.deepEqual(await (await client.listChatbots(api).raw()).json(), { a: 1 });
 await assert.rejects(client.listChatbots(client.connect({ server })), /needs credentials.*`apiKey`/);
 
+// A body is read once.
+script({});
+const once = client.listChatbots(api);
+await (await once.raw()).text();
+await assert.rejects(once.result(), /already been read/);
+
+// Credentials: what the caller has set stays and counts, and a function that returns none is refused.
+script({}, {});
+await client.listChatbots(api, {}, { headers: { authorization: 'Bearer own' } });
+await client.listChatbots(client.connect({ server }), {}, { headers: { authorization: 'Bearer own' } });
+assert.deepEqual(requests.map(request => request.headers.authorization), ['Bearer own', 'Bearer own']);
+script({});
+await assert.rejects(client.listChatbots(client.connect({ server, apiKey: () => undefined })), /credential `apiKey` is undefined/);
+const patient = client.connect({ server, apiKey: () => new Promise(() => {}), timeout: 50 });
+await assert.rejects(client.listChatbots(patient), error => error.timedOut);
+assert.equal(requests.length, 0);
+assert.doesNotMatch(inspect(client.connect({ server, apiKey: 'sk_live_x' }), { depth: 9 }), /sk_live_x/);
+const runtime = name => import(pathToFileURL(`${folder}/runtime/${name}.js`));
+const [{ call, connectTo }, places] = [await runtime('call'), await runtime('credentials')];
+const schemes = [['h', 'h', places.inHeader('x-key')], ['q', 'q', places.inQuery('key')], ['c', 'c', places.inCookie('id')], ['b', 'b', places.basic]];
+const send = (security, options, headers, query) => call(connectTo({ server, ...options }, { schemes, variables: [] }),
+  { key: query }, { headers }, { method: 'GET', path: '/', query: ['key'], security, success: [[200]] });
+script({}, {}, {}, {}, {});
+await send([['h', 'q'], ['c']], { c: 'of-the-connection', q: 'of-the-connection' }, { 'x-key': 'own' });
+await send([['q']], {}, {}, 'own');
+await send([['c']], { c: 'of-the-connection' }, { cookie: 'identity=1; id=own' });
+await send([[], ['c']], { c: 'of-the-connection' }, { cookie: 'identity=1' });
+await send([['b']], { b: { username: 'ü', password: 'p' } }, {});
+assert.deepEqual(requests.map(({ url, headers }) => [url, headers['x-key'], headers.cookie, headers.authorization]), [
+  ['/?key=of-the-connection', 'own', undefined, undefined], ['/?key=own', undefined, undefined, undefined],
+  ['/', undefined, 'identity=1; id=own', undefined], ['/', undefined, 'identity=1; id=of-the-connection', undefined],
+  ['/', undefined, undefined, `Basic ${Buffer.from('ü:p').toString('base64')}`],
+]);
+await assert.rejects(send([['h', 'q']], { q: 'x' }, {}), /needs credentials.*`h` and `q`/);
+await assert.rejects(client.listChatbots(client.connect({ server, apiKey: 'hidden\nkey' })), error => /`apiKey` cannot be sent/.test(error.message) && !inspect(error).includes('hidden'));
+await assert.rejects(client.listChatbots(api, {}, { server: 'https://exa mple' }), /is not a URL/);
+await assert.rejects(client.listChatbots(api, {}, { server: 'localhost:8080' }), /must begin with `https:/);
+
 // Time limits and signals.
 script({ hang: true });
 await assert.rejects(client.listChatbots(api, {}, { timeout: 50 }), error => error instanceof client.ConnectionError && error.timedOut);
 const controller = new AbortController();
+for (const timeout of [NaN, -1, '50']) await assert.rejects(client.listChatbots(api, {}, { timeout }), /must be a number of milliseconds/);
+// Longer than timers can wait.
+for (const timeout of [2 ** 31 - 1, 2 ** 31, Infinity]) {
+  script({});
+  await client.listChatbots(api, {}, { timeout });
+}
+// The signal of the caller outlives `raw()`, and is forgotten with everything else.
+const kept = new AbortController();
+const added = new Map();
+for (const name of ['addEventListener', 'removeEventListener']) {
+  const original = kept.signal[name].bind(kept.signal);
+  kept.signal[name] = (type, listener, ...more) => {
+    // Those of `fetch` are its own affair.
+    if (new Error().stack.includes('/runtime/limit.js')) name === 'addEventListener' ? added.set(listener, true) : added.delete(listener);
+    return original(type, listener, ...more);
+  };
+}
+script({}, { headers: { 'content-type': 'text/event-stream' }, chunks: ['data: 1\n\n'] }, { status: 404 }, { chunks: ['{'], hangs: true });
+await client.listChatbots(api, {}, { signal: kept.signal });
+for await (const _ of client.streamMessage(api, { chatbot_id: 'c', body: { message: 'Hi' } }, { signal: kept.signal }));
+await client.listChatbots(api, {}, { signal: kept.signal }).result();
+assert.equal(added.size, 0);
+const unread = await client.listChatbots(api, {}, { signal: kept.signal }).raw();
+setTimeout(() => kept.abort(new Error('not needed')), 20);
+await assert.rejects(unread.text());
 script({ hang: true });
 setTimeout(() => controller.abort(new Error('not needed')), 20);
 await assert.rejects(client.listChatbots(api, {}, { signal: controller.signal }), /not needed/);
@@ -136,10 +209,35 @@ for await (const event of (await client.streamMessage(api, message)).messages())
 assert.deepEqual(messages, [{ event: 'x', id: '7', retry: undefined, data: 1 }]);
 script({ headers: sse, chunks: ['data: 1\n\n', 'data: '], cut: true });
 await assert.rejects(async () => { for await (const event of client.streamMessage(api, message)) assert.equal(event, 1); }, client.ConnectionError);
+script({ headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' });
+await assert.rejects(client.streamMessage(api, message), /not a stream of events but text.html/);
+// A CR ends a line at once, and events are read once.
+script({ headers: sse, chunks: ['data: 1\r\r'], hangs: true });
+for await (const event of client.streamMessage(api, message)) { assert.equal(event, 1); break; }
+script({ headers: sse, chunks: ['data: 1\n\n'] });
+const twice = client.streamMessage(api, message);
+for await (const event of twice) assert.equal(event, 1);
+await assert.rejects(async () => { for await (const _ of twice) assert.fail(); }, /can be read once/);
+// 16 MiB of one event are the most, in one chunk or in several.
+const most = 16 * 1024 * 1024 - 'data: ""'.length;
+for (const [size, cuts] of [[most, 1], [most, 3], [most + 1, 1], [most + 1, 3]]) {
+  const text = `data: "${'x'.repeat(size)}"\n\n`;
+  const chunks = Array.from({ length: cuts }, (_, index) => text.slice(index * text.length / cuts, (index + 1) * text.length / cuts));
+  script({ headers: sse, chunks });
+  const read = (async () => { for await (const event of client.streamMessage(api, message)) assert.equal(event.length, size); })();
+  if (size === most) await read;
+  else await assert.rejects(read, client.BodyError);
+}
 script({ status: 402, ...json({ message: 'Nothing left.' }) });
 await assert.rejects(async () => { for await (const _ of client.streamMessage(api, message)) assert.fail(); }, error => error.status === 402);
 script({ headers: sse, chunks: Array.from({ length: 1000 }, () => 'data: 1\n\n') });
 for await (const event of client.streamMessage(api, message)) { assert.equal(event, 1); break; }
+// The reason of the caller is the error, whatever it is.
+const own = new AbortController();
+script({ headers: sse, chunks: ['data: 1\n\n'], hangs: true });
+await assert.rejects(async () => {
+  for await (const _ of client.streamMessage(api, message, { signal: own.signal })) own.abort(new RangeError('enough'));
+}, error => error instanceof RangeError);
 const stop = new AbortController();
 script({ headers: sse, chunks: Array.from({ length: 1000 }, () => 'data: 1\n\n') });
 await assert.rejects(async () => {
@@ -163,6 +261,7 @@ await assert.rejects(client.receive(other, signed(event), event), reason('signat
 await assert.rejects(client.receive(secret, signed(event), `${event} `), reason('signature'));
 await assert.rejects(client.receive(secret, signed(event, Math.floor(Date.now() / 1000) - 302), event), reason('stale'));
 await assert.rejects(client.receive(secret, signed(event, Math.floor(Date.now() / 1000) + 310), event), reason('stale'));
+await assert.rejects(client.receive(secret, signed(event), JSON.parse(event)), /unchanged text or bytes/);
 await assert.rejects(client.receive(secret, {}, event), reason('header'));
 await assert.rejects(client.receive(secret, signed('no json'), 'no json'), reason('body'));
 await assert.rejects(client.receive('whsec_c2hvcnQ=', signed(event), event), /24 to 64 bytes/);

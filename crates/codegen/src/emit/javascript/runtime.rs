@@ -18,6 +18,7 @@ const FILES: &[(&str, &str)] = files![
     "events.js",
     "index.d.ts",
     "index.js",
+    "limit.js",
     "multipart.js",
     "pages.js",
     "retries.js",

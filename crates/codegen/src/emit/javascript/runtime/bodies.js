@@ -58,13 +58,24 @@ export function readBytes(response) {
 }
 
 /** Reads a form. */
-export function readForm(response) {
-  return response.formData();
+export async function readForm(response) {
+  const bytes = await response.blob();
+  try {
+    return await new Response(bytes, { headers: response.headers }).formData();
+  } catch (cause) {
+    throw new BodyError(`the body of the response is not a form (${bytes.size} bytes)`, response.status, cause);
+  }
 }
 
-/** Reads nothing, so that the connection is free again. */
+/** Frees the connection of a response that nobody reads. */
+export async function discard(response) {
+  // The body of a connection that failed cannot be cancelled, nor has it to be.
+  await response.body?.cancel().catch(() => {});
+}
+
+/** Reads nothing. */
 export async function readNothing(response) {
-  await response.body?.cancel();
+  await discard(response);
   return undefined;
 }
 
@@ -76,10 +87,10 @@ function matches(pattern, type) {
 
 /** Reads one of several media types; the last reader takes what fits none. */
 export function readByType(readers) {
-  return response => {
+  return (response, limit) => {
     const type = (response.headers.get('content-type') ?? '').split(';')[0].trim().toLowerCase();
     const [, read] = readers.find(([pattern]) => matches(pattern, type)) ?? readers[readers.length - 1];
-    return read(response);
+    return read(response, limit);
   };
 }
 

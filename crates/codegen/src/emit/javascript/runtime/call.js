@@ -1,8 +1,9 @@
 // Connections and calls: one request with its retries, and the ways to look at its response.
 
 import { address, fill, form, given } from './address.js';
-import { readAny, readNothing } from './bodies.js';
-import { ApiError, ConnectionError } from './errors.js';
+import { discard, readAny, readNothing } from './bodies.js';
+import { ApiError, BodyError } from './errors.js';
+import { Limit } from './limit.js';
 import { KEY, backoff, delayAfter, isRepeatable, newKey } from './retries.js';
 
 /** The time of a call in milliseconds, if none is given. */
@@ -15,31 +16,32 @@ export function connectTo(options, described) {
   const server = options.server ?? described.server;
   if (server === undefined) throw new TypeError('`server` is missing: the URL of the service');
   const isPage = globalThis.window !== undefined && globalThis.window.document !== undefined;
-  const credentials = new Map();
-  for (const [scheme, option, attach, serverOnly] of described.schemes) {
+  const schemes = new Map();
+  for (const [scheme, option, place, serverOnly] of described.schemes) {
     const credential = given(options, option);
-    if (credential === undefined) continue;
-    if (serverOnly && isPage && !options.allowInBrowser) {
+    if (credential !== undefined && serverOnly && isPage && !options.allowInBrowser) {
       throw new TypeError(`\`${option}\` is for servers only: everybody who opens the page could read it. `
         + 'Call your own server, or set `allowInBrowser` if the page is not public.');
     }
-    credentials.set(scheme, { attach, credential });
+    schemes.set(scheme, { option, place, credential });
   }
   const variables = options.variables ?? {};
   const filled = server.replace(/\{([^{}]*)\}/g, (whole, name) => {
     const [, value] = described.variables.find(([known]) => known === name) ?? [];
     return given(variables, name) ?? value ?? whole;
   });
-  return Object.freeze({
+  const api = {
     server: filled,
     isOwnServer: options.server !== undefined,
-    credentials,
     headers: options.headers,
     retries: options.retries ?? RETRIES,
     timeout: options.timeout ?? TIMEOUT,
     fetch: options.fetch,
     init: options.init,
-  });
+  };
+  // Whoever prints a connection does not mean its secrets.
+  Object.defineProperty(api, 'schemes', { value: schemes });
+  return Object.freeze(api);
 }
 
 /** A promise of the body, with other ways to look at the response. */
@@ -56,8 +58,8 @@ export class Call {
 
   /** The response, of which nothing is read. */
   async raw() {
-    const { response, release } = await this.#exchange;
-    release();
+    const { response, limit } = await this.#exchange;
+    limit.endTime();
     return response;
   }
 
@@ -108,20 +110,22 @@ export function call(api, request, options, operation) {
 }
 
 /** Reads a response as the document declares it. */
-async function answer(operation, { response, release, asked }) {
+async function answer(operation, { response, limit, asked }) {
+  if (response.bodyUsed || response.body?.locked) {
+    throw new TypeError('the body of the response has already been read by means of `raw()`');
+  }
   const { status, headers } = response;
   const url = response.url || asked;
   const success = operation.success.find(([declared]) => covers(declared, status));
   const read = success === undefined ? readAny : success[1] ?? readNothing;
-  let isStream = false;
   try {
-    const body = operation.method === 'HEAD' ? await readNothing(response) : await read(response);
-    isStream = read.isStream === true;
+    const body = operation.method === 'HEAD' ? await readNothing(response) : await read(response, limit);
     return { ok: success !== undefined, status, body, headers, url };
   } catch (cause) {
-    throw cause instanceof Error && cause.name === 'BodyError' ? cause : release.explain(cause);
+    await discard(response);
+    throw cause instanceof BodyError ? cause : limit.explain(cause);
   } finally {
-    release(isStream);
+    if (!limit.isHeld) limit.release();
   }
 }
 
@@ -131,87 +135,45 @@ function covers(declared, status) {
   return typeof declared === 'string' ? Number(declared[0]) === Math.floor(status / 100) : declared === status;
 }
 
-/** Ends a call when its time is over or its caller has no use for it. */
-function limit(timeout, signal) {
-  const controller = new AbortController();
-  let timedOut = false;
-  const stop = () => controller.abort(signal.reason);
-  if (signal?.aborted) stop();
-  signal?.addEventListener('abort', stop, { once: true });
-  const timer = timeout === Infinity ? undefined : setTimeout(() => {
-    timedOut = true;
-    controller.abort();
-  }, timeout);
-  const release = isStream => {
-    clearTimeout(timer);
-    // A stream ends with the signal of its caller, however long it runs.
-    if (!isStream) signal?.removeEventListener('abort', stop);
-  };
-  release.signal = controller.signal;
-  release.until = Date.now() + timeout;
-  release.explain = cause => {
-    if (signal?.aborted) return signal.reason;
-    if (timedOut) return new ConnectionError(`the call took longer than ${timeout} ms`, true, cause);
-    return new ConnectionError('the connection to the service failed', false, cause);
-  };
-  return release;
-}
-
-function sleep(delay, release) {
-  return new Promise((resolve, reject) => {
-    const { signal } = release;
-    const stop = () => {
-      clearTimeout(timer);
-      reject(release.explain(signal.reason));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, delay);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-}
-
 /** Sends a request until its response is final. */
 async function exchange(api, request, options, operation) {
-  const release = limit(options.timeout ?? api.timeout, options.signal);
+  const limit = new Limit(options.timeout ?? api.timeout, options.signal);
   try {
     const prepared = prepare(api, request, options, operation);
     const retries = options.retries ?? api.retries;
     for (let attempt = 0; ; attempt += 1) {
-      const delay = await once(api, operation, prepared, attempt < retries, attempt, release);
-      if (typeof delay !== 'number') return { response: delay, release, asked: prepared.url };
-      await sleep(delay, release);
+      const delay = await once(api, operation, prepared, attempt < retries, attempt, limit);
+      if (typeof delay !== 'number') return { response: delay, limit, asked: prepared.url };
+      await limit.sleep(delay);
     }
   } catch (error) {
-    release();
+    limit.release();
     throw error;
   }
 }
 
 /** Sends a request once. Returns the response, or the delay before the next attempt. */
-async function once(api, operation, { url, headers, body }, mayRetry, attempt, release) {
+async function once(api, operation, { url, headers, body }, mayRetry, attempt, limit) {
   const isStream = typeof ReadableStream !== 'undefined' && body instanceof ReadableStream;
   const own = new Headers(headers);
-  const query = await authorize(api, operation, own);
+  const query = await authorize(api, operation, own, url, limit);
   const { method } = operation;
   const repeatable = (operation.idempotent === true || isRepeatable(method, own)) && !isStream;
-  const init = { ...api.init, method, headers: own, body, signal: release.signal };
+  const init = { ...api.init, method, headers: own, body, signal: limit.signal };
   if (isStream) init.duplex = 'half';
   const fetch = api.fetch ?? globalThis.fetch;
   let response;
   try {
     response = await fetch(query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`, init);
   } catch (cause) {
-    if (!repeatable || !mayRetry || release.signal.aborted) throw release.explain(cause);
+    if (!repeatable || !mayRetry || limit.signal.aborted) throw limit.explain(cause);
     return backoff(attempt);
   }
   const delay = mayRetry && !isStream
     ? await delayAfter(response, attempt, repeatable, own.has(KEY))
     : undefined;
-  if (delay === undefined || Date.now() + delay > release.until) return response;
-  await response.body?.cancel();
+  if (delay === undefined || Date.now() + delay > limit.until) return response;
+  await discard(response);
   return delay;
 }
 
@@ -263,10 +225,14 @@ function pairs(parameters, request) {
   });
 }
 
-/** Adds the credentials that the operation requires. Returns those of the query. */
-async function authorize(api, operation, headers) {
+/** Adds the credentials that the operation requires. Returns those of the query. What the caller has set stays. */
+async function authorize({ schemes }, operation, headers, url, limit) {
+  const isMet = name => {
+    const scheme = schemes.get(name);
+    return scheme !== undefined && (scheme.credential !== undefined || scheme.place.isSet(headers, url));
+  };
   const alternatives = operation.security ?? [];
-  const complete = alternatives.filter(names => names.every(name => api.credentials.has(name)));
+  const complete = alternatives.filter(names => names.every(isMet));
   const chosen = complete.find(names => names.length > 0) ?? complete[0];
   if (chosen === undefined) {
     if (alternatives.length === 0 || headers.has('authorization')) return '';
@@ -275,8 +241,18 @@ async function authorize(api, operation, headers) {
   }
   const query = [];
   for (const name of chosen) {
-    const { attach, credential } = api.credentials.get(name);
-    attach(typeof credential === 'function' ? await credential() : credential, headers, query);
+    const { option, place, credential } = schemes.get(name);
+    if (place.isSet(headers, url)) continue;
+    const value = typeof credential === 'function' ? await limit.within(credential()) : credential;
+    if (value === undefined || value === null) {
+      throw new TypeError(`the credential \`${option}\` is ${value}: \`connect\` was given none, or its function returned none`);
+    }
+    try {
+      place.attach(value, headers, query);
+    } catch {
+      // The error of `fetch` has the credential in it, which would be logged.
+      throw new TypeError(`the credential \`${option}\` cannot be sent: it has characters that a header must not have`);
+    }
   }
   return query.join('&');
 }

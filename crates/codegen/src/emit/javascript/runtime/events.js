@@ -1,7 +1,7 @@
 // Server-sent events (HTML standard, "Server-sent events").
 
 import { Call } from './call.js';
-import { BodyError, ConnectionError } from './errors.js';
+import { BodyError } from './errors.js';
 
 /** The data with which many services end a stream of JSON events. It is not JSON itself. */
 const END = '[DONE]';
@@ -9,42 +9,56 @@ const END = '[DONE]';
 const LONGEST = 16 * 1024 * 1024;
 
 /** The lines of a body. A line ends with CR, LF or both, which may come in different chunks. */
-async function* lines(body) {
+async function* lines({ body, status }) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
+  let isAfterCr = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      // A CR at the end of a chunk may be the first half of a line break.
-      const whole = done ? rest : rest.replace(/\r$/, '');
-      const parts = whole.split(/\r\n|\r|\n/);
-      rest = parts.pop() + rest.slice(whole.length);
+      const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+      // The CR at the end of a chunk has ended a line, so a LF that follows ends none.
+      const parts = text.slice(isAfterCr && text.startsWith('\n') ? 1 : 0).split(/\r\n|\r|\n/);
+      if (text !== '') isAfterCr = text.endsWith('\r');
+      parts[0] = rest + parts[0];
+      rest = parts.pop();
       yield* parts;
       if (done) return;
-      if (rest.length > LONGEST) throw new BodyError('an event of the stream is too long', 200);
+      if (rest.length > LONGEST) throw tooLong(status);
     }
   } finally {
     await reader.cancel().catch(() => {});
   }
 }
 
+function tooLong(status) {
+  return new BodyError('an event of the stream is too long', status);
+}
+
 /** The events of a stream. */
 export class EventStream {
-  #response; #parse;
+  #response; #limit; #parse;
 
-  constructor(response, parse) {
+  constructor(response, limit, parse) {
     this.#response = response;
+    this.#limit = limit;
     this.#parse = parse;
+    limit.hold();
   }
 
   /** Events with their type and id. */
   async *messages() {
     let [data, event, size] = [[], undefined, 0];
     let id; let retry;
-    if (this.#response.body === null) return;
-    const all = lines(this.#response.body);
+    if (this.#response.body === null) {
+      this.#limit.release();
+      return;
+    }
+    if (this.#response.bodyUsed || this.#response.body.locked) {
+      throw new TypeError('the events of a response can be read once: call the operation again for more');
+    }
+    const all = lines(this.#response);
     try {
       for await (const line of all) {
         if (line === '') {
@@ -62,17 +76,17 @@ export class EventStream {
         if (colon === 0) continue;
         const field = colon === -1 ? line : line.slice(0, colon);
         const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-        size += value.length;
-        if (size > LONGEST) throw new BodyError('an event of the stream is too long', this.#response.status);
+        size += line.length;
+        if (size > LONGEST) throw tooLong(this.#response.status);
         if (field === 'data') data.push(value);
         else if (field === 'event') event = value;
         else if (field === 'id' && !value.includes('\0')) id = value;
         else if (field === 'retry' && /^\d+$/.test(value)) retry = Number(value);
       }
     } catch (cause) {
-      if (cause instanceof BodyError || cause?.name === 'AbortError') throw cause;
-      throw new ConnectionError('the stream ended before it was complete', false, cause);
+      throw cause instanceof BodyError ? cause : this.#limit.explain(cause, 'the stream ended before it was complete');
     } finally {
+      this.#limit.release();
       await all.return();
     }
   }
@@ -86,13 +100,13 @@ export class EventStream {
 /** A body of another kind has no events, so it would look like a stream that ended at once. */
 function check(response) {
   const type = response.headers.get('content-type') ?? '';
-  if (/json/i.test(type)) throw new BodyError(`the response is not a stream of events but ${type}`, response.status);
+  if (type !== '' && !/^text\/event-stream\b/i.test(type.trim())) throw new BodyError(`the response is not a stream of events but ${type}`, response.status);
 }
 
 /** Reads events whose data is JSON. */
-export function readEvents(response) {
+export function readEvents(response, limit) {
   check(response);
-  return new EventStream(response, text => {
+  return new EventStream(response, limit, text => {
     try {
       return JSON.parse(text);
     } catch (cause) {
@@ -100,14 +114,12 @@ export function readEvents(response) {
     }
   });
 }
-readEvents.isStream = true;
 
 /** Reads events whose data is text. */
-export function readTextEvents(response) {
+export function readTextEvents(response, limit) {
   check(response);
-  return new EventStream(response);
+  return new EventStream(response, limit);
 }
-readTextEvents.isStream = true;
 
 /** A call whose success is a stream of events, over which one can iterate directly. */
 class StreamCall extends Call {

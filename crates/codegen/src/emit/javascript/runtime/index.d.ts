@@ -27,7 +27,7 @@ export interface ConnectionOptions {
 export interface CallOptions {
   /** Ends the call. */
   signal?: AbortSignal;
-  /** The most milliseconds of the call, with its retries. */
+  /** The most milliseconds of the call, with its retries. A stream of events counts until it begins. */
   timeout?: number;
   /** The most retries. */
   retries?: number;
@@ -42,7 +42,7 @@ export interface CallOptions {
 /** Headers to send. */
 export type HeaderFields = Headers | { readonly [name: string]: string } | [string, string][];
 
-/** A credential, or where to get it before each request. */
+/** A credential, or where to get it before each request. A header of the caller in its place is sent instead. */
 export type Credential<T = string> = T | (() => T | Promise<T>);
 
 /** A user name with a password. */
@@ -96,7 +96,10 @@ export interface Call<R> extends Promise<BodyOf<R>> {
   response(): Promise<SuccessOf<R>>;
   /** Whatever the service responds; rejected only if there is no response, or none that can be read. */
   result(): Promise<R>;
-  /** The response of `fetch`, of which nothing is read. Use it instead of the others. */
+  /**
+   * The response of `fetch`, of which nothing is read. Use it instead of the others. The time limit ends with it;
+   * `signal` still ends the reading of its body.
+   */
   raw(): Promise<Response>;
 }
 

@@ -1,6 +1,6 @@
 // When requests are sent again, and after which delay.
 
-import { codeOf, retryAfter } from './errors.js';
+import { codesOf, retryAfter } from './errors.js';
 
 /** The delay before the first retry in milliseconds, which doubles with each further one. */
 const BASE_DELAY = 500;
@@ -26,7 +26,7 @@ export function backoff(attempt) {
 /** Whether the first request with the same key is still running. */
 async function isInProgress(response) {
   try {
-    return codeOf(await response.clone().json()) === 'in_progress';
+    return codesOf(await response.clone().json()).includes('in_progress');
   } catch {
     return false;
   }

@@ -16,6 +16,12 @@ function decoded(text) {
   return Uint8Array.from(atob(text), character => character.charCodeAt(0));
 }
 
+function bytesOf(body) {
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  throw new TypeError('the body of a webhook must be its unchanged text or bytes; an object that was parsed has lost them');
+}
+
 function header(headers, name) {
   let value;
   if (typeof headers.get === 'function') value = headers.get(name);
@@ -52,7 +58,7 @@ export async function verify(secret, headers, body, options = {}) {
   if (distance > (options.tolerance ?? TOLERANCE)) {
     throw new WebhookError('stale', 'the time of the event is too far from now');
   }
-  const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
+  const content = typeof body === 'string' ? new TextEncoder().encode(body) : bytesOf(body);
   const start = new TextEncoder().encode(`${id}.${time}.`);
   const signed = new Uint8Array(start.length + content.length);
   signed.set(start);
