@@ -5,8 +5,8 @@
 //! and accept what the document allows. The generated server runs with handlers that only report that they
 //! were reached, and with an authenticator that accepts every credential, as the mock does.
 //!
-//! - [`requests`]: the requests ([`case`]), which are derived from the document; `draft`, `encoding`, `payloads`
-//!   and `credentials` write them without the code under test.
+//! - [`requests`]: the requests ([`case`]), which are derived from the document; `draft`, `encoding`,
+//! `payloads` and `credentials` write them without the code under test.
 //! - [`program`]: the program with the generated server and the readers of the generated client.
 //! - [`exchange`]: HTTP over a socket.
 //! - [`judgement`]: what a server makes of a request, and the disagreements.
