@@ -5,7 +5,7 @@
 
 import { address, fill, form, given } from './address.js';
 import { discard, readAny, readNothing } from './bodies.js';
-import { ApiError, BodyError } from './errors.js';
+import { ApiError, BodyError, ConnectionError } from './errors.js';
 import { Limit } from './limit.js';
 import { KEY, backoff, delayAfter, isRepeatable, newKey } from './retries.js';
 
@@ -162,7 +162,8 @@ async function once(api, operation, { url, headers, body }, mayRetry, attempt, l
   const query = await authorize(api, operation, own, url, limit);
   const { method } = operation;
   const repeatable = (operation.idempotent === true || isRepeatable(method, own)) && !isStream;
-  const init = { ...api.init, method, headers: own, body, signal: limit.signal };
+  // A redirection would take credentials in headers of their own to whatever host it names.
+  const init = { redirect: 'manual', ...api.init, method, headers: own, body, signal: limit.signal };
   if (isStream) init.duplex = 'half';
   const fetch = api.fetch ?? globalThis.fetch;
   let response;
@@ -171,6 +172,9 @@ async function once(api, operation, { url, headers, body }, mayRetry, attempt, l
   } catch (cause) {
     if (!repeatable || !mayRetry || limit.signal.aborted) throw limit.explain(cause);
     return backoff(attempt);
+  }
+  if (response.type === 'opaqueredirect') {
+    throw new ConnectionError('the service redirects to another address, which the client does not follow', false);
   }
   const delay = mayRetry && !isStream
     ? await delayAfter(response, attempt, repeatable, own.has(KEY))

@@ -154,6 +154,13 @@ await assert.rejects(client.listChatbots(client.connect({ server, apiKey: 'hidde
 await assert.rejects(client.listChatbots(api, {}, { server: 'https://exa mple' }), /is not a URL/);
 await assert.rejects(client.listChatbots(api, {}, { server: 'localhost:8080' }), /must begin with `https:/);
 
+// A redirection is a response, and takes nothing to where it leads.
+script({ status: 302, headers: { location: '/elsewhere' } }, {});
+assert.deepEqual([(await client.listChatbots(api).result()).status, requests.length], [302, 1]);
+script({ status: 302, headers: { location: '/elsewhere' } }, {});
+await client.listChatbots(client.connect({ server, apiKey: 'sk_live_x', init: { redirect: 'follow' } }));
+assert.equal(requests.length, 2);
+
 // Time limits and signals.
 script({ hang: true });
 await assert.rejects(client.listChatbots(api, {}, { timeout: 50 }), error => error instanceof client.ConnectionError && error.timedOut);
