@@ -6,7 +6,7 @@
 //! were reached, and with an authenticator that accepts every credential, as the mock does.
 //!
 //! - [`requests`]: the requests ([`case`]), which are derived from the document; `draft`, `encoding`,
-//! `payloads` and `credentials` write them without the code under test.
+//!   `payloads` and `credentials` write them without the code under test.
 //! - [`program`]: the program with the generated server and the readers of the generated client.
 //! - [`exchange`]: HTTP over a socket.
 //! - [`judgement`]: what a server makes of a request, and the disagreements.
