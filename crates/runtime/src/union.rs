@@ -9,9 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::Value;
 use std::cell::Cell;
 
-/// The maximum number of additional variants to try for each value in the JSON. Without it, recursive
-/// variants that cannot be distinguished would be tried in exponentially many combinations.
-const TRIES: usize = 64;
+/// How often each value in the JSON may be read as additional variants, on average. Without this limit,
+/// whoever sends a value that is nested deeply enough could have recursive variants tried in exponentially
+/// many combinations.
+const TRIES: usize = 256;
 
 /// Implements `Serialize` and `Deserialize` for an enumeration whose variants hold the alternatives of a
 /// `oneOf` or `anyOf`.
@@ -266,36 +267,49 @@ fn closest<T: Union>(value: &Value) -> Option<usize> {
 }
 
 /// Reads a value as the variant that its tag selects, or as the candidate that skips the fewest members; the
-/// first one of several equal candidates.
-fn decode<T: Union>(value: &Value) -> Option<(usize, T)> {
+/// first one of several equal candidates. If none can be read, the error has the reason for each that was tried.
+fn decode<T: Union>(value: &Value) -> Result<(usize, T), Vec<(usize, serde_json::Error)>> {
     bounded(value, || {
         let mut best: Option<(u64, usize, T)> = None;
+        let mut faults = Vec::new();
         for (at, form) in candidates::<T>(value).into_iter().enumerate() {
-            if at > 0 && !may_try() {
+            if at > 0 && !may_try(value) {
                 break;
             }
             let (read, skipped) = skipping(|| decode_as(form, value));
-            if let Ok(read) = read
-                && best.as_ref().is_none_or(|(least, ..)| skipped < *least)
-            {
-                best = Some((skipped, form, read));
+            match read {
+                Ok(read) if best.as_ref().is_none_or(|(least, ..)| skipped < *least) => {
+                    best = Some((skipped, form, read));
+                }
+                Ok(_) => {}
+                Err(fault) => faults.push((form, fault)),
             }
             if best.as_ref().is_some_and(|(least, ..)| *least == 0) {
                 break;
             }
         }
-        let (skipped, form, read) = best?;
+        let Some((skipped, form, read)) = best else { return Err(faults) };
         add_skipped(skipped);
-        Some((form, read))
+        Ok((form, read))
     })
 }
 
+/// Returns why a value is none of the variants, given the reasons for those that were tried.
+fn mismatch<T: Union>(value: &Value, faults: Vec<(usize, serde_json::Error)>) -> String {
+    let none = format!("matches none of: {}", names::<T>());
+    let Some(form) = closest::<T>(value) else { return none };
+    let tried = faults.into_iter().find(|(tried, _)| *tried == form).map(|(_, fault)| fault);
+    // A variant that was not tried can be read where only a member of the value excludes it.
+    let fault = tried.or_else(|| may_try(value).then(|| decode_as::<T>(form, value).err()).flatten());
+    fault.map_or_else(|| none.clone(), |fault| format!("{none}; as `{}`: {fault}", T::VARIANTS[form].name))
+}
+
 thread_local! {
-    /// How many more variants may be tried for the current value; `None` outside of unions.
+    /// How many more values may be read as additional variants; `None` outside of unions.
     static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Runs `read` with a counter for [`may_try`]. Nested unions share the outer counter.
+/// Runs `read` with a counter for [`may_try`]. Everything that is read or checked within shares it.
 fn bounded<T>(value: &Value, read: impl FnOnce() -> T) -> T {
     struct Restore;
 
@@ -313,11 +327,10 @@ fn bounded<T>(value: &Value, read: impl FnOnce() -> T) -> T {
     read()
 }
 
-/// Whether another variant may be tried; if so, counts it.
-fn may_try() -> bool {
-    let left = LEFT.get().unwrap_or_default();
-    LEFT.set(Some(left.saturating_sub(1)));
-    left > 0
+/// Whether another variant may be tried for a value; if so, counts everything in the value.
+fn may_try(value: &Value) -> bool {
+    let left = LEFT.get().unwrap_or_default().checked_sub(size(value));
+    left.inspect(|left| LEFT.set(Some(*left))).is_some()
 }
 
 /// Returns the number of values in a value, including itself.
@@ -353,19 +366,9 @@ pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Resul
     let mut value = Value::deserialize(deserializer)?;
     // A variant of integers is read from digits only.
     whole_numbers::write_digits(&mut value);
-    if let Some((_, read)) = decode(&value) {
-        return Ok(read);
-    }
-    let reason = match closest::<T>(&value) {
-        Some(form) => {
-            let name = T::VARIANTS[form].name;
-            match decode_as::<T>(form, &value) {
-                // The value can be read as this variant, although one of its members excludes the variant.
-                Ok(_) => format!("matches none of: {}", names::<T>()),
-                Err(error) => format!("matches none of: {}; as `{name}`: {error}", names::<T>()),
-            }
-        }
-        None => format!("matches none of: {}", names::<T>()),
+    let reason = match bounded(&value, || decode(&value).map_err(|faults| mismatch::<T>(&value, faults))) {
+        Ok((_, read)) => return Ok(read),
+        Err(reason) => reason,
     };
     // A server that kept the value could not report a useful error later.
     let kept = if is_refusing() { None } else { T::other(value) };
@@ -401,19 +404,27 @@ fn names<T: Union>() -> String {
 
 /// Checks raw JSON by the variant that it matches best; generated `Validate` impls call it.
 pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: &mut Report) {
-    let read = decode::<T>(value).map(|(form, _)| form);
-    let Some(form) = read.or_else(|| closest::<T>(value)) else {
-        report.push(at, unfit::<T>());
-        return;
-    };
-    let before = report.len();
-    if read.is_some() || T::VARIANTS[form].is_kind_of(value) {
-        let bare = untagged::<T>(form, value);
-        T::validate(&mut Check::form(bare.as_ref().unwrap_or(value), form, *at, report));
-    }
-    if read.is_none() && report.len() == before {
-        report.push(at, unfit::<T>());
-    }
+    let is_nested = LEFT.get().is_some();
+    bounded(value, || {
+        // Reading a nested value would read all below it once more, at each level.
+        let only = match candidates::<T>(value)[..] {
+            [form] if is_nested => Some(form),
+            _ => None,
+        };
+        let read = only.or_else(|| decode::<T>(value).ok().map(|(form, _)| form));
+        let Some(form) = read.or_else(|| closest::<T>(value)) else {
+            report.push(at, unfit::<T>());
+            return;
+        };
+        let before = report.len();
+        if read.is_some() || T::VARIANTS[form].is_kind_of(value) {
+            let bare = untagged::<T>(form, value);
+            T::validate(&mut Check::form(bare.as_ref().unwrap_or(value), form, *at, report));
+        }
+        if read.is_none() && report.len() == before {
+            report.push(at, unfit::<T>());
+        }
+    });
 }
 
 impl<T: Union> Check<'_, T> {

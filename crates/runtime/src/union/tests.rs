@@ -123,8 +123,12 @@ union! {
 }
 
 fn failures(body: &Value) -> Vec<String> {
-    let failures = check_json::<Pet>(body.to_string().as_bytes()).unwrap_err().failures();
-    failures.iter().map(ToString::to_string).collect()
+    failures_of::<Pet>(body)
+}
+
+fn failures_of<T: serde::de::DeserializeOwned + Validate>(body: &Value) -> Vec<String> {
+    let refused = check_json::<T>(body.to_string().as_bytes()).err().expect("the body is refused");
+    refused.failures().iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -364,6 +368,90 @@ fn forms_that_hold_each_other_are_not_tried_in_every_way() {
         let sound = end["end"].is_number();
         let chain = (0..100).fold(end, |next, _| json!({ "next": next }));
         assert_eq!(from_value::<Chain>(chain).is_ok(), sound);
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Up {
+    up: String,
+    next: Option<Box<Step>>,
+}
+
+object! {
+    Up {
+        up: required "up",
+        next: optional "next",
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Down {
+    down: String,
+    next: Option<Box<Step>>,
+}
+
+object! {
+    Down {
+        down: required "down",
+        next: optional "next",
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Step {
+    Up(Up),
+    Down(Down),
+}
+
+union! {
+    Step {
+        Up: [Object] required ["up"] known ["up", "next"],
+        Down: [Object] required ["down"] known ["down", "next"],
+    }
+}
+
+impl Validate for Up {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("up", |it| &it.up);
+        check.optional("next", |it| &it.next);
+    }
+}
+
+impl Validate for Down {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("down", |it| &it.down);
+        check.optional("next", |it| &it.next);
+    }
+}
+
+impl Validate for Step {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.branch(0, |it| if let Self::Up(value) = it { Some(value) } else { None });
+        check.branch(1, |it| if let Self::Down(value) = it { Some(value) } else { None });
+    }
+
+    fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+        inspect_union::<Self>(value, at, report);
+    }
+}
+
+#[test]
+fn a_fault_deep_within_forms_that_hold_each_other_is_found_once() {
+    let chain = |step: fn(Value) -> Value, end: Value| (0..100).fold(end, |next, _| step(next));
+    let up = |next| json!({ "up": "a", "next": next });
+    let both = |next| json!({ "up": "a", "down": "b", "next": next });
+    let deep = format!("next{}", ".next".repeat(99));
+    for (end, place) in [(json!({ "left": 1 }), ""), (json!({ "up": 1 }), ".up"), (json!(3), "")] {
+        let body = chain(up, end.clone());
+        let failures = failures_of::<Step>(&body);
+        assert_eq!(failures.len(), 1);
+        assert!(failures[0].starts_with(&format!("{deep}{place}: must ")), "{failures:?}");
+        from_value::<Step>(body).unwrap_err();
+
+        // A form that is not unique at any place is none that the value was meant for.
+        let body = chain(both, end);
+        assert_eq!(failures_of::<Step>(&body), ["body: must have the form of one of: Up, Down"]);
+        from_value::<Step>(body).unwrap_err();
     }
 }
 
