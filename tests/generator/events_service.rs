@@ -86,7 +86,7 @@ impl server::Pages for Service {
         Ok(page(request.skip.and_then(|skip| usize::try_from(skip).ok()).unwrap_or(0)))
     }
 
-    /// The link after `away` leads to another service.
+    /// The link after `away` leads to another service, and that of `again` to its own page.
     async fn list_by_link(
         &self,
         request: server::ListByLink,
@@ -94,6 +94,7 @@ impl server::Pages for Service {
         let from = request.from.as_deref().and_then(|from| from.parse().ok()).unwrap_or(0);
         let link = match request.from.as_deref() {
             Some("away") => Some(r#"<http://elsewhere.example/pages/link>; rel="next""#.to_owned()),
+            Some("again") => Some(r#"<?from=again>; rel="next""#.to_owned()),
             _ if from + 2 < NAMES.len() => {
                 Some(format!(r#"</pages/link>; rel="first", </pages/link?from={}>; rel="next""#, from + 2))
             }

@@ -24,6 +24,8 @@ pub use self::{
 
 pub use self::operation::Credential;
 
+use std::collections::BTreeSet;
+
 /// A whole document.
 #[derive(Clone, Debug)]
 pub struct Api {
@@ -91,6 +93,15 @@ impl Api {
     /// Every operation.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.groups.iter().flat_map(|group| &group.operations)
+    }
+
+    /// The schemes that an operation requires or allows and whose credential is part of a request, in the order of
+    /// the document. A client says nothing of others, whose credentials it would never send.
+    pub fn credentials(&self) -> Vec<&Scheme> {
+        let uses = self.operations().flat_map(|operation| operation.security.iter().flatten());
+        let used: BTreeSet<usize> = uses.map(|used| used.scheme).collect();
+        let schemes = used.into_iter().filter_map(|index| self.schemes.get(index));
+        schemes.filter(|scheme| scheme.credential != Credential::Connection).collect()
     }
 
     /// Every body: of requests, of answers, of responses with a type of their own, and of events.

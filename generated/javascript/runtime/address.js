@@ -10,9 +10,15 @@ export function encode(text, reserved = false) {
   return encoded.replace(/%(3A|2F|3F|5B|5D|40|24|2C|3B|3D)/g, escape => decodeURIComponent(escape));
 }
 
+/** Whether a value is neither a list nor an object. A `Date` is a timestamp, as it is in JSON. */
+export function isScalar(value) {
+  return value === null || typeof value !== 'object' || value instanceof Date;
+}
+
 /** Returns a scalar as text. */
 export function scalar(value, name) {
   if (value === null) return '';
+  if (value instanceof Date) return value.toISOString();
   if (typeof value === 'object') {
     throw new TypeError(`\`${name}\` must not hold a list or an object inside another`);
   }
@@ -28,13 +34,13 @@ export function members(value) {
 export function form(name, value, reserved) {
   const pair = (key, entry) => [encode(key), encode(scalar(entry, name), reserved)];
   if (Array.isArray(value)) return value.map(entry => pair(name, entry));
-  if (value === null || typeof value !== 'object') return [pair(name, value)];
+  if (isScalar(value)) return [pair(name, value)];
   return members(value).flatMap(([key, member]) => (Array.isArray(member) ? member : [member]).map(entry => pair(key, entry)));
 }
 
 /** The style `simple` without `explode`: entries with commas between them. */
 export function simple(name, value) {
-  if (value === null || typeof value !== 'object') return encode(scalar(value, name));
+  if (isScalar(value)) return encode(scalar(value, name));
   const entries = Array.isArray(value) ? value : members(value).flat();
   return entries.map(entry => encode(scalar(entry, name))).join(',');
 }

@@ -25,12 +25,13 @@ function reference(value) {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** Returns the URL of the next page. Credentials are for the service itself, not for others that it names. */
-function within(current, target) {
+/** Returns the URL of the page after `current`. Credentials are for the service itself, not for others that it names. */
+function following(current, target) {
   const url = new URL(target, current);
   if (url.origin !== new URL(current).origin) {
     throw new Error(`the next page is at another service: ${url.origin}`);
   }
+  if (url.href === current) throw new Error(`the page at ${current} gives itself as the next`);
   return url.href;
 }
 
@@ -69,17 +70,16 @@ function nextLink(value) {
 /** The `Link` header has the URL of the next page. */
 export function byLink({ headers, url }, call) {
   const target = nextLink(headers.get('link') ?? '');
-  return target === undefined ? undefined : call.again({}, { url: within(url, target) });
+  return target === undefined ? undefined : call.again({}, { url: following(url, target) });
 }
 
 /** A member of the response has the URL of the next page. */
 export function byAddress(path) {
   return ({ body, url }, call) => {
     const target = reference(at(body, path));
-    if (target === undefined) return undefined;
-    const next = within(url, target);
-    if (next === url) throw new Error(`the page at ${url} gives itself as the next`);
-    return call.again({}, { url: next, method: 'GET', body: undefined });
+    return target === undefined
+      ? undefined
+      : call.again({}, { url: following(url, target), method: 'GET', body: undefined });
   };
 }
 

@@ -3,15 +3,11 @@
 
 // The styles of parameters beside the usual ones (OpenAPI, Parameter Object, "Style Values").
 
-import { encode, members, scalar } from './address.js';
+import { encode, isScalar, members, scalar } from './address.js';
 
 /** Entries of a list, or names and values alternately. */
 function flat(value) {
   return Array.isArray(value) ? value : members(value).flat();
-}
-
-function isScalar(value) {
-  return value === null || typeof value !== 'object';
 }
 
 function joined(name, value, delimiter, reserved) {

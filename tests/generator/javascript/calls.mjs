@@ -273,12 +273,31 @@ await assert.rejects(client.receive(secret, {}, event), reason('header'));
 await assert.rejects(client.receive(secret, signed('no json'), 'no json'), reason('body'));
 await assert.rejects(client.receive('whsec_c2hvcnQ=', signed(event), event), /24 to 64 bytes/);
 
-// In a page, credentials for servers have to be permitted.
-globalThis.window = { document: {} };
-const inPage = () => client.connect({ server, apiKey: 'x' });
-assert.throws(inPage, /for servers only/);
-client.connect({ server, apiKey: 'x', allowInBrowser: true });
-delete globalThis.window;
+// In a page and in its workers, credentials for servers have to be permitted; workers on servers have no location.
+const inBrowser = () => client.connect({ server, apiKey: 'x' });
+for (const browser of [{ window: { document: {} } }, { WorkerGlobalScope: class {}, location: new URL(server) }]) {
+  Object.assign(globalThis, browser);
+  assert.throws(inBrowser, /for servers only/);
+  client.connect({ server, apiKey: 'x', allowInBrowser: true });
+  for (const name of Object.keys(browser)) delete globalThis[name];
+}
+globalThis.WorkerGlobalScope = class {};
+inBrowser();
+delete globalThis.WorkerGlobalScope;
+
+// Where an operation has a server of its own, it may be relative to that of the document, and both to the page.
+globalThis.location = new URL('https://page.example/shop/');
+for (const [base, own, url] of [
+  ['/api', undefined, 'https://page.example/api/x'], ['/api', '/v2', 'https://page.example/v2/x'],
+  ['/api', 'https://own.example', 'https://own.example/x'], ['https://a.example/v1', '/v2', 'https://a.example/v2/x'],
+]) {
+  let sent;
+  const fetch = async url => { sent = url; return new Response(); };
+  await call(connectTo({ fetch }, { server: base, schemes: [], variables: [] }), {}, {},
+    { method: 'GET', path: '/x', server: own, success: [[200]] });
+  assert.equal(sent, url, `${base} and ${own}`);
+}
+delete globalThis.location;
 
 service.closeAllConnections();
 service.close();

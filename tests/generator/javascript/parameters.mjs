@@ -26,6 +26,8 @@ await echoed('pathMatrix', { scalar: 'a;b', ...shapes });
 await echoed('queryForm', { scalar: 'a+b c', ...shapes });
 await echoed('queryDelimited', { spaces: ['a', 'b,c'], pipes: ['a b', 'c'], numbers: [1, 2] });
 await assert.rejects(client.pathScalars(api, { text: '' }), /is missing, which is a part of the path/);
+// A `Date` is a timestamp, as it is in JSON.
+assert.equal((await client.queryForm(api, { scalar: new Date(0), ...shapes })).scalar, '1970-01-01T00:00:00.000Z');
 for (const text of ['.', '..']) {
   await assert.rejects(
     client.pathScalars(api, { text, whole: 1, wide: 1, ratio: 1, flag: true, id: 'x', day: 'x', color: 'red' }),

@@ -7,7 +7,6 @@ use crate::{
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::BTreeSet;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/builder.rs";
 
@@ -37,7 +36,7 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     imports.add("crate", "Client");
     imports.add("frontdesk_runtime", "client");
     imports.add("frontdesk_runtime", "client_builder");
-    let used = used_schemes(api);
+    let used = api.credentials();
     let methods: Vec<TokenStream> = used.iter().map(|scheme| method(api, scheme, &mut imports)).collect();
     let methods = (!methods.is_empty()).then(|| quote!(impl Builder { #(#methods)* }));
     let constants: Vec<Ident> = used.into_iter().map(scheme_constant).collect();
@@ -69,18 +68,6 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     ];
     let docs = "Configuration of a client, with the credentials of the document.".to_owned();
     Source { path: "client/src/builder.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
-}
-
-/// Returns the schemes that an operation requires or allows and whose credential is part of a request. A
-/// client says nothing of others, whose credentials it would never send.
-pub(super) fn used_schemes(api: &Api) -> Vec<&Scheme> {
-    let used: BTreeSet<usize> = api
-        .operations()
-        .flat_map(|operation| operation.security.iter().flatten())
-        .map(|used| used.scheme)
-        .collect();
-    let schemes = used.into_iter().filter_map(|index| api.schemes.get(index));
-    schemes.filter(|scheme| scheme.credential != Credential::Connection).collect()
 }
 
 /// Returns the name of a scheme's method on the builder.
@@ -145,7 +132,7 @@ fn place(scheme: &Scheme) -> String {
 /// Returns the functions that make a client of one key, for a document whose operations use one scheme with a
 /// key or a token.
 pub(super) fn constructors(api: &Api) -> TokenStream {
-    let schemes = used_schemes(api);
+    let schemes = api.credentials();
     let [scheme] = schemes[..] else { return TokenStream::new() };
     if scheme.credential == Credential::Basic {
         return TokenStream::new();
@@ -212,12 +199,12 @@ pub(super) fn constructors(api: &Api) -> TokenStream {
 
 /// Whether the client has methods that exchange a credential.
 pub(super) fn exchanges_credentials(api: &Api) -> bool {
-    !used_schemes(api).is_empty() || has_bearer(api)
+    !api.credentials().is_empty() || has_bearer(api)
 }
 
 fn has_bearer(api: &Api) -> bool {
     let is_bearer = |scheme: &Scheme| scheme.credential == Credential::Bearer;
-    (api.schemes.is_empty() || used_schemes(api).into_iter().any(is_bearer)) && !is_group(api, "with_bearer")
+    (api.schemes.is_empty() || api.credentials().into_iter().any(is_bearer)) && !is_group(api, "with_bearer")
 }
 
 /// Whether the client has a method of this name for a group.
@@ -227,7 +214,7 @@ fn is_group(api: &Api, name: &str) -> bool {
 
 /// Returns the client's methods that exchange a credential on a clone which shares connections.
 fn of_client(api: &Api) -> Option<TokenStream> {
-    let methods = used_schemes(api).into_iter().map(|scheme| {
+    let methods = api.credentials().into_iter().map(|scheme| {
         let mut name = format!("with_{}", scheme.rust.trim_start_matches("r#"));
         while is_group(api, &name) || name == "with_bearer" {
             name.push_str("_scheme");
@@ -268,7 +255,7 @@ fn of_client(api: &Api) -> Option<TokenStream> {
 
 /// Returns the call that sets a credential in an example: that of the first scheme.
 pub(super) fn example(api: &Api) -> String {
-    match used_schemes(api).first() {
+    match api.credentials().first() {
         Some(scheme) => {
             let arguments =
                 if scheme.credential == Credential::Basic { "\"user\", \"…\"" } else { "\"…\"" };

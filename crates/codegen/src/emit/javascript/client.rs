@@ -4,26 +4,31 @@ use super::{
     Context,
     text::{comment, literal, paragraphs, property, prose},
 };
-use crate::ir::{Credential, Scheme, Server};
+use crate::ir::{Api, Credential, Scheme, Server};
 use std::collections::BTreeSet;
 
 /// What every connection takes beside credentials.
 const TAKEN: &[&str] =
     &["allowInBrowser", "fetch", "headers", "init", "retries", "server", "timeout", "variables"];
 
-/// The module with `connect`, and its declarations.
-pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
-    let api = context.api;
+/// The credentials that `connect` takes, with the names of their options.
+pub(super) fn options(api: &Api) -> Vec<(&Scheme, String)> {
     let mut taken: BTreeSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
     let mut options = Vec::new();
-    // A certificate is that of the connection, which belongs to the platform.
-    for scheme in api.schemes.iter().filter(|scheme| scheme.credential != Credential::Connection) {
+    for scheme in api.credentials() {
         let mut option = scheme.wire.clone();
         while !taken.insert(option.clone()) {
             option.push('_');
         }
         options.push((scheme, option));
     }
+    options
+}
+
+/// The module with `connect`, and its declarations.
+pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
+    let api = context.api;
+    let options = options(api);
     let header = context.header("client");
     vec![
         (

@@ -71,6 +71,12 @@ const TAKEN_TYPES: &[&str] = &["ConnectOptions", "WebhookEvent", "WebhookEvents"
 const TAKEN_MODULES: &[&str] =
     &["aux", "client", "con", "index", "nul", "package", "prn", "readme", "runtime", "types", "webhooks"];
 
+/// Whether some systems keep a name for a serial or a printer port.
+fn is_port(name: &str) -> bool {
+    let number = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
+    number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']))
+}
+
 /// The names of a function, and of the types of its parameters and responses.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
@@ -146,6 +152,9 @@ impl Names {
         let mut modules_taken: BTreeSet<String> = TAKEN_MODULES.iter().map(|&name| name.to_owned()).collect();
         let modules = api.groups.iter().map(|group| {
             let name = module(&group.tag);
+            if is_port(&name) {
+                modules_taken.insert(name.clone());
+            }
             take(&mut modules_taken, [name.clone(), format!("{name}-operations")])
         });
         let modules = modules.collect();

@@ -1,12 +1,7 @@
 //! The package: its manifest for npm, its README, and the index of everything that it exports.
 
-use super::{Context, text::literal};
-use crate::{
-    emit,
-    ir::{Credential, Operation},
-    package::Package,
-    render::Origin,
-};
+use super::{Context, client, text::literal};
+use crate::{emit, ir::Operation, package::Package, render::Origin};
 use serde_json::{Value, json};
 
 /// What the runtime exports as values, and as types.
@@ -155,11 +150,9 @@ fn readme(context: &Context<'_>, package: &Package) -> String {
     text.push_str(&emit::overview(api));
     let Some((call, module)) = shown(context) else { return text };
     let function = call.split('(').next().unwrap_or_default();
-    let option =
-        api.schemes.iter().find(|scheme| scheme.credential != Credential::Connection).map(|scheme| {
-            let key = super::text::property(&scheme.wire);
-            format!(", {key}: () => credential")
-        });
+    let option = client::options(api)
+        .first()
+        .map(|(_, option)| format!(", {}: () => credential", super::text::property(option)));
     let server = api.servers.first().map_or("https://api.example.com", |server| server.url.as_str());
     let server = if server.contains("://") { server } else { "https://api.example.com" };
     text.push_str(&format!(

@@ -11,15 +11,21 @@ const TIMEOUT = 60_000;
 /** The number of retries, if none is given. */
 const RETRIES = 2;
 
+/** Whether the code runs in a browser, in a page or in one of its workers. Workers on servers have no location. */
+function isInBrowser() {
+  const { window, WorkerGlobalScope, location, Deno } = globalThis;
+  if (window?.document !== undefined) return true;
+  return Deno === undefined && WorkerGlobalScope !== undefined && location !== undefined;
+}
+
 /** Connects with a service. `described` is what the document says of its servers and security schemes. */
 export function connectTo(options, described) {
   const server = options.server ?? described.server;
   if (server === undefined) throw new TypeError('`server` is missing: the URL of the service');
-  const isPage = globalThis.window !== undefined && globalThis.window.document !== undefined;
   const schemes = new Map();
   for (const [scheme, option, place, serverOnly] of described.schemes) {
     const credential = given(options, option);
-    if (credential !== undefined && serverOnly && isPage && !options.allowInBrowser) {
+    if (credential !== undefined && serverOnly && isInBrowser() && !options.allowInBrowser) {
       throw new TypeError(`\`${option}\` is for servers only: everybody who opens the page could read it. `
         + 'Call your own server, or set `allowInBrowser` if the page is not public.');
     }
@@ -215,9 +221,10 @@ function prepare(api, request, options, operation) {
   return { url: address(server, path, pairs(operation.query, request)), headers, body };
 }
 
-/** The server of an operation, which may be relative to that of the document. */
+/** The server of an operation, which may be relative to that of the document, and both to the page. */
 function within(base, server) {
-  return server === undefined || !URL.canParse(server, base) ? base : new URL(server, base).href;
+  if (server === undefined) return base;
+  return URL.canParse(server, base) ? new URL(server, base).href : server;
 }
 
 /** Query parameters or cookies as pairs of name and value. */
