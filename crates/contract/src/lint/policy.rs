@@ -11,13 +11,16 @@ const POLICY: &str = "x-policy";
 const EXAMPLE: &str =
     "write `x-policy: { caller: key, roles: [owner, admin], plan: api_access, rate: key, credits: none }`";
 
+/// The security scheme of visitors.
+const VISITOR_TOKEN: &str = "visitorToken";
+
 const ROLES: &[&str] = &["owner", "admin", "collaborator"];
 
 /// The members with a fixed set of values.
 const CHOICES: &[(&str, &[&str])] = &[
-    ("caller", &["key", "none"]),
+    ("caller", &["key", "visitor", "none"]),
     ("plan", &["api_access", "any"]),
-    ("rate", &["key", "reply", "form"]),
+    ("rate", &["key", "reply", "form", "widget", "visitor"]),
     ("credits", &["none", "answer"]),
 ];
 
@@ -88,8 +91,8 @@ fn roles<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
             let hint = "list the roles that may call the operation, such as `roles: [owner, admin]`";
             drafts.report(MALFORMED_POLICY, policy, "the policy requires a key and has no `roles`", hint);
         }
-        (Some("none"), Some(roles)) => {
-            let message = "the policy has `roles`, but `caller: none` identifies no person";
+        (Some(caller @ ("none" | "visitor")), Some(roles)) => {
+            let message = format!("the policy has `roles`, but `caller: {caller}` identifies no person");
             drafts.report(MALFORMED_POLICY, roles, message, "remove `roles`, or write `caller: key`");
         }
         (_, Some(roles)) => {
@@ -114,18 +117,29 @@ fn caller<'d>(survey: &Survey<'d>, operation: &Operation<'d>, policy: NodeRef<'d
         requirements().next().is_none(),
         requirements().next().is_some() && requirements().all(|it| it.members().next().is_some()),
     );
+    let takes = |scheme: &str| {
+        keyed && requirements().all(|requirement| requirement.members().all(|(name, _)| name == scheme))
+    };
     let (message, hint) = match caller.as_str() {
         Some("key") if !keyed => (
             "the policy requires a key, but `security` allows calls without one",
             "write `caller: none`, or remove `security: []` from the operation",
         ),
+        Some("key") if takes(VISITOR_TOKEN) => (
+            "the policy requires a key, but `security` takes the token of a visitor",
+            "write `caller: visitor`, or remove `security` from the operation",
+        ),
+        Some("visitor") if !takes(VISITOR_TOKEN) => (
+            "the policy requires the token of a visitor, but `security` takes something else",
+            "write `security: [visitorToken: []]` in the operation, or another `caller`",
+        ),
         Some("none") if !keyless => (
             "the policy requires no key, but `security` requires credentials",
             "write `caller: key`, or add `security: []` to the operation",
         ),
-        _ => {
+        caller => {
             let rate = policy.get("rate").filter(|rate| rate.as_str() == Some("key"));
-            if let Some(rate) = rate.filter(|_| caller.as_str() == Some("none")) {
+            if let Some(rate) = rate.filter(|_| matches!(caller, Some("none" | "visitor"))) {
                 let message = "`rate: key` counts requests per key, but the operation is called without one";
                 drafts.report(MALFORMED_POLICY, rate, message, "write `rate: reply`");
             }
