@@ -15,3 +15,4 @@ pub(crate) mod text_snippets;
 pub(crate) mod vectors;
 pub(crate) mod webpages;
 pub(crate) mod websites;
+pub(crate) mod widgets;

@@ -8,6 +8,7 @@
 //! - `follow_up`: messages that activities of deals write by themselves.
 //! - `chats`: the threads of conversations in the inbox, and what people do with a thread, which may be one
 //!   of them.
+//! - `visitors`: sessions of the browsers that use a widget, and which conversations are theirs.
 //! - `feedback`: ratings of messages. `unanswered_questions`: what the chatbot did not know.
 //! - `reports`: what the journal of events says of conversations.
 
@@ -25,10 +26,12 @@ mod reports;
 mod search;
 mod turns;
 pub(crate) mod unanswered_questions;
+mod visitors;
 
 pub use filter::{ConversationFilter, ListedConversation};
 pub(crate) use follow_up::write_follow_up;
 pub use handover::ConversationError;
 pub use modes::{NewEscalation, Reply};
 pub use record::{Conversation, Escalation, EscalationReason, Feedback, FeedbackRating, Message};
-pub use turns::{Conversations, NewAnswer, NewTurn, RecordedAnswer, Turn};
+pub use turns::{Conversations, NewAnswer, NewTurn, RecordedAnswer, SentBy, Turn};
+pub use visitors::{NewVisitorSession, SentMessage, VisitorSession, Visitors};

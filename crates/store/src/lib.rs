@@ -133,13 +133,14 @@ pub use content::websites::{
     CrawlProgress, CrawlScope, NewWebsite, PageFinish, PathPatterns, RecrawlRefused, RefreshInterval,
     ReportEntry, Website, WebsiteError, WebsiteOptions, WebsiteSource, WebsiteStatus, Websites,
 };
+pub use content::widgets::{Widget, WidgetButtonStyle, WidgetPosition, WidgetUpdate, Widgets};
 pub use conversations::chats::changes::ThreadUpdate;
 pub use conversations::chats::replies::{NewThread, NewThreadReply, ReplyKind, ThreadError, ThreadReply};
 pub use conversations::unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQuestions};
 pub use conversations::{
     Conversation, ConversationError, ConversationFilter, Conversations, Escalation, EscalationReason,
-    Feedback, FeedbackRating, ListedConversation, Message, NewAnswer, NewEscalation, NewTurn, RecordedAnswer,
-    Reply, Turn,
+    Feedback, FeedbackRating, ListedConversation, Message, NewAnswer, NewEscalation, NewTurn,
+    NewVisitorSession, RecordedAnswer, Reply, SentBy, SentMessage, Turn, VisitorSession, Visitors,
 };
 pub use events::notices::{Notice, NoticeContent, NoticeStatus, Notices};
 pub use events::states::{

@@ -6,6 +6,7 @@ pub(crate) mod ageing;
 pub(crate) mod backup;
 pub(crate) mod creation;
 pub(crate) mod erasure;
+pub(crate) mod forgetting;
 pub(crate) mod merging;
 pub(crate) mod personal_data;
 pub(crate) mod retention;

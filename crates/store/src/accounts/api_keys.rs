@@ -27,7 +27,7 @@ impl KeyHash {
         Self(hash)
     }
 
-    fn to_hex(self) -> String {
+    pub(crate) fn to_hex(self) -> String {
         HEXLOWER.encode(&self.0)
     }
 }

@@ -39,8 +39,20 @@ pub struct NewTurn {
     pub source: String,
     /// The words.
     pub text: String,
+    /// The session of a widget that sends it. A message that it has sent before is stored once:
+    /// [`Conversations::begin_turn`] then fails, which [`StoreError::is_repeated`] tells.
+    pub sent_by: Option<SentBy>,
     /// The credits of the answer, which are reserved with the message if the chatbot is to answer it.
     pub charge: Option<Charge>,
+}
+
+/// The session of a widget that sends a message, and what it calls the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentBy {
+    /// The session.
+    pub session_id: Uuid,
+    /// The id that the page gives to the message.
+    pub client_message_id: Uuid,
 }
 
 /// A visitor's message, stored.
@@ -125,6 +137,9 @@ impl Conversations<'_> {
         };
         let message = NewMessage::plain(MessageRole::Visitor, &turn.text);
         let message = insert_message(&mut transaction, &conversation, &message, now).await?;
+        if let Some(sent_by) = &turn.sent_by {
+            note_sent(&mut transaction, sent_by, &message, &key, now).await?;
+        }
         let said = Some(Said::new(&message));
         let thread = chats::follow(&mut transaction, &mut conversation, said, Step::Said, now).await?;
         let reserved = match &turn.charge {
@@ -214,6 +229,13 @@ impl Conversations<'_> {
             team_member_id: None,
         };
         let message = insert_message(&mut transaction, &conversation, &message, now).await?;
+        if let Some(question_id) = answer.question_id {
+            sqlx::query("UPDATE visitor_messages SET answer_id = $2 WHERE message_id = $1")
+                .bind(question_id.to_string())
+                .bind(message.message_id.to_string())
+                .execute(&mut *transaction)
+                .await?;
+        }
         let step = if is_requested { Step::Requested } else { Step::Said };
         let said = Some(Said::new(&message));
         let thread = chats::follow(&mut transaction, &mut conversation, said, step, now).await?;
@@ -370,6 +392,30 @@ async fn known_contact(
         .fetch_optional(connection)
         .await?;
     Ok(row.map(|row| row.text("contact_id")).transpose()?)
+}
+
+/// Notes that a session has sent a message, whose conversation is one of the session from then on. Fails if
+/// the session has sent it before.
+async fn note_sent(
+    connection: &mut AnyConnection,
+    sent_by: &SentBy,
+    message: &Message,
+    key: &ChatbotKey,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO visitor_messages (session_id, client_message_id, account_id, conversation_id, message_id, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(sent_by.session_id.to_string())
+    .bind(sent_by.client_message_id.to_string())
+    .bind(&key.account_id)
+    .bind(message.conversation_id.to_string())
+    .bind(message.message_id.to_string())
+    .bind(micros(now))
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure

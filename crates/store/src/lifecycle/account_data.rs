@@ -109,6 +109,10 @@ tables! {
         created_at, last_message_at";
     "messages" by "message_id": "message_id, conversation_id, chatbot_id, position, role, body, sources, needs_escalation, credits_used, \
         team_member_id, feedback_rating, feedback_comment, feedback_at, created_at";
+    "widgets" by "chatbot_id": "chatbot_id, widget_key, enabled, color, position, button_style, notice, allowed_origins, updated_at";
+    "visitor_sessions" by "session_id": "session_id, chatbot_id, widget_key, language, verified_subject, contact_id, created_at, expires_at";
+    "visitor_messages" by "session_id || ' ' || client_message_id": "session_id, client_message_id, conversation_id, message_id, \
+        answer_id, created_at";
     "tags" by "tag_id": "tag_id, chatbot_id, name, color, created_at";
     "text_snippets" by "text_snippet_id": "text_snippet_id, chatbot_id, title, content, url, enabled, char_count, hit_count, created_at, \
         updated_at";
@@ -222,6 +226,7 @@ impl AccountData<'_> {
         for statement in [
             "UPDATE inbox_channels SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
             "UPDATE webhook_endpoints SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
+            "UPDATE widgets SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
             "UPDATE users SET status = 'disabled' WHERE account_id = $1 AND status = 'active'",
         ] {
             sqlx::query(statement).bind(account_id.to_string()).execute(self.store.writer()).await?;
@@ -259,7 +264,8 @@ impl AccountData<'_> {
 
 /// Tables that may have many rows of an account, with the condition that finds them by an index. What refers
 /// to a row comes before it.
-const MANY_ROWS: [(&str, &str); 17] = [
+const MANY_ROWS: [(&str, &str); 18] = [
+    ("visitor_sessions", "account_id = $1"),
     ("idempotency_keys", "api_key_id IN (SELECT k.key_id FROM api_keys AS k WHERE k.account_id = $1)"),
     ("events", "account_id = $1"),
     ("skipped_mails", "account_id = $1"),

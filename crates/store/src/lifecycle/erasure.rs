@@ -12,7 +12,7 @@
 //! 1. `detaching` takes conversations, threads, activities and deals from the contact, some at a time, and
 //!    then deletes it. From the moment at which a conversation or a thread is detached, its messages are read
 //!    as empty (`erasing_texts`).
-//! 2. `removing` deletes what else has words of the person: events, attachments, questions, e-mails, stored
+//! 2. `removing` deletes what else has words of the person: sessions of widgets, events, attachments, questions, e-mails, stored
 //!    responses.
 //! 3. `texts` empties the messages themselves, which may be many, and the pages of the search index.
 //!
@@ -225,7 +225,10 @@ impl Erasure {
 
     /// Takes everything out of sight but what responses to repeated requests say.
     async fn remove(&self) -> Result<(), StoreError> {
+        self.end_sessions().await?;
         self.detach().await?;
+        // What has begun meanwhile.
+        self.end_sessions().await?;
         self.delete_events().await?;
         self.delete_attachments().await?;
         self.empty_elsewhere().await?;

@@ -193,6 +193,7 @@ impl AccountContacts<'_> {
         for statement in [
             "UPDATE conversations SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
             "UPDATE threads SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
+            "UPDATE visitor_sessions SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
             "UPDATE thread_messages SET author_id = $3 WHERE account_id = $1 AND author_type = 'contact' AND author_id = $2",
         ] {
             sqlx::query(statement)

@@ -194,6 +194,11 @@ registry! {
     "unsubscribe_links": Secret => "token_hash address_hash", Plain => "account_id contact_id";
     "unsubscribed_addresses": Secret => "address_hash", Plain => "account_id contact_id";
     "users": OfAccount => "email name", Plain => "user_id account_id role status";
+    "visitor_credits": Plain => "account_id day";
+    // The page chooses the id of a message at random.
+    "visitor_messages": Plain => "session_id client_message_id account_id conversation_id message_id answer_id";
+    "visitor_sessions": Deleted => "verified_subject", Secret => "token_hash",
+        Plain => "session_id chatbot_id account_id widget_key language contact_id";
     "webhook_deliveries": Plain => "webhook_delivery_id webhook_endpoint_id account_id event_id status attempts";
     "webhook_endpoints": OfAccount => "url description", Secret => "secret previous_secret",
         Plain => "webhook_endpoint_id account_id events chatbot_ids disabled_reason lease_owner";
@@ -203,6 +208,7 @@ registry! {
     "website_tags": Plain => "tag_id website_id";
     "websites": OfAccount => "url include_paths exclude_paths error_message",
         Plain => "website_id chatbot_id account_id source refresh_interval status scope error_code";
+    "widgets": OfAccount => "color notice allowed_origins", Plain => "chatbot_id account_id widget_key position button_style";
     "write_checks": Plain => "name";
 }
 

@@ -81,6 +81,11 @@ impl StoreError {
     }
 
     /// Whether the database refused a statement because a unique value is taken.
+    /// Whether the same was stored before under an id that the caller has chosen.
+    pub fn is_repeated(&self) -> bool {
+        self.is_unique_violation()
+    }
+
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())
     }

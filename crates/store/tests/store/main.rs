@@ -36,6 +36,7 @@ mod text_snippets;
 mod threads;
 mod turns;
 mod vectors;
+mod visitors;
 mod webhooks;
 mod websites;
 mod world;

@@ -9,10 +9,11 @@ use frontdesk_store::{
     InboxChannel, Job, KeyHash, MessageRole, MessagesFrom, Money, Month, NewAccount, NewAnswer, NewApiKey,
     NewAttachment, NewChatbot, NewChunk, NewDeal, NewDomain, NewEscalation, NewFaq, NewFaqItem, NewFile,
     NewInbound, NewInboxChannel, NewJob, NewPage, NewTextSnippet, NewThreadReply, NewTurn, NewUser,
-    NewVectors, NewWebhookEndpoint, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, QueryWord,
-    Received, Redacted, RepeatInterval, ReplyKind, Role, Scope, SnippetContent, SourceType, Spending, Store,
-    StoreError, Subject, Tag, TextSnippet, ThreadFilter, ThreadMessage, Turn, UnansweredQuestion, User,
-    WebhookDelivery, WebhookEndpoint, Webpage, Website, WebsiteOptions, WebsiteSource,
+    NewVectors, NewVisitorSession, NewWebhookEndpoint, NewWebsite, PageOutcome, PageRequest, PageStatus,
+    Plan, QueryWord, Received, Redacted, RepeatInterval, ReplyKind, Role, Scope, SentBy, SnippetContent,
+    SourceType, Spending, Store, StoreError, Subject, Tag, TextSnippet, ThreadFilter, ThreadMessage, Turn,
+    UnansweredQuestion, User, VisitorSession, WebhookDelivery, WebhookEndpoint, Webpage, Website,
+    WebsiteOptions, WebsiteSource, Widget,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -157,6 +158,7 @@ pub(crate) fn turn(chatbot: &Chatbot, conversation_id: Option<Uuid>, text: &str)
         contact_id: None,
         source: "api".into(),
         text: text.into(),
+        sent_by: None,
         charge: None,
     }
 }
@@ -323,6 +325,9 @@ pub(crate) struct World {
     pub(crate) deal: Deal,
     pub(crate) activity: DealActivity,
     pub(crate) calendar_feed: CalendarFeed,
+    pub(crate) widget: Widget,
+    /// The session of the visitor who has said something.
+    pub(crate) session: VisitorSession,
     pub(crate) turn: Turn,
     pub(crate) job: Job,
     pub(crate) endpoint: WebhookEndpoint,
@@ -332,6 +337,18 @@ pub(crate) struct World {
     pub(crate) received: Received,
     /// An attachment that no message has.
     pub(crate) attachment: Attachment,
+}
+
+/// A session of whose visitor nothing is known. The numbers keep the hashes of tokens apart.
+pub(crate) fn session(seed: u8, number: u8) -> NewVisitorSession {
+    let mut hash = [seed; 32];
+    hash[0] = number;
+    NewVisitorSession {
+        hash: KeyHash::new(hash),
+        language: Some("en".into()),
+        verified_subject: None,
+        contact_id: None,
+    }
 }
 
 /// A domain with this secret, and nothing else that is out of the ordinary.
@@ -443,6 +460,12 @@ impl World {
         unsubscribes.unsubscribe(&link, at(3)).await.unwrap();
         let mut first = turn(&chatbot, None, "When do you deliver?");
         first.contact_id = Some(contact.contact_id);
+        let widget = store.widgets().of_chatbot(&chatbot, at(2)).await.unwrap().unwrap();
+        let new = session(seed, 0);
+        let session = store.visitors().begin_session(&widget, &new, at(3)).await.unwrap().unwrap();
+        first.sent_by =
+            Some(SentBy { session_id: session.session_id, client_message_id: Uuid::from_u128(1) });
+        assert!(store.visitors().take_credits(&scope, &Day::of(at(0)), 1, 100).await.unwrap());
         let turn = store.conversations().begin_turn(&scope, &first, at(3)).await.unwrap().unwrap();
         let conversation_id = turn.conversation.conversation_id;
         store
@@ -503,6 +526,8 @@ impl World {
             deal,
             activity,
             calendar_feed,
+            widget,
+            session,
             turn,
             job,
             endpoint,

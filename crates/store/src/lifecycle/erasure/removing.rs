@@ -33,6 +33,21 @@ const RELEASE_MAILS: [&str; 2] = [
 ];
 
 impl Erasure {
+    /// Ends the sessions of widgets of the person, and those in whose conversations the person has written.
+    pub(super) async fn end_sessions(&self) -> Result<(), StoreError> {
+        sqlx::query(self.with_lists(
+            "DELETE FROM visitor_sessions WHERE account_id = $1 AND (contact_id {2} OR verified_subject {3} OR session_id IN \
+             (SELECT v.session_id FROM visitor_messages AS v JOIN conversations AS c ON c.conversation_id = v.conversation_id \
+             WHERE c.account_id = $1 AND c.contact_id {2}))",
+        ))
+        .bind(self.person.account_id.to_string())
+        .bind(json!(self.person.ids).to_string())
+        .bind(json!(self.person.external_ids).to_string())
+        .execute(self.store.writer())
+        .await?;
+        Ok(())
+    }
+
     /// Deletes the events about the person, also under the ids of contacts that were merged into it, and
     /// about what was detached from it.
     pub(super) async fn delete_events(&self) -> Result<(), StoreError> {
