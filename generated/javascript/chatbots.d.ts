@@ -8,6 +8,8 @@ import type {
   ConflictError,
   ForbiddenError,
   Message,
+  QuickButton,
+  QuickPromptsDisplay,
   RateLimitedError,
   TrainingFailure,
   UnauthorizedError,
@@ -517,22 +519,6 @@ export interface Instruction {
   /** Whether the chatbot must never break this rule; false if absent. */
   is_critical?: boolean;
 }
-
-/** A question offered as a button. */
-export interface QuickButton {
-  /**
-   * Label of the button.
-   *
-   * 1 to 50 characters.
-   */
-  text: string;
-}
-
-/**
- * When the quick buttons are shown: `always`, only `once` at the start of a conversation, or
- * `never`.
- */
-export type QuickPromptsDisplay = 'always' | 'once' | 'never' | (string & {});
 
 /** The tone of the chatbot's answers. */
 export type AiTone = 'appreciative' | 'assertive' | 'authoritative' | 'conciliatory' | 'curious' | 'empathetic' | 'energetic' | 'friendly' | 'humorous' | 'informative' | 'inspirational' | 'objective' | 'persuasive' | 'professional' | 'supportive' | 'thoughtful' | 'urgent' | (string & {});

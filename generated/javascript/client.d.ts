@@ -25,6 +25,12 @@ export interface ConnectOptions extends runtime.ConnectionOptions {
    * them.
    */
   apiKey?: runtime.Credential;
+  /**
+   * The token of a session that a visitor's browser has begun with `createVisitorSession`. It
+   * starts with `vis_`, reaches the conversations of that session and nothing else, and is valid
+   * for 30 days after its last use. API keys are not accepted in its place.
+   */
+  visitorToken?: runtime.Credential;
 }
 
 /** Connects with the service. Nothing is sent before the first call. */

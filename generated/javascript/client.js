@@ -9,6 +9,7 @@ const server = 'https://{host}';
 const variables = [['host', 'api.frontdesk.example']];
 const schemes = [
   ['apiKey', 'apiKey', bearer, true],
+  ['visitorToken', 'visitorToken', bearer],
 ];
 
 export function connect(options = {}) {

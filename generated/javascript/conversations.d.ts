@@ -8,8 +8,11 @@ import type * as runtime from './runtime/index.js';
 import type {
   AnswerMode,
   ConflictError,
+  FeedbackRating,
   ForbiddenError,
   Message,
+  MessageRole,
+  NewFeedback,
   Pagination,
   RateLimitedError,
   Source,
@@ -527,9 +530,6 @@ export type ConversationStatus = 'open' | 'closed' | (string & {});
  */
 export type ConversationSource = 'api' | 'widget' | 'email' | (string & {});
 
-/** A good (`up`) or a bad (`down`) rating. */
-export type FeedbackRating = 'up' | 'down' | (string & {});
-
 /** One page of the conversations of a chatbot. */
 export interface ConversationList {
   /** The conversations, by the time of their last message, the latest first. */
@@ -670,13 +670,6 @@ export interface ConversationMessage {
   created_at: string;
 }
 
-/**
- * Who wrote a message: the `visitor`, the chatbot (`assistant`), a person of the account
- * (`team_member`), or the service itself (`system`), such as the text that nobody is
- * available. Later versions may add values.
- */
-export type MessageRole = 'visitor' | 'assistant' | 'team_member' | 'system' | (string & {});
-
 /** What a visitor thinks of a message. */
 export interface Feedback {
   /** A good (`up`) or a bad (`down`) rating. */
@@ -707,18 +700,6 @@ export interface NewConversationMessage {
    * 1 to 5000 characters, matches the pattern `\S`.
    */
   text: string;
-}
-
-/** What the visitor thinks of a message. */
-export interface NewFeedback {
-  /** A good (`up`) or a bad (`down`) rating. */
-  rating: FeedbackRating;
-  /**
-   * The reason.
-   *
-   * At most 2000 characters.
-   */
-  comment?: string | null;
 }
 
 /** What was written in a conversation after a message. */

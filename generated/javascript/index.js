@@ -25,6 +25,8 @@ export * from './unsubscribing.js';
 export * from './inbox.js';
 export * from './inbox-channels.js';
 export * from './forms.js';
+export * from './widgets.js';
+export * from './visitors.js';
 export * from './usage.js';
 export * from './team-members.js';
 export * from './domains.js';

@@ -5,10 +5,13 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AnswerFailedEvent,
   AnswerMode,
+  AnswerTextEvent,
   ConflictError,
   CreditsExhaustedError,
   ForbiddenError,
+  InvalidIdentityError,
   Message,
   RateLimitedError,
   RateLimitedErrorKind,
@@ -282,20 +285,6 @@ export interface Answer {
  */
 export type AnswerEvent = AnswerTextEvent | AnswerCompletedEvent | AnswerFailedEvent;
 
-/**
- * The next part of an answer, usually a sentence. All parts together are `response` of the
- * answer.
- */
-export interface AnswerTextEvent {
-  /** The type of the event. */
-  type: AnswerTextEventType;
-  /** The text, with the white space that separates it from the part before or after it. */
-  text: string;
-}
-
-/** The type of the event. */
-export type AnswerTextEventType = 'text';
-
 /** The whole answer, which is stored now. */
 export interface AnswerCompletedEvent {
   /** The type of the event. */
@@ -306,31 +295,6 @@ export interface AnswerCompletedEvent {
 
 /** The type of the event. */
 export type AnswerCompletedEventType = 'answer';
-
-/**
- * The answer could not be finished. The message of the visitor is stored, and no credits are
- * used.
- */
-export interface AnswerFailedEvent {
-  /** The type of the event. */
-  type: AnswerFailedEventType;
-  /** What went wrong, for people. */
-  message: string;
-}
-
-/** The type of the event. */
-export type AnswerFailedEventType = 'error';
-
-/** The identity assertion in `contact.jwt` could not be trusted, so nothing was sent. */
-export interface InvalidIdentityError {
-  /** Always `invalid_identity`. */
-  error: InvalidIdentityErrorKind;
-  /** The reason, as text for people. */
-  message: string;
-}
-
-/** Always `invalid_identity`. */
-export type InvalidIdentityErrorKind = 'invalid_identity' | (string & {});
 
 /** An email thread to answer. */
 export interface NewReply {

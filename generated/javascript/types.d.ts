@@ -1172,6 +1172,22 @@ export interface ValidationError {
  */
 export type ValidationErrorKind = 'idempotency_key_reused' | (string & {});
 
+/** A question offered as a button. */
+export interface QuickButton {
+  /**
+   * Label of the button.
+   *
+   * 1 to 50 characters.
+   */
+  text: string;
+}
+
+/**
+ * When the quick buttons are shown: `always`, only `once` at the start of a conversation, or
+ * `never`.
+ */
+export type QuickPromptsDisplay = 'always' | 'once' | 'never' | (string & {});
+
 /** Training content that an answer is based on. */
 export interface Source {
   /** Title of the source. */
@@ -1213,6 +1229,34 @@ export interface Usage {
   monthly_limit: number;
 }
 
+/**
+ * The next part of an answer, usually a sentence. All parts together are `response` of the
+ * answer.
+ */
+export interface AnswerTextEvent {
+  /** The type of the event. */
+  type: AnswerTextEventType;
+  /** The text, with the white space that separates it from the part before or after it. */
+  text: string;
+}
+
+/** The type of the event. */
+export type AnswerTextEventType = 'text';
+
+/**
+ * The answer could not be finished. The message of the visitor is stored, and no credits are
+ * used.
+ */
+export interface AnswerFailedEvent {
+  /** The type of the event. */
+  type: AnswerFailedEventType;
+  /** What went wrong, for people. */
+  message: string;
+}
+
+/** The type of the event. */
+export type AnswerFailedEventType = 'error';
+
 /** The AI credits of this month are used up. */
 export interface CreditsExhaustedError {
   /** Always `credits_exhausted`. */
@@ -1231,12 +1275,45 @@ export interface CreditsExhaustedError {
 /** Always `credits_exhausted`. */
 export type CreditsExhaustedErrorKind = 'credits_exhausted' | (string & {});
 
+/** The identity assertion in `contact.jwt` could not be trusted, so nothing was sent. */
+export interface InvalidIdentityError {
+  /** Always `invalid_identity`. */
+  error: InvalidIdentityErrorKind;
+  /** The reason, as text for people. */
+  message: string;
+}
+
+/** Always `invalid_identity`. */
+export type InvalidIdentityErrorKind = 'invalid_identity' | (string & {});
+
+/** A good (`up`) or a bad (`down`) rating. */
+export type FeedbackRating = 'up' | 'down' | (string & {});
+
+/**
+ * Who wrote a message: the `visitor`, the chatbot (`assistant`), a person of the account
+ * (`team_member`), or the service itself (`system`), such as the text that nobody is
+ * available. Later versions may add values.
+ */
+export type MessageRole = 'visitor' | 'assistant' | 'team_member' | 'system' | (string & {});
+
 /** How a list continues. */
 export interface Pagination {
   /** The `cursor` of the next page; null on the last page. */
   next_cursor: string | null;
   /** Whether another page follows. */
   has_more: boolean;
+}
+
+/** What the visitor thinks of a message. */
+export interface NewFeedback {
+  /** A good (`up`) or a bad (`down`) rating. */
+  rating: FeedbackRating;
+  /**
+   * The reason.
+   *
+   * At most 2000 characters.
+   */
+  comment?: string | null;
 }
 
 /** How far the training with a source has come. */

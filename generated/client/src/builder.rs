@@ -4,7 +4,7 @@
 //! Configuration of a client, with the credentials of the document.
 
 use crate::Client;
-use frontdesk_model::operations::API_KEY_SCHEME;
+use frontdesk_model::operations::{API_KEY_SCHEME, VISITOR_TOKEN_SCHEME};
 use frontdesk_runtime::{Scheme, client, client_builder};
 
 client_builder!(Builder for Client);
@@ -16,6 +16,15 @@ impl Builder {
     /// It is sent as `Authorization: Bearer …`, to operations that accept it.
     pub fn api_key(self, token: impl Into<client::Token>) -> Self {
         Self(self.0.token(&API_KEY_SCHEME, token))
+    }
+
+    /// The token of a session that a visitor's browser has begun with `createVisitorSession`. It
+    /// starts with `vis_`, reaches the conversations of that session and nothing else, and is valid
+    /// for 30 days after its last use. API keys are not accepted in its place.
+    ///
+    /// It is sent as `Authorization: Bearer …`, to operations that accept it.
+    pub fn visitor_token(self, token: impl Into<client::Token>) -> Self {
+        Self(self.0.token(&VISITOR_TOKEN_SCHEME, token))
     }
 }
 
@@ -31,10 +40,16 @@ impl Client {
     pub fn with_api_key(&self, token: impl Into<client::Token>) -> Self {
         self.transport.with_token(&API_KEY_SCHEME, token).into()
     }
+
+    /// Returns a client with another credential of the security scheme `visitorToken`. It shares the connections of this one.
+    #[must_use]
+    pub fn with_visitor_token(&self, token: impl Into<client::Token>) -> Self {
+        self.transport.with_token(&VISITOR_TOKEN_SCHEME, token).into()
+    }
 }
 
 impl client::Document for Client {
-    const SCHEMES: &'static [Scheme] = &[API_KEY_SCHEME];
+    const SCHEMES: &'static [Scheme] = &[API_KEY_SCHEME, VISITOR_TOKEN_SCHEME];
 
     const USER_AGENT: &'static str = concat!(
         env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")

@@ -47,6 +47,10 @@ pub use crate::inbox::Inbox;
 pub use crate::inbox_channels::InboxChannels;
 #[cfg(feature = "forms")]
 pub use crate::forms::Forms;
+#[cfg(feature = "widgets")]
+pub use crate::widgets::Widgets;
+#[cfg(feature = "visitors")]
+pub use crate::visitors::Visitors;
 #[cfg(feature = "usage")]
 pub use crate::usage::Usages;
 #[cfg(feature = "team-members")]

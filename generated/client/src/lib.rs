@@ -40,6 +40,8 @@
 //! - `Client::inbox`: Answer the people who write to the account, by chat, contact form or any other channel, in one place.
 //! - `Client::inbox_channels`: Say where the threads of the inbox come from, and push messages into it.
 //! - `Client::forms`: Take submissions of contact forms on websites, without an API key.
+//! - `Client::widgets`: Say how a chatbot appears on websites, and begin sessions of their visitors.
+//! - `Client::visitors`: Write to a chatbot and its people, and read their replies, with the token of a visitor's session.
 //! - `Client::usage`: See what the account has used of its AI credits.
 //! - `Client::team_members`: List and read the people of the account.
 //! - `Client::domains`: Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
@@ -98,6 +100,10 @@ pub mod inbox;
 pub mod inbox_channels;
 #[cfg(feature = "forms")]
 pub mod forms;
+#[cfg(feature = "widgets")]
+pub mod widgets;
+#[cfg(feature = "visitors")]
+pub mod visitors;
 #[cfg(feature = "usage")]
 pub mod usage;
 #[cfg(feature = "team-members")]
@@ -153,32 +159,6 @@ impl Client {
     /// Only such a client sends operations to servers of their own, if the document declares such.
     pub fn at(server: &client::Server) -> Builder {
         Builder::at(server)
-    }
-
-    /// Makes a client of the first of [`SERVERS`](Self::SERVERS) with the credential of the security scheme
-    /// `apiKey`. It is sent as `Authorization: Bearer …`, to operations that accept it.
-    ///
-    /// # Errors
-    ///
-    /// The HTTP engine could not start.
-    pub fn new(token: impl Into<client::Token>) -> Result<Self, BuildError> {
-        Builder::at(&Self::SERVERS[0]).api_key(token).build()
-    }
-
-    /// Makes a client with the credential in the environment variable `FRONTDESK_API_KEY`.
-    ///
-    /// It calls the service at the URL in `FRONTDESK_BASE_URL`, or the first of [`SERVERS`](Self::SERVERS) if that is not
-    /// set.
-    ///
-    /// # Errors
-    ///
-    /// A variable is missing or is not a URL, or the HTTP engine could not start.
-    pub fn from_env() -> Result<Self, BuildError> {
-        let builder = match client::environment("FRONTDESK_BASE_URL")? {
-            Some(url) => Builder::new(url),
-            None => Builder::at(&Self::SERVERS[0]),
-        };
-        builder.api_key(client::required_environment("FRONTDESK_API_KEY")?).build()
     }
 
     /// Configures a client of the service at this URL.

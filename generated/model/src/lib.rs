@@ -63,6 +63,10 @@ pub use self::operations::inbox::*;
 pub use self::operations::inbox_channels::*;
 #[cfg(feature = "forms")]
 pub use self::operations::forms::*;
+#[cfg(feature = "widgets")]
+pub use self::operations::widgets::*;
+#[cfg(feature = "visitors")]
+pub use self::operations::visitors::*;
 #[cfg(feature = "usage")]
 pub use self::operations::usage::*;
 #[cfg(feature = "team-members")]

@@ -48,6 +48,10 @@ pub mod inbox;
 pub mod inbox_channels;
 #[cfg(feature = "forms")]
 pub mod forms;
+#[cfg(feature = "widgets")]
+pub mod widgets;
+#[cfg(feature = "visitors")]
+pub mod visitors;
 #[cfg(feature = "usage")]
 pub mod usage;
 #[cfg(feature = "team-members")]
@@ -67,6 +71,15 @@ use frontdesk_runtime::{Credential, Scheme};
 /// them.
 pub const API_KEY_SCHEME: Scheme = Scheme {
     name: "apiKey",
+    credential: Credential::Bearer,
+    scopes: &[],
+};
+
+/// The token of a session that a visitor's browser has begun with `createVisitorSession`. It
+/// starts with `vis_`, reaches the conversations of that session and nothing else, and is valid
+/// for 30 days after its last use. API keys are not accepted in its place.
+pub const VISITOR_TOKEN_SCHEME: Scheme = Scheme {
+    name: "visitorToken",
     credential: Credential::Bearer,
     scopes: &[],
 };

@@ -21,6 +21,10 @@ mod inbox;
 mod inbox_channels;
 #[cfg(feature = "forms")]
 mod forms;
+#[cfg(feature = "widgets")]
+mod widgets;
+#[cfg(feature = "visitors")]
+mod visitors;
 mod shared;
 
 pub use self::shared::*;
@@ -42,3 +46,7 @@ pub use self::inbox::*;
 pub use self::inbox_channels::*;
 #[cfg(feature = "forms")]
 pub use self::forms::*;
+#[cfg(feature = "widgets")]
+pub use self::widgets::*;
+#[cfg(feature = "visitors")]
+pub use self::visitors::*;

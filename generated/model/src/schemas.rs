@@ -45,6 +45,10 @@ mod inbox;
 mod inbox_channels;
 #[cfg(feature = "forms")]
 mod forms;
+#[cfg(feature = "widgets")]
+mod widgets;
+#[cfg(feature = "visitors")]
+mod visitors;
 #[cfg(feature = "usage")]
 mod usage;
 #[cfg(feature = "team-members")]
@@ -102,6 +106,10 @@ pub use self::inbox::*;
 pub use self::inbox_channels::*;
 #[cfg(feature = "forms")]
 pub use self::forms::*;
+#[cfg(feature = "widgets")]
+pub use self::widgets::*;
+#[cfg(feature = "visitors")]
+pub use self::visitors::*;
 #[cfg(feature = "usage")]
 pub use self::usage::*;
 #[cfg(feature = "team-members")]

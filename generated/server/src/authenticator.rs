@@ -24,6 +24,15 @@ pub trait Authenticator: Send + Sync + 'static {
         incoming: &Incoming,
     ) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
 
+    /// The token of a session that a visitor's browser has begun with `createVisitorSession`. It
+    /// starts with `vis_`, reaches the conversations of that session and nothing else, and is valid
+    /// for 30 days after its last use. API keys are not accepted in its place.
+    fn visitor_token(
+        &self,
+        token: &str,
+        incoming: &Incoming,
+    ) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
+
     /// Decides whether the caller may call the operation, for example by role, rate limit and
     /// existence of the resource. It runs before parameters and body are read. What it adds to
     /// [`Incoming::extensions_mut`] reaches the handler in the field `incoming` of its request.
@@ -88,6 +97,9 @@ impl<A: Authenticator> Guard for Gate<A> {
         match (scheme.name, presented) {
             ("apiKey", Presented::Bearer(token)) => {
                 Authenticator::api_key(&self.authenticator, &token, incoming).await
+            }
+            ("visitorToken", Presented::Bearer(token)) => {
+                Authenticator::visitor_token(&self.authenticator, &token, incoming).await
             }
             _ => Err(Rejection::fault()),
         }

@@ -47,6 +47,10 @@ pub use crate::inbox::*;
 pub use crate::inbox_channels::*;
 #[cfg(feature = "forms")]
 pub use crate::forms::*;
+#[cfg(feature = "widgets")]
+pub use crate::widgets::*;
+#[cfg(feature = "visitors")]
+pub use crate::visitors::*;
 #[cfg(feature = "usage")]
 pub use crate::usage::*;
 #[cfg(feature = "team-members")]

@@ -29,6 +29,8 @@
 //! - `Inbox`: Answer the people who write to the account, by chat, contact form or any other channel, in one place.
 //! - `InboxChannels`: Say where the threads of the inbox come from, and push messages into it.
 //! - `Forms`: Take submissions of contact forms on websites, without an API key.
+//! - `Widgets`: Say how a chatbot appears on websites, and begin sessions of their visitors.
+//! - `Visitors`: Write to a chatbot and its people, and read their replies, with the token of a visitor's session.
 //! - `Usages`: See what the account has used of its AI credits.
 //! - `TeamMembers`: List and read the people of the account.
 //! - `Domains`: Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
@@ -88,6 +90,10 @@ mod inbox;
 mod inbox_channels;
 #[cfg(feature = "forms")]
 mod forms;
+#[cfg(feature = "widgets")]
+mod widgets;
+#[cfg(feature = "visitors")]
+mod visitors;
 #[cfg(feature = "usage")]
 mod usage;
 #[cfg(feature = "team-members")]

@@ -7,14 +7,14 @@ use crate::{
     Authenticator, CalendarFeeds, Chatbots, Contacts, Conversations, DealActivities,
     DealRows, DealStatuses, Deals, Domains, Events, FaqItems, Faqs, Files, Forms, Gate,
     Inbox, InboxChannels, Messages, Passages, Tags, TeamMembers, TextSnippets,
-    UnansweredQuestions, Unsubscribing, Usages, WebhookEndpoints, Webpages, Websites,
-    mount_calendar_feeds, mount_chatbots, mount_contacts, mount_conversations,
-    mount_deal_activities, mount_deal_rows, mount_deal_statuses, mount_deals,
-    mount_domains, mount_events, mount_faq_items, mount_faqs, mount_files, mount_forms,
-    mount_inbox, mount_inbox_channels, mount_messages, mount_passages, mount_tags,
-    mount_team_members, mount_text_snippets, mount_unanswered_questions,
-    mount_unsubscribing, mount_usage, mount_webhook_endpoints, mount_webpages,
-    mount_websites,
+    UnansweredQuestions, Unsubscribing, Usages, Visitors, WebhookEndpoints, Webpages,
+    Websites, Widgets, mount_calendar_feeds, mount_chatbots, mount_contacts,
+    mount_conversations, mount_deal_activities, mount_deal_rows, mount_deal_statuses,
+    mount_deals, mount_domains, mount_events, mount_faq_items, mount_faqs, mount_files,
+    mount_forms, mount_inbox, mount_inbox_channels, mount_messages, mount_passages,
+    mount_tags, mount_team_members, mount_text_snippets, mount_unanswered_questions,
+    mount_unsubscribing, mount_usage, mount_visitors, mount_webhook_endpoints,
+    mount_webpages, mount_websites, mount_widgets,
 };
 use frontdesk_runtime::server::{Refuse, Router, Routes};
 use std::sync::Arc;
@@ -34,6 +34,7 @@ where
         + DealActivities<Caller = A::Caller> + CalendarFeeds<Caller = A::Caller>
         + Unsubscribing<Caller = A::Caller> + Inbox<Caller = A::Caller>
         + InboxChannels<Caller = A::Caller> + Forms<Caller = A::Caller>
+        + Widgets<Caller = A::Caller> + Visitors<Caller = A::Caller>
         + Usages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>
         + Domains<Caller = A::Caller> + WebhookEndpoints<Caller = A::Caller>
         + Events<Caller = A::Caller>,
@@ -47,7 +48,9 @@ where
         + Refuse<frontdesk_model::ReplyRejected>
         + Refuse<frontdesk_model::ReplyRateLimited>
         + Refuse<frontdesk_model::UnsupportedFile>
-        + Refuse<frontdesk_model::RecrawlTooSoon>,
+        + Refuse<frontdesk_model::RecrawlTooSoon>
+        + Refuse<frontdesk_model::SessionRejected>
+        + Refuse<frontdesk_model::VisitorUnauthorized>,
 {
     routes(service, authenticator).into_router()
 }
@@ -67,6 +70,7 @@ where
         + DealActivities<Caller = A::Caller> + CalendarFeeds<Caller = A::Caller>
         + Unsubscribing<Caller = A::Caller> + Inbox<Caller = A::Caller>
         + InboxChannels<Caller = A::Caller> + Forms<Caller = A::Caller>
+        + Widgets<Caller = A::Caller> + Visitors<Caller = A::Caller>
         + Usages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>
         + Domains<Caller = A::Caller> + WebhookEndpoints<Caller = A::Caller>
         + Events<Caller = A::Caller>,
@@ -80,7 +84,9 @@ where
         + Refuse<frontdesk_model::ReplyRejected>
         + Refuse<frontdesk_model::ReplyRateLimited>
         + Refuse<frontdesk_model::UnsupportedFile>
-        + Refuse<frontdesk_model::RecrawlTooSoon>,
+        + Refuse<frontdesk_model::RecrawlTooSoon>
+        + Refuse<frontdesk_model::SessionRejected>
+        + Refuse<frontdesk_model::VisitorUnauthorized>,
 {
     let service = Arc::new(service);
     let mut routes = Routes::new(Gate::new(authenticator));
@@ -106,6 +112,8 @@ where
     mount_inbox(&mut routes, &service);
     mount_inbox_channels(&mut routes, &service);
     mount_forms(&mut routes, &service);
+    mount_widgets(&mut routes, &service);
+    mount_visitors(&mut routes, &service);
     mount_usage(&mut routes, &service);
     mount_team_members(&mut routes, &service);
     mount_domains(&mut routes, &service);

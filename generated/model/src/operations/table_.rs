@@ -297,6 +297,32 @@ pub static OPERATIONS: &[&Operation] = &[
     &super::forms::SUBMIT_FORM,
     #[cfg(feature = "forms")]
     &super::forms::ISSUE_FORM_TOKEN,
+    #[cfg(feature = "widgets")]
+    &super::widgets::GET_WIDGET,
+    #[cfg(feature = "widgets")]
+    &super::widgets::UPDATE_WIDGET,
+    #[cfg(feature = "widgets")]
+    &super::widgets::ROTATE_WIDGET_KEY,
+    #[cfg(feature = "widgets")]
+    &super::widgets::GET_PUBLIC_WIDGET,
+    #[cfg(feature = "widgets")]
+    &super::widgets::CREATE_VISITOR_SESSION,
+    #[cfg(feature = "visitors")]
+    &super::visitors::GET_VISITOR,
+    #[cfg(feature = "visitors")]
+    &super::visitors::DELETE_VISITOR,
+    #[cfg(feature = "visitors")]
+    &super::visitors::SEND_VISITOR_MESSAGE,
+    #[cfg(feature = "visitors")]
+    &super::visitors::POLL_VISITOR_MESSAGES,
+    #[cfg(feature = "visitors")]
+    &super::visitors::ESCALATE_VISITOR_CONVERSATION,
+    #[cfg(feature = "visitors")]
+    &super::visitors::CLOSE_VISITOR_CONVERSATION,
+    #[cfg(feature = "visitors")]
+    &super::visitors::RATE_VISITOR_MESSAGE,
+    #[cfg(feature = "visitors")]
+    &super::visitors::UPDATE_VISITOR_CONTACT,
     #[cfg(feature = "usage")]
     &super::usage::GET_USAGE,
     #[cfg(feature = "team-members")]

@@ -8,8 +8,6 @@ mod instruction;
 
 pub use self::{chatbot::*, instruction::*};
 
-#[cfg(feature = "server")]
-use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::{object, open_enum};
 
 /// Progress of the search by meaning; absent if `search_ready` is `true`.
@@ -37,47 +35,6 @@ impl SearchProgress {
             passages,
             searched_by_meaning,
         }
-    }
-}
-
-/// A question offered as a button.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct QuickButton {
-    /// Label of the button.
-    pub text: String,
-}
-
-object! {
-    QuickButton {
-        text: required "text",
-    }
-}
-
-impl QuickButton {
-    /// The required fields; nothing else is set yet.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into() }
-    }
-}
-
-#[cfg(feature = "server")]
-impl Validate for QuickButton {
-    fn validate(check: &mut Check<'_, Self>) {
-        check.required("text", |it| &it.text).min_chars(1).max_chars(50);
-    }
-}
-
-open_enum! {
-    /// When the quick buttons are shown: `always`, only `once` at the start of a conversation, or
-    /// `never`.
-    pub enum QuickPromptsDisplay {
-        /// `always`
-        Always = "always",
-        /// `once`
-        Once = "once",
-        /// `never`
-        Never = "never",
     }
 }
 

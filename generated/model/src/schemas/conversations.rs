@@ -5,24 +5,44 @@
 
 mod conversation;
 mod escalation;
-mod feedback;
 
-pub use self::{conversation::*, escalation::*, feedback::*};
+pub use self::{conversation::*, escalation::*};
 
-use frontdesk_runtime::open_enum;
+use crate::FeedbackRating;
+use frontdesk_runtime::{Timestamp, object};
 
-open_enum! {
-    /// Who wrote a message: the `visitor`, the chatbot (`assistant`), a person of the account
-    /// (`team_member`), or the service itself (`system`), such as the text that nobody is
-    /// available. Later versions may add values.
-    pub enum MessageRole {
-        /// `visitor`
-        Visitor = "visitor",
-        /// `assistant`
-        Assistant = "assistant",
-        /// `team_member`
-        TeamMember = "team_member",
-        /// `system`
-        System = "system",
+/// What a visitor thinks of a message.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct Feedback {
+    /// A good (`up`) or a bad (`down`) rating.
+    pub rating: FeedbackRating,
+    /// The reason; null if none was given.
+    pub comment: Option<String>,
+    /// When the message was rated.
+    pub rated_at: Timestamp,
+}
+
+object! {
+    Feedback {
+        rating: required "rating",
+        comment: nullable "comment",
+        rated_at: required "rated_at",
+    }
+}
+
+#[cfg(feature = "server")]
+impl Feedback {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        rating: FeedbackRating,
+        comment: impl Into<Option<String>>,
+        rated_at: Timestamp,
+    ) -> Self {
+        Self {
+            rating,
+            comment: comment.into(),
+            rated_at,
+        }
     }
 }

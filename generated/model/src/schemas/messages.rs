@@ -13,46 +13,10 @@ pub use self::{
     new_message::*, contact_info::*, answer::*, thread_message::*, email_reply::*,
 };
 
-use crate::{RateLimitedErrorKind, ValidationError};
+use crate::{InvalidIdentityError, RateLimitedErrorKind, ValidationError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::{Value, object, open_enum, union};
-
-/// The identity assertion in `contact.jwt` could not be trusted, so nothing was sent.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct InvalidIdentityError {
-    /// Always `invalid_identity`.
-    pub error: InvalidIdentityErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    InvalidIdentityError {
-        error: required "error",
-        message: required "message",
-    }
-}
-
-#[cfg(feature = "server")]
-impl InvalidIdentityError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: InvalidIdentityErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// Always `invalid_identity`.
-    pub enum InvalidIdentityErrorKind {
-        /// `invalid_identity`
-        InvalidIdentity = "invalid_identity",
-    }
-}
 
 /// An email thread to answer.
 #[derive(Clone, Debug, PartialEq)]

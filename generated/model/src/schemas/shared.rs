@@ -3,75 +3,29 @@
 
 //! Schemas that operations of several tags use.
 
+mod answer;
+mod training;
 mod rate_limited_error;
 mod message;
 mod conflict_error;
 mod validation_error;
 mod source;
 mod credits_exhausted_error;
+mod new_feedback;
 mod faq_item;
 mod deal;
 mod thread;
 mod attachment;
 
 pub use self::{
-    rate_limited_error::*, message::*, conflict_error::*, validation_error::*, source::*,
-    credits_exhausted_error::*, faq_item::*, deal::*, thread::*, attachment::*,
+    answer::*, training::*, rate_limited_error::*, message::*, conflict_error::*,
+    validation_error::*, source::*, credits_exhausted_error::*, new_feedback::*,
+    faq_item::*, deal::*, thread::*, attachment::*,
 };
 
-use frontdesk_runtime::{Timestamp, object, open_enum};
-
-open_enum! {
-    /// Who answers in this conversation. `ai`: the chatbot. `human_requested`: nobody yet; a person
-    /// was requested. `human`: a person. `closed`: nobody; the conversation has ended. Later
-    /// versions may add values.
-    pub enum AnswerMode {
-        /// `ai`
-        Ai = "ai",
-        /// `human_requested`
-        HumanRequested = "human_requested",
-        /// `human`
-        Human = "human",
-        /// `closed`
-        Closed = "closed",
-    }
-}
-
-/// Why a training ended without usable content.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct TrainingFailure {
-    /// The kind of failure, for programs. Later versions may add codes.
-    pub code: String,
-    /// The reason, as text for people.
-    pub message: String,
-    /// When the failure was detected.
-    pub at: Timestamp,
-}
-
-object! {
-    TrainingFailure {
-        code: required "code",
-        message: required "message",
-        at: required "at",
-    }
-}
-
 #[cfg(feature = "server")]
-impl TrainingFailure {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        code: impl Into<String>,
-        message: impl Into<String>,
-        at: Timestamp,
-    ) -> Self {
-        Self {
-            code: code.into(),
-            message: message.into(),
-            at,
-        }
-    }
-}
+use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::{object, open_enum};
 
 /// Why the caller could not be identified.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,6 +105,47 @@ open_enum! {
     }
 }
 
+/// A question offered as a button.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct QuickButton {
+    /// Label of the button.
+    pub text: String,
+}
+
+object! {
+    QuickButton {
+        text: required "text",
+    }
+}
+
+impl QuickButton {
+    /// The required fields; nothing else is set yet.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for QuickButton {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("text", |it| &it.text).min_chars(1).max_chars(50);
+    }
+}
+
+open_enum! {
+    /// When the quick buttons are shown: `always`, only `once` at the start of a conversation, or
+    /// `never`.
+    pub enum QuickPromptsDisplay {
+        /// `always`
+        Always = "always",
+        /// `once`
+        Once = "once",
+        /// `never`
+        Never = "never",
+    }
+}
+
 /// AI credits of the account that owns the chatbot.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
@@ -183,6 +178,52 @@ impl Usage {
     }
 }
 
+/// The identity assertion in `contact.jwt` could not be trusted, so nothing was sent.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct InvalidIdentityError {
+    /// Always `invalid_identity`.
+    pub error: InvalidIdentityErrorKind,
+    /// The reason, as text for people.
+    pub message: String,
+}
+
+object! {
+    InvalidIdentityError {
+        error: required "error",
+        message: required "message",
+    }
+}
+
+#[cfg(feature = "server")]
+impl InvalidIdentityError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(error: InvalidIdentityErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error,
+            message: message.into(),
+        }
+    }
+}
+
+open_enum! {
+    /// Always `invalid_identity`.
+    pub enum InvalidIdentityErrorKind {
+        /// `invalid_identity`
+        InvalidIdentity = "invalid_identity",
+    }
+}
+
+open_enum! {
+    /// A good (`up`) or a bad (`down`) rating.
+    pub enum FeedbackRating {
+        /// `up`
+        Up = "up",
+        /// `down`
+        Down = "down",
+    }
+}
+
 /// How a list continues.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
@@ -208,22 +249,6 @@ impl Pagination {
             next_cursor: next_cursor.into(),
             has_more,
         }
-    }
-}
-
-open_enum! {
-    /// How far the training with a source has come.
-    pub enum TrainingStatus {
-        /// `pending`
-        Pending = "pending",
-        /// `processing`
-        Processing = "processing",
-        /// `ready`
-        Ready = "ready",
-        /// `failed`
-        Failed = "failed",
-        /// `skipped`
-        Skipped = "skipped",
     }
 }
 

@@ -33,6 +33,22 @@ impl frontdesk_runtime::FromRefusal for Message {
     }
 }
 
+open_enum! {
+    /// Who wrote a message: the `visitor`, the chatbot (`assistant`), a person of the account
+    /// (`team_member`), or the service itself (`system`), such as the text that nobody is
+    /// available. Later versions may add values.
+    pub enum MessageRole {
+        /// `visitor`
+        Visitor = "visitor",
+        /// `assistant`
+        Assistant = "assistant",
+        /// `team_member`
+        TeamMember = "team_member",
+        /// `system`
+        System = "system",
+    }
+}
+
 /// A message of a thread.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
