@@ -4,6 +4,7 @@
 //!
 //! - `send` and `reply` are the two operations. Each validates its request completely before it stores or
 //!   charges anything.
+//! - `visitors` is what the browsers of visitors call: it answers their messages, once each.
 //! - `stream` sends an answer as server-sent events.
 //! - `turn` answers one message of a conversation; it runs to completion even if the client disconnects.
 //! - `identity` verifies identity assertions; `contact` combines them with unproven claims about the visitor.
@@ -39,6 +40,7 @@ mod stream;
 mod thread;
 mod thread_draft;
 mod turn;
+mod visitors;
 pub(crate) mod web_search;
 
 use std::{ops::Deref, sync::Arc};
@@ -50,7 +52,11 @@ use tokio::sync::Semaphore;
 
 use self::{hits::HitCounts, web_search::WebSearch};
 pub(crate) use self::{
-    reply::draft as draft_reply, retrieve::retrieve, send::send, thread_draft::draft as draft_for_thread,
+    reply::draft as draft_reply,
+    retrieve::retrieve,
+    send::send,
+    thread_draft::draft as draft_for_thread,
+    visitors::{identify as identify_visitor, introduce as introduce_visitor, send as send_as_visitor},
 };
 use crate::background::Background;
 

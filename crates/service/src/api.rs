@@ -24,6 +24,7 @@ mod files;
 mod filters;
 mod forms;
 mod inbox_channels;
+pub(crate) mod interface;
 mod messages;
 mod references;
 mod tags;
@@ -32,9 +33,11 @@ mod text_snippets;
 mod threads;
 mod unanswered_questions;
 mod usage;
+pub(crate) mod visitors;
 mod webhook_endpoints;
 mod webpages;
 mod websites;
+mod widgets;
 
 use std::ops::Deref;
 
@@ -46,7 +49,7 @@ use frontdesk_store::{
 use serde_json::Value;
 
 pub(crate) use self::contacts::contact_data;
-use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember};
+use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember, widgets::ShownWidget};
 use crate::{
     answering::Answering,
     edge::authorization::resources::{Resolver, Resolvers},
@@ -88,6 +91,7 @@ pub(crate) fn resolvers() -> Resolvers {
         Resolver::of::<Form>(),
         Resolver::of::<InboxChannel>(),
         Resolver::of::<Message>(),
+        Resolver::of::<ShownWidget>(),
         Resolver::of::<SkippedMail>(),
         Resolver::of::<Tag>(),
         Resolver::of::<TeamMember>(),

@@ -33,8 +33,8 @@ use crate::{
         follow_ups::{RemindOfActivities, SendFollowUps},
         jobs::{
             self, ApplyRetention, DeleteOrphanedObjects, Environment, FinishErasures, JobRunner, JobSignals,
-            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSkippedMails, PurgeDeals, Queue, Registry,
-            Timing,
+            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSkippedMails, PruneVisitorSessions,
+            PurgeDeals, Queue, Registry, Timing,
         },
         media::MediaModels,
         notices::{MailError, Mailer, SendNotices},
@@ -44,7 +44,7 @@ use crate::{
     },
     edge::{
         Edge,
-        authorization::{Authorization, KeyHasher, PolicyError},
+        authorization::{Authorization, KeyHasher, PolicyError, VisitorAuthorization},
         cursors::{CursorError, Cursors},
         http::{self, Server, Tls, TlsError},
         idempotency,
@@ -273,10 +273,8 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let body_limits = authorization.body_limits();
     let shared = authorization.shared_operations();
     let listener = TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
-    let interface = frontdesk_server::routes(service.clone(), authorization)
-        .body_limits(body_limits)
-        .expose_operation()
-        .into_router()
+    let visitors = VisitorAuthorization::new(edge.clone(), api::visitors::resolvers())?;
+    let interface = api::interface::router(service.clone(), authorization, visitors, body_limits)
         .layer(middleware::from_fn_with_state(edge.clone(), idempotency::remember))
         .merge(channels::posts::routes(&background));
     let (sender, running) = mpsc::channel(1);
@@ -313,6 +311,7 @@ fn start_jobs(background: &Background, search: ContentSearch) -> JobRunner {
         .with(DeleteOrphanedObjects(background.clone()))
         .with(PruneJobs(background.clone()))
         .with(PruneReplyCounts(background.clone()))
+        .with(PruneVisitorSessions(background.clone()))
         .with(PruneIdempotency(background.clone()))
         .with(PurgeDeals(background.clone()))
         .with(PruneSkippedMails(background.clone()))

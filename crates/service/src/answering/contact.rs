@@ -3,24 +3,27 @@
 use frontdesk_model::ContactInfo;
 use frontdesk_store::{
     Chatbot, ContactFields, ContactInput, Conversation, Domain, Identity, IdentityEnforcement, Scope, Store,
-    StoreError, VisitorSubject, replace_nul,
+    StoreError, VisitorSession, VisitorSubject, replace_nul,
 };
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::identity::{self, IdentityError, TrustedKeys};
 use super::own_words;
-use crate::edge::Caller;
 use crate::platform::secrets::encryption::{self, SecretCipher};
 
-/// The `source` of conversations that are created by this operation.
+/// The `source` of conversations that begin with a message of a program.
 pub(super) const SOURCE: &str = "api";
+/// The `source` of conversations that begin with a message of a widget.
+pub(super) const WIDGET: &str = "widget";
 
 /// The claimed and the proven identity of a visitor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Visitor {
     claimed: ContactFields,
     verified: Option<Identity>,
+    /// The contact of a conversation that has none yet.
+    known: Option<Uuid>,
 }
 
 /// The reason why what a message says about its visitor is refused.
@@ -33,7 +36,7 @@ pub(super) enum VisitorError {
 }
 
 impl Visitor {
-    /// Reads the contact information of a message, and verifies its assertion under the domain that signed
+    /// Reads the contact information of a message that the account `caller` sends, and verifies its assertion under the domain that signed
     /// it.
     ///
     /// `domain_id` may name a domain of the account that owns the chatbot, or of the caller's own: an agency
@@ -43,7 +46,7 @@ impl Visitor {
     pub(super) async fn read(
         store: &Store,
         cipher: &SecretCipher,
-        caller: &Caller,
+        caller: Uuid,
         chatbot: &Chatbot,
         contact: Option<&ContactInfo>,
         domain_id: Option<i64>,
@@ -60,7 +63,7 @@ impl Visitor {
         let Some(token) = contact.and_then(|contact| contact.jwt.value()) else {
             return Ok(match requiring_domain(store, caller, chatbot, named).await? {
                 Some(domain) => Err(VisitorError::Identity(IdentityError::Missing(domain.hostname))),
-                None => Ok(Self { claimed, verified: None }),
+                None => Ok(Self { claimed, ..Self::default() }),
             });
         };
         let domain = match named {
@@ -80,9 +83,15 @@ impl Visitor {
         };
         let assertion = identity::verify(token.expose(), &trusted, now);
         Ok(match assertion {
-            Ok(assertion) => Ok(Self { claimed, verified: Some(proven(assertion)) }),
+            Ok(assertion) => Ok(Self { claimed, verified: Some(proven(assertion)), known: None }),
             Err(error) => Err(VisitorError::Identity(error)),
         })
+    }
+
+    /// Returns the visitor of a session, with what is claimed now.
+    pub(super) fn of_session(session: &VisitorSession, claimed: ContactFields) -> Self {
+        let identity = |subject| Identity { subject, fields: ContactFields::default() };
+        Self { claimed, verified: session.subject().map(identity), known: session.contact_id }
     }
 
     /// Returns the subject of the proven identity, or `None` if the identity is only claimed.
@@ -101,13 +110,13 @@ impl Visitor {
     }
 
     /// Creates or updates the contact of the visitor, and returns its id, or `None` if nothing is known.
-    /// `conversation_id` is that of the conversation, or of the one that the message begins.
+    /// `conversation_id` is that of the conversation, or of the one that the message begins, if there is a message.
     pub(super) async fn store(
         self,
         store: &Store,
         chatbot: &Chatbot,
         conversation: Option<&Conversation>,
-        conversation_id: Uuid,
+        conversation_id: Option<Uuid>,
         now: Timestamp,
     ) -> Result<Option<Uuid>, StoreError> {
         if self == Self::default() {
@@ -116,9 +125,11 @@ impl Visitor {
         let input = ContactInput {
             claimed: self.claimed,
             verified: self.verified,
-            conversation_contact: conversation.and_then(|conversation| conversation.contact_id),
+            conversation_contact: conversation
+                .and_then(|conversation| conversation.contact_id)
+                .or(self.known),
             chatbot_id: Some(chatbot.chatbot_id),
-            conversation_id: Some(conversation_id),
+            conversation_id,
         };
         let contact = store.contacts().upsert(&chatbot.scope(), &input, now).await?;
         Ok(contact.map(|contact| contact.contact_id))
@@ -128,13 +139,13 @@ impl Visitor {
 /// Returns a domain of the chatbot's owner or of the caller's own account.
 async fn usable_domain(
     store: &Store,
-    caller: &Caller,
+    caller: Uuid,
     chatbot: &Chatbot,
     domain_id: i64,
 ) -> Result<Option<Domain>, StoreError> {
     match store.domains().find(&chatbot.scope(), domain_id).await? {
         Some(domain) => Ok(Some(domain)),
-        None => store.domains().find(&Scope::of_account(caller.account_id), domain_id).await,
+        None => store.domains().find(&Scope::of_account(caller), domain_id).await,
     }
 }
 
@@ -142,7 +153,7 @@ async fn usable_domain(
 /// has none, the only one of the caller's own account. Several domains are ambiguous.
 async fn default_domain(
     store: &Store,
-    caller: &Caller,
+    caller: Uuid,
     chatbot: &Chatbot,
 ) -> Result<Result<Domain, VisitorError>, StoreError> {
     let mut domains = usual_domains(store, caller, chatbot).await?.into_iter();
@@ -157,10 +168,10 @@ async fn default_domain(
 
 /// Returns the domains that a message without `domain_id` may be about: those of the chatbot's owner, or
 /// those of the caller's own account if the owner has none.
-async fn usual_domains(store: &Store, caller: &Caller, chatbot: &Chatbot) -> Result<Vec<Domain>, StoreError> {
+async fn usual_domains(store: &Store, caller: Uuid, chatbot: &Chatbot) -> Result<Vec<Domain>, StoreError> {
     let domains = store.domains().list(&chatbot.scope()).await?;
-    if domains.is_empty() && caller.account_id != chatbot.account_id {
-        return store.domains().list(&Scope::of_account(caller.account_id)).await;
+    if domains.is_empty() && caller != chatbot.account_id {
+        return store.domains().list(&Scope::of_account(caller)).await;
     }
     Ok(domains)
 }
@@ -170,7 +181,7 @@ async fn usual_domains(store: &Store, caller: &Caller, chatbot: &Chatbot) -> Res
 /// counts, whatever the others accept.
 async fn requiring_domain(
     store: &Store,
-    caller: &Caller,
+    caller: Uuid,
     chatbot: &Chatbot,
     named: Option<Domain>,
 ) -> Result<Option<Domain>, StoreError> {

@@ -89,6 +89,15 @@ impl Allowance {
         self.reservation(CreditPurpose::Message, Some(usage))
     }
 
+    /// Takes the price of one answer from what visitors may use today, as far as there is any.
+    pub(super) async fn share_of_visitors(&self, percent: u32) -> Result<DailyShare, StoreError> {
+        // At least one credit, so that widgets work with small allowances too.
+        let limit = percent_of(self.limits.account, percent).max(1);
+        let (scope, day) = (self.scope, self.period.day.clone());
+        let is_taken = self.store.visitors().take_credits(&scope, &day, PRICE, limit).await?;
+        Ok(DailyShare { store: self.store.clone(), scope, day, is_taken, is_spent: false })
+    }
+
     /// Reserves the price of one keyless reply, within the shares of the allowance that replies may use.
     pub(super) async fn reserve_for_reply(
         &self,
@@ -150,6 +159,45 @@ fn report(usage: Usage, credits_used: u64) -> model::Usage {
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let (monthly_remaining, monthly_limit) = (number(usage.remaining()), number(usage.limit));
     model::Usage::new(number(credits_used), monthly_remaining, monthly_limit)
+}
+
+/// The price of one answer, of the credits that visitors of an account may use today. Dropping it without
+/// [`DailyShare::spend`] gives it back.
+#[derive(Debug)]
+pub(super) struct DailyShare {
+    store: Store,
+    scope: Scope,
+    day: Day,
+    is_taken: bool,
+    is_spent: bool,
+}
+
+impl DailyShare {
+    /// Whether there was as much left.
+    pub(super) fn is_taken(&self) -> bool {
+        self.is_taken
+    }
+
+    /// Keeps it.
+    pub(super) fn spend(mut self) {
+        self.is_spent = true;
+    }
+}
+
+impl Drop for DailyShare {
+    fn drop(&mut self) {
+        if !self.is_taken || self.is_spent {
+            return;
+        }
+        let (store, scope, day) = (self.store.clone(), self.scope, self.day.clone());
+        // Without a runtime the process is shutting down, and the day has one credit less for visitors.
+        let Ok(runtime) = Handle::try_current() else { return };
+        runtime.spawn(async move {
+            if let Err(error) = store.visitors().return_credits(&scope, &day, PRICE).await {
+                tracing::error!(%error, account_id = %scope.account_id, "failed to give back credits of visitors");
+            }
+        });
+    }
 }
 
 /// Credits that are reserved for work under way. Dropping it without [`Reservation::commit`], because the

@@ -21,15 +21,26 @@ pub(super) fn invalid_fields(failures: Vec<check::Failure>) -> model::MessageRej
 
 /// Returns the 422 for an identity assertion that cannot be trusted.
 pub(super) fn invalid_identity(error: &IdentityError) -> model::MessageRejected {
-    let kind = model::InvalidIdentityErrorKind::InvalidIdentity;
-    let body = model::InvalidIdentityError::new(kind, error.to_string());
+    let body = identity_error(error);
     model::MessageRejected { body: model::MessageRejectedBody::InvalidIdentityError(body) }
+}
+
+/// Returns why an identity assertion cannot be trusted.
+pub(super) fn identity_error(error: &IdentityError) -> model::InvalidIdentityError {
+    model::InvalidIdentityError::new(model::InvalidIdentityErrorKind::InvalidIdentity, error.to_string())
 }
 
 /// Returns the 402 for a message that was stored but not answered.
 pub(super) fn not_answered(conversation_id: Uuid) -> model::CreditsExhausted {
     let message =
         "The monthly AI credits of this account are used up. The message was stored but not answered.";
+    let body = credits_exhausted_error(message).conversation_id(conversation_id);
+    model::CreditsExhausted { body }
+}
+
+/// Returns the 402 for a visitor's message that was stored but not answered.
+pub(super) fn visitor_not_answered(conversation_id: Uuid) -> model::CreditsExhausted {
+    let message = "The chatbot cannot answer at the moment. The message was stored.";
     let body = credits_exhausted_error(message).conversation_id(conversation_id);
     model::CreditsExhausted { body }
 }

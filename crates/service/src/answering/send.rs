@@ -7,7 +7,7 @@ use frontdesk_server::SendMessage;
 use frontdesk_store::{Chatbot, StoreError, Tag};
 use uuid::Uuid;
 
-use super::contact::{Visitor, VisitorError};
+use super::contact::{SOURCE, Visitor, VisitorError};
 use super::conversation;
 use super::credits::Allowance;
 use super::error_responses;
@@ -58,7 +58,7 @@ async fn exchange(
     let visitor = Visitor::read(
         &service.store,
         &service.cipher,
-        &caller,
+        caller.account_id,
         &chatbot,
         contact.as_ref(),
         domain_id,
@@ -89,6 +89,9 @@ async fn exchange(
         visitor,
         continued,
         allowance,
+        source: SOURCE,
+        sent_by: None,
+        share: None,
         _answering: answering,
     })
 }

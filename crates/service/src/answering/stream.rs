@@ -18,7 +18,11 @@ type Events = UnboundedSender<Result<Event<AnswerEvent>, StreamError>>;
 
 /// Accepts a message, and answers it in a task of its own that also finishes when the client has gone.
 pub(super) async fn answer(exchange: Exchange) -> Result<EventStream<AnswerEvent>, ExchangeError> {
-    let progress = Box::pin(exchange.accept()).await?;
+    Ok(of(Box::pin(exchange.accept()).await?))
+}
+
+/// Answers a message that is stored, as [`answer`] does.
+pub(super) fn of(progress: Progress) -> EventStream<AnswerEvent> {
     let (events, received) = unbounded_channel();
     match progress {
         Progress::LeftToPerson(answer) => send_answer(&events, answer),
@@ -29,7 +33,7 @@ pub(super) async fn answer(exchange: Exchange) -> Result<EventStream<AnswerEvent
     let sent = futures_util::stream::unfold(received, async |mut received| {
         received.recv().await.map(|event| (event, received))
     });
-    Ok(EventStream::new(sent))
+    EventStream::new(sent)
 }
 
 async fn write(accepted: Accepted, events: Events) {

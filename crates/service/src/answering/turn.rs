@@ -10,15 +10,15 @@ use frontdesk_model as model;
 use frontdesk_retrieval::SearchError;
 use frontdesk_store::{
     Chatbot, Conversation, ConversationError, EscalationReason, MessageRole, NewAnswer, NewEscalation,
-    NewTurn, RecordedAnswer, StoreError, Turn,
+    NewTurn, RecordedAnswer, SentBy, StoreError, Turn,
 };
 use serde_json::json;
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
-use super::contact::{SOURCE, Visitor};
+use super::contact::Visitor;
 use super::content_statistics::ContentStatistics;
-use super::credits::{Allowance, Reservation, price};
+use super::credits::{Allowance, DailyShare, Reservation, price};
 use super::{conversation, passages, sources};
 use crate::answering::Answering;
 use crate::edge::{rate_limit::Subject, responses::timestamp};
@@ -36,6 +36,12 @@ pub(super) struct Exchange {
     /// The conversation that the message continues.
     pub(super) continued: Option<Conversation>,
     pub(super) allowance: Allowance,
+    /// Where a conversation takes place that the message begins.
+    pub(super) source: &'static str,
+    /// The session of a widget that sends the message.
+    pub(super) sent_by: Option<SentBy>,
+    /// The part of the credits that visitors may use today, for a message of a widget.
+    pub(super) share: Option<DailyShare>,
     /// Other work makes way until the answer is stored.
     pub(super) _answering: AnswerGuard,
 }
@@ -52,6 +58,9 @@ pub(super) enum ExchangeError {
         /// The conversation that holds the message.
         conversation_id: Uuid,
     },
+    /// The session has sent the message before.
+    #[error("the message was sent before")]
+    Repeated,
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -140,22 +149,38 @@ impl Exchange {
         // Known beforehand, so that the event of a new lead can name its conversation.
         let new_conversation_id = Uuid::now_v7();
         let named = conversation_id.unwrap_or(new_conversation_id);
-        let contact_id = visitor.store(store, &self.chatbot, continued, named, now).await?;
+        let contact_id = visitor.store(store, &self.chatbot, continued, Some(named), now).await?;
         let turn = NewTurn {
             chatbot_id: self.chatbot.chatbot_id,
             conversation_id,
             new_conversation_id: Some(new_conversation_id),
             verified_subject,
             contact_id,
-            source: SOURCE.to_owned(),
+            source: self.source.to_owned(),
             text: self.text.clone(),
-            charge: Some(self.allowance.charge()),
+            sent_by: self.sent_by,
+            charge: self.may_spend().then(|| self.allowance.charge()),
         };
-        store
-            .conversations()
-            .begin_turn(&self.chatbot.scope(), &turn, now)
-            .await?
-            .ok_or(ExchangeError::ChatbotDeleted)
+        let begun = store.conversations().begin_turn(&self.chatbot.scope(), &turn, now).await;
+        let begun = begun.map_err(|error| {
+            if self.sent_by.is_some() && error.is_repeated() { ExchangeError::Repeated } else { error.into() }
+        });
+        begun?.ok_or(ExchangeError::ChatbotDeleted)
+    }
+
+    /// Whether an answer may be paid for today.
+    fn may_spend(&self) -> bool {
+        self.share.as_ref().is_none_or(DailyShare::is_taken)
+    }
+
+    /// As [`accept`](Self::accept), for a message that was stored before and not answered.
+    pub(super) async fn resume(self, turn: Turn) -> Result<Progress, ExchangeError> {
+        if !conversation::is_answered_by_ai(turn.conversation.mode) {
+            return self.leave_to_a_person(turn).await.map(Progress::LeftToPerson);
+        }
+        let reserved = if self.may_spend() { self.allowance.reserve().await? } else { None };
+        let Some(reservation) = reserved else { return Err(self.credits_exhausted(turn).await) };
+        Ok(Progress::Accepted(Box::new(Accepted { exchange: self, turn, reservation })))
     }
 
     async fn leave_to_a_person(self, turn: Turn) -> Result<model::Answer, ExchangeError> {
@@ -286,6 +311,9 @@ impl Exchange {
             stored.ok_or(ExchangeError::ChatbotDeleted)?;
         statistics.record_later(&self.service, &self.chatbot);
         let usage = reservation.stored(credits_used, refunded).await?;
+        if let Some(share) = self.share.filter(|_| credits_used > 0) {
+            share.spend();
+        }
         Ok(model::Answer::new(
             message.message_id,
             conversation_id,

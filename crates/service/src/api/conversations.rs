@@ -1,7 +1,7 @@
 //! Conversations: lists, handover to people and back, replies, ratings.
 
-mod poll;
-mod shown;
+pub(super) mod poll;
+pub(super) mod shown;
 
 use frontdesk_model::{
     AnswerMode, CloseConversationError, Conflict, Conversation, ConversationList, ConversationMessage,
@@ -231,7 +231,7 @@ impl Conversations for Service {
 }
 
 /// Returns the 409 for a conversation whose mode does not allow the request.
-fn wrong_mode(mode: ConversationMode) -> Conflict {
+pub(super) fn wrong_mode(mode: ConversationMode) -> Conflict {
     responses::conflict(match mode {
         ConversationMode::Closed => {
             "The conversation is closed. Its visitor can open it again with a new message."

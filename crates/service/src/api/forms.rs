@@ -25,7 +25,7 @@ use crate::{
             client,
             resources::{Resource, gone, loaded},
         },
-        rate_limit::{Exceeded, Subject},
+        rate_limit::Subject,
         responses,
     },
 };
@@ -82,7 +82,7 @@ impl Forms for Service {
             Verdict::Spam => Subject::DoubtfulSubmissionsOfForm(form_key),
         };
         let limit = self.config.limits.submissions_per_form;
-        self.rate_limits.take(subject, limit).await.map_err(too_many)?;
+        self.rate_limits.take(subject, limit).await.map_err(responses::too_many)?;
         let key = Uuid::now_v7().to_string();
         let is_spam = verdict == Verdict::Spam;
         let inbound = NewInbound {
@@ -134,12 +134,7 @@ impl Forms for Service {
 async fn take_as_sender(service: &Service, form_key: Uuid, incoming: &Incoming) -> Result<(), RateLimited> {
     let subject = Subject::RequestsToForm(form_key, client(incoming));
     let limit = service.config.limits.form_requests_per_client;
-    service.rate_limits.take(subject, limit).await.map_err(too_many)
-}
-
-fn too_many(exceeded: Exceeded) -> RateLimited {
-    let retry_after = exceeded.retry_after.try_into().unwrap_or(i64::MAX);
-    RateLimited { retry_after, body: responses::rate_limited(exceeded) }
+    service.rate_limits.take(subject, limit).await.map_err(responses::too_many)
 }
 
 /// Returns the text of a message. That of a doubtful submission has all that was filled in, because there is

@@ -13,6 +13,7 @@ mod key_hasher;
 mod policy;
 pub(crate) mod refusals;
 pub(crate) mod resources;
+mod visitors;
 
 use std::net::IpAddr;
 
@@ -31,6 +32,7 @@ pub(crate) use self::key_hasher::KeyHasher;
 pub use self::policy::PolicyError;
 use self::policy::{CallerKind, PlanRequirement, Policies, RateClass};
 use self::resources::{Resolvers, Unresolved};
+pub(crate) use self::visitors::VisitorAuthorization;
 use crate::edge::{
     Caller, Edge,
     http::ClientAddress,
@@ -58,7 +60,7 @@ impl Authorization {
 
     /// Returns the largest body that an operation reads, in bytes: that of its policy, or else the general
     /// limit.
-    pub(crate) fn body_limits(&self) -> impl Fn(&'static Operation) -> usize + use<> {
+    pub(crate) fn body_limits(&self) -> impl Fn(&'static Operation) -> usize + Clone + use<> {
         let (policies, general) = (self.policies.clone(), self.service.config.http.body_limit);
         move |operation| policies.of(operation).body_limit(general)
     }
@@ -98,8 +100,14 @@ impl Authorization {
                 let limit = self.service.config.limits.replies_per_client;
                 self.service.rate_limits.take(subject, limit).await.map_err(refusals::too_many)
             }
+            RateClass::Widget => {
+                let widget_key = Resolvers::first_id(incoming).unwrap_or_default();
+                let subject = Subject::RequestsToWidget(widget_key, client(incoming));
+                let limit = self.service.config.limits.widget_requests_per_client;
+                self.service.rate_limits.take(subject, limit).await.map_err(refusals::too_many)
+            }
             // Forms count what is valid.
-            RateClass::Key | RateClass::Form => Ok(()),
+            RateClass::Key | RateClass::Form | RateClass::Visitor => Ok(()),
         }
     }
 
@@ -122,12 +130,7 @@ impl Authorization {
     /// first. Keys, ids and tokens have too many random bits to be guessed, so the limit is there to keep
     /// noise down, not to make guessing slow.
     async fn failed(&self, incoming: &Incoming, response: impl FnOnce() -> Rejection) -> Rejection {
-        let limit = self.service.config.limits.failed_attempts;
-        let subject = Subject::FailedAttempts(client(incoming), incoming.operation().id, None);
-        match self.service.rate_limits.take(subject, limit).await {
-            Ok(()) => response(),
-            Err(exceeded) => refusals::too_many(exceeded),
-        }
+        failed(&self.service, incoming, response).await
     }
 
     /// Records that a key was used, once a minute. Nobody waits for it, and a failure loses no more than the
@@ -163,6 +166,11 @@ impl Authenticator for Authorization {
         }
     }
 
+    async fn visitor_token(&self, _: &str, _: &Incoming) -> Result<Caller, Rejection> {
+        // Operations for visitors have routes of their own, which ask `VisitorAuthorization`.
+        Err(Rejection::fault())
+    }
+
     async fn authorize(&self, caller: Option<&Caller>, incoming: &mut Incoming) -> Result<(), Rejection> {
         let operation = incoming.operation();
         let Some(caller) = caller else {
@@ -191,6 +199,16 @@ impl Authenticator for Authorization {
 
     fn refuse(&self, refusal: Refusal) -> Response {
         responses::message(refusal.status(), &self.message(&refusal))
+    }
+}
+
+/// Counts a failed attempt, and returns the response to it.
+async fn failed(service: &Edge, incoming: &Incoming, response: impl FnOnce() -> Rejection) -> Rejection {
+    let limit = service.config.limits.failed_attempts;
+    let subject = Subject::FailedAttempts(client(incoming), incoming.operation().id, None);
+    match service.rate_limits.take(subject, limit).await {
+        Ok(()) => response(),
+        Err(exceeded) => refusals::too_many(exceeded),
     }
 }
 

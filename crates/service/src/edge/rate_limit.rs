@@ -69,6 +69,18 @@ pub(crate) enum Subject {
     PostsToChannel(Uuid),
     /// Web searches for a chatbot.
     WebSearchesOfChatbot(Uuid),
+    /// Requests of a client address to a widget.
+    RequestsToWidget(Uuid, IpAddr),
+    /// Sessions that a client address begins with a widget.
+    SessionsOfClient(Uuid, IpAddr),
+    /// Sessions that begin with a widget.
+    SessionsOfWidget(Uuid),
+    /// Requests of a session.
+    RequestsOfVisitor(Uuid),
+    /// Messages of a session.
+    MessagesOfVisitor(Uuid),
+    /// Messages from a client address to a chatbot's widget.
+    MessagesOfClient(Uuid, IpAddr),
 }
 
 /// The name of the subject in a shared store.
@@ -86,6 +98,12 @@ impl fmt::Display for Subject {
             Self::DoubtfulSubmissionsOfForm(form_key) => write!(formatter, "doubtful:{form_key}"),
             Self::PostsToChannel(channel_key) => write!(formatter, "channel:{channel_key}"),
             Self::WebSearchesOfChatbot(chatbot_id) => write!(formatter, "web:{chatbot_id}"),
+            Self::RequestsToWidget(widget_key, client) => write!(formatter, "widget:{widget_key}:{client}"),
+            Self::SessionsOfClient(widget_key, client) => write!(formatter, "session:{widget_key}:{client}"),
+            Self::SessionsOfWidget(widget_key) => write!(formatter, "sessions:{widget_key}"),
+            Self::RequestsOfVisitor(session_id) => write!(formatter, "visitor:{session_id}"),
+            Self::MessagesOfVisitor(session_id) => write!(formatter, "said:{session_id}"),
+            Self::MessagesOfClient(chatbot_id, client) => write!(formatter, "said:{chatbot_id}:{client}"),
         }
     }
 }

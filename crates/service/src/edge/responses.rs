@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use axum::response::Response;
 use frontdesk_model::{
-    Conflict, ConflictError, ConflictErrorKind, ForbiddenError, ForbiddenErrorKind, Message,
+    Conflict, ConflictError, ConflictErrorKind, ForbiddenError, ForbiddenErrorKind, Message, RateLimited,
     RateLimitedError, RateLimitedErrorKind, UnauthorizedError, UnauthorizedErrorKind, ValidationError,
-    ValidationErrorKind, ValidationFailed,
+    ValidationErrorKind, ValidationFailed, VisitorUnauthorizedError, VisitorUnauthorizedErrorKind,
 };
 use frontdesk_runtime::{StatusCode, Timestamp, check, server};
 
@@ -53,6 +53,22 @@ pub(crate) fn invalid_api_key() -> UnauthorizedError {
     )
 }
 
+/// The request has no token of a visitor.
+pub(crate) fn visitor_unauthorized() -> VisitorUnauthorizedError {
+    VisitorUnauthorizedError::new(
+        VisitorUnauthorizedErrorKind::Unauthorized,
+        "Send the token of the session in the Authorization header: Bearer vis_…",
+    )
+}
+
+/// The token of a visitor is unknown, or its session has ended.
+pub(crate) fn invalid_visitor_token() -> VisitorUnauthorizedError {
+    VisitorUnauthorizedError::new(
+        VisitorUnauthorizedErrorKind::InvalidVisitorToken,
+        "This session does not exist or has ended. Begin another one.",
+    )
+}
+
 /// The plan does not include the interface.
 pub(crate) fn api_access_disabled() -> ForbiddenError {
     ForbiddenError::new(
@@ -79,6 +95,12 @@ pub(crate) fn rate_limited(exceeded: Exceeded) -> RateLimitedError {
     let unit = if seconds == 1 { "second" } else { "seconds" };
     RateLimitedError::new(format!("Too many requests. Try again in {seconds} {unit}."))
         .error(RateLimitedErrorKind::RateLimited)
+}
+
+/// Too many requests, as the response of a handler.
+pub(crate) fn too_many(exceeded: Exceeded) -> RateLimited {
+    let retry_after = exceeded.retry_after.try_into().unwrap_or(i64::MAX);
+    RateLimited { retry_after, body: rate_limited(exceeded) }
 }
 
 /// There is no such resource, or it belongs to another account.
@@ -135,6 +157,12 @@ pub(crate) fn in_progress() -> ConflictError {
         ConflictErrorKind::InProgress,
         "A request with this Idempotency-Key is running. Repeat it in a few seconds.",
     )
+}
+
+/// The message of a visitor was sent before, and its answer is being written.
+pub(crate) fn being_answered() -> Conflict {
+    let message = "This message is being answered. Repeat it in a few seconds.";
+    Conflict { body: ConflictError::new(ConflictErrorKind::InProgress, message) }
 }
 
 /// The request has run, but its stored response cannot be read.

@@ -108,6 +108,22 @@ pub struct Limits {
     pub form_requests_per_client: u32,
     /// Submissions of one contact form.
     pub submissions_per_form: u32,
+    /// Requests of one client address to one widget.
+    pub widget_requests_per_client: u32,
+    /// Sessions that one client address begins with one widget.
+    pub sessions_per_client: u32,
+    /// Sessions that begin with one widget.
+    pub sessions_per_widget: u32,
+    /// Requests of one visitor of a widget.
+    pub requests_per_visitor: u32,
+    /// Messages of one visitor of a widget.
+    pub messages_per_visitor: u32,
+    /// Messages of one visitor of a widget within any hour.
+    pub messages_per_visitor_and_hour: u32,
+    /// Messages from one client address to one chatbot's widget.
+    pub messages_per_client: u32,
+    /// Percentage of an account's monthly credits that visitors of widgets may use in a calendar day (UTC).
+    pub visitor_percent_per_day: u32,
     /// Keyless replies of one chatbot.
     pub replies_per_chatbot: u32,
     /// Keyless replies of one chatbot in a calendar day (UTC).
@@ -504,6 +520,15 @@ impl Default for Config {
                 // Half of what a form takes: many people share an address.
                 form_requests_per_client: 30,
                 submissions_per_form: 60,
+                widget_requests_per_client: 120,
+                sessions_per_client: 20,
+                sessions_per_widget: 120,
+                // A page that waits for replies asks about twice a minute, and after each message.
+                requests_per_visitor: 120,
+                messages_per_visitor: 10,
+                messages_per_visitor_and_hour: 60,
+                messages_per_client: 30,
+                visitor_percent_per_day: 10,
                 replies_per_chatbot: 30,
                 replies_per_day: 500,
                 redis_url: None,

@@ -2,6 +2,7 @@
 //!
 //! - `pepper`: the secret that API keys are hashed with and secrets are encrypted with, and its rotation.
 //! - `keys`: API keys as text, and their creation.
+//! - `visitor_tokens`: tokens of the sessions of visitors as text.
 //! - `encryption`: the cipher, and the identity secrets of domains; `of_channels`, `of_webhooks`: the secrets
 //!   of channels and endpoints.
 
@@ -10,3 +11,4 @@ pub(crate) mod keys;
 pub(crate) mod of_channels;
 pub(crate) mod of_webhooks;
 pub(crate) mod pepper;
+pub(crate) mod visitor_tokens;

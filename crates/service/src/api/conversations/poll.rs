@@ -8,7 +8,7 @@ use std::time::Duration;
 use frontdesk_model::{ConversationReplies, PollRepliesError};
 use frontdesk_runtime::Failure;
 use frontdesk_server::PollReplies;
-use frontdesk_store::{self as store, ConversationMode, Message, MessageRole, Scope};
+use frontdesk_store::{self as store, ConversationMode, Message, MessageRole, Scope, StoreError};
 use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
 
@@ -27,6 +27,20 @@ const WITHOUT_WAIT: i64 = 2_000;
 /// After this many milliseconds a client should ask again that could not wait: there are too many, or another
 /// request has taken its place. Without a pause, two clients that take each other's place would never rest.
 const WITHOUT_PLACE: i64 = 5_000;
+/// The problem of a message that is not there, such as that of an erased conversation.
+pub(in crate::api) const NOT_OF_CONVERSATION: &str = "is not a message of this conversation";
+
+/// What was written in a conversation after a message.
+pub(in crate::api) struct Replies {
+    /// The messages, without those of the visitor.
+    pub(in crate::api) messages: Vec<Message>,
+    /// Who answers.
+    pub(in crate::api) mode: ConversationMode,
+    /// The last message of the conversation that was looked at.
+    pub(in crate::api) last_message_id: Uuid,
+    /// When to ask again.
+    pub(in crate::api) poll_after_ms: i64,
+}
 
 pub(super) async fn poll(
     service: &Service,
@@ -36,12 +50,29 @@ pub(super) async fn poll(
     let conversations = service.store.conversations();
     let after = conversations.find_message(&caller.scope, conversation_id, after_message_id).await?;
     let Some(after) = after else {
-        let failure = responses::failure("after_message_id", "is not a message of this conversation");
+        let failure = responses::failure("after_message_id", NOT_OF_CONVERSATION);
         return Err(responses::validation_failed([failure]).into());
     };
-    let mut replies = Replies {
+    let replies = replies(service, caller.scope, caller.key_id, after, wait).await?;
+    let Replies { messages, mode, last_message_id, poll_after_ms } =
+        replies.ok_or_else(gone::<store::Conversation>)?;
+    let messages = messages.into_iter().map(shown::message).collect::<Result<Vec<_>, _>>()?;
+    Ok(ConversationReplies::new(messages, shown::mode(mode), last_message_id, poll_after_ms))
+}
+
+/// Waits up to `wait` seconds for what is written after a message. `who` is the API key or the session that
+/// waits. Returns `None` if the conversation is gone.
+pub(in crate::api) async fn replies(
+    service: &Service,
+    scope: Scope,
+    who: Uuid,
+    after: Message,
+    wait: Option<i64>,
+) -> Result<Option<Replies>, StoreError> {
+    let conversation_id = after.conversation_id;
+    let mut look = Look {
         service,
-        scope: caller.scope,
+        scope,
         conversation_id,
         position: after.position,
         last_message_id: after.message_id,
@@ -50,15 +81,18 @@ pub(super) async fn poll(
     };
     let seconds = wait.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0);
     if seconds == 0 {
-        replies.look().await?;
-        return replies.respond(WITHOUT_WAIT);
+        return Ok(look.look().await?.map(|_| look.end(WITHOUT_WAIT)));
     }
-    let mut watch = conversations.watch(conversation_id);
-    if replies.look().await? {
-        return replies.respond(0);
+    let mut watch = service.store.conversations().watch(conversation_id);
+    match look.look().await? {
+        None => return Ok(None),
+        Some(true) => return Ok(Some(look.end(0))),
+        Some(false) => {}
     }
-    let Some(mut place) = service.waiters.enter(conversation_id, caller.key_id, caller.account_id) else {
-        return replies.respond(WITHOUT_PLACE);
+    // An agency takes a place of its own account.
+    let account_id = scope.account_id;
+    let Some(mut place) = service.waiters.enter(conversation_id, who, account_id) else {
+        return Ok(Some(look.end(WITHOUT_PLACE)));
     };
     let end = Instant::now() + Duration::from_secs(seconds);
     loop {
@@ -66,16 +100,18 @@ pub(super) async fn poll(
         tokio::select! {
             () = watch.changed() => {}
             () = sleep_until(next) => {}
-            () = place.ended() => return replies.respond(WITHOUT_PLACE),
+            () = place.ended() => return Ok(Some(look.end(WITHOUT_PLACE))),
         }
-        if replies.look().await? || Instant::now() >= end {
-            return replies.respond(0);
+        match look.look().await? {
+            None => return Ok(None),
+            Some(has_news) if has_news || Instant::now() >= end => return Ok(Some(look.end(0))),
+            Some(_) => {}
         }
     }
 }
 
-/// What was written after a message.
-struct Replies<'a> {
+/// The state of a wait.
+struct Look<'a> {
     service: &'a Service,
     scope: Scope,
     conversation_id: Uuid,
@@ -87,13 +123,13 @@ struct Replies<'a> {
     found: Vec<Message>,
 }
 
-impl Replies<'_> {
-    /// Looks for messages, and returns whether the client should learn of something. Without new messages
-    /// this reads one row.
-    async fn look(&mut self) -> Result<bool, Failure<PollRepliesError>> {
+impl Look<'_> {
+    /// Looks for messages, and returns whether the client should learn of something, or `None` if the
+    /// conversation is gone. Without new messages this reads one row.
+    async fn look(&mut self) -> Result<Option<bool>, StoreError> {
         let conversations = self.service.store.conversations();
         let found = conversations.find(&self.scope, self.conversation_id).await?;
-        let conversation = found.ok_or_else(gone::<store::Conversation>)?;
+        let Some(conversation) = found else { return Ok(None) };
         if conversation.message_count > self.position {
             let id = self.conversation_id;
             let messages = conversations.messages(&self.scope, id, self.position, MESSAGES).await?;
@@ -104,12 +140,11 @@ impl Replies<'_> {
         }
         let before = self.mode.replace(conversation.mode);
         let has_changed = before.is_some_and(|before| before != conversation.mode);
-        Ok(has_changed || !self.found.is_empty())
+        Ok(Some(has_changed || !self.found.is_empty()))
     }
 
-    fn respond(self, poll_after_ms: i64) -> Result<ConversationReplies, Failure<PollRepliesError>> {
-        let messages = self.found.into_iter().map(shown::message).collect::<Result<Vec<_>, _>>()?;
-        let mode = shown::mode(self.mode.unwrap_or(ConversationMode::Ai));
-        Ok(ConversationReplies::new(messages, mode, self.last_message_id, poll_after_ms))
+    fn end(self, poll_after_ms: i64) -> Replies {
+        let Self { found: messages, mode, last_message_id, .. } = self;
+        Replies { messages, mode: mode.unwrap_or(ConversationMode::Ai), last_message_id, poll_after_ms }
     }
 }

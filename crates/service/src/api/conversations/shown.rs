@@ -63,6 +63,6 @@ pub(super) fn message(stored: store::Message) -> Result<ConversationMessage, ser
     ))
 }
 
-pub(super) fn mode(stored: ConversationMode) -> AnswerMode {
+pub(in crate::api) fn mode(stored: ConversationMode) -> AnswerMode {
     AnswerMode::from(stored.as_str())
 }

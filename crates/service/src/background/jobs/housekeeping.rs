@@ -23,6 +23,8 @@ const KEYS_PER_RUN: u32 = 500;
 /// How long the counts of keyless replies are kept. Only those of the present day are read.
 const KEEP_COUNTS: SignedDuration = SignedDuration::from_hours(2 * 24);
 
+/// How many ended sessions of visitors one write deletes.
+const SESSIONS_PER_RUN: u32 = 1_000;
 /// How many deals one write removes.
 const DEALS_PER_RUN: u32 = 500;
 /// How many conversations, threads and contacts each of one account a run removes.
@@ -89,6 +91,24 @@ impl JobKind for PruneReplyCounts {
         self.0.store.credits().prune_daily_replies(&before).await?;
         self.0.store.reply_credits().prune(&before).await?;
         Ok(Outcome::Done)
+    }
+}
+
+/// Deletes sessions of visitors that have ended.
+#[derive(Debug)]
+pub(crate) struct PruneVisitorSessions(pub(crate) Background);
+
+impl JobKind for PruneVisitorSessions {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("prune_visitor_sessions") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let now = self.0.now();
+        let pruned = self.0.store.visitors().prune(now, SESSIONS_PER_RUN).await?;
+        Ok(if pruned < SESSIONS_PER_RUN.into() { Outcome::Done } else { Outcome::ContinueAt(now) })
     }
 }
 

@@ -45,17 +45,38 @@ impl Policy {
     pub(super) fn body_limit(&self, general: usize) -> usize {
         self.body_bytes.unwrap_or(match self.caller {
             CallerKind::Key => general,
-            CallerKind::None => general.min(KEYLESS_BODY),
+            CallerKind::Visitor | CallerKind::None => general.min(KEYLESS_BODY),
         })
     }
 }
 
-/// Whether a call needs a key.
+/// The security scheme of visitors.
+const VISITOR_TOKEN: &str = "visitorToken";
+
+/// Who calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CallerKind {
+    /// Whoever has an API key.
     Key,
+    /// The browser of a visitor, with the token of its session.
+    Visitor,
+    /// Anybody.
     None,
+}
+
+impl CallerKind {
+    /// Whether the security requirements of an operation ask for this caller and for nobody else.
+    fn agrees_with(self, operation: &Operation) -> bool {
+        let mut schemes = operation.security.iter().flat_map(|requirement| requirement.schemes);
+        match self {
+            Self::None => operation.allows_anonymous(),
+            Self::Key => !operation.allows_anonymous() && schemes.all(|scheme| scheme.name != VISITOR_TOKEN),
+            Self::Visitor => {
+                !operation.allows_anonymous() && schemes.all(|scheme| scheme.name == VISITOR_TOKEN)
+            }
+        }
+    }
 }
 
 /// What a plan must include.
@@ -76,6 +97,10 @@ pub(super) enum RateClass {
     Reply,
     /// The limits of contact forms: of the client address and of the form, both once the body is valid.
     Form,
+    /// The limits of a widget: of the client address here, and those of sessions once the body is valid.
+    Widget,
+    /// The limits of visitors: of the session here, and those of messages once the body is valid.
+    Visitor,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -119,7 +144,7 @@ pub enum PolicyError {
     /// The policy and the security requirements of an operation contradict each other, or the policy
     /// contradicts itself.
     #[error(
-        "the x-policy of the operation {operation} and its security do not agree on whether a key is needed, or it opens an operation with a key to browsers"
+        "the x-policy of the operation {operation} and its security do not agree on who calls, or it opens an operation with a key to browsers"
     )]
     Contradiction {
         /// Its `operationId`.
@@ -153,7 +178,7 @@ impl Policies {
             let text = operation.extension(KEY).ok_or(PolicyError::Missing { operation: id })?;
             let policy: Policy = serde_json::from_str(text)
                 .map_err(|source| PolicyError::Unreadable { operation: id, source })?;
-            if (policy.caller == CallerKind::None) != operation.allows_anonymous()
+            if !policy.caller.agrees_with(operation)
                 || (policy.caller == CallerKind::Key && policy.roles.is_empty())
                 // A key in a browser is everybody's.
                 || (policy.caller == CallerKind::Key && policy.origins.is_some())
@@ -166,6 +191,11 @@ impl Policies {
             policies.insert(id, policy);
         }
         Ok(Self(Arc::new(policies)))
+    }
+
+    /// Whether the browsers of visitors call an operation.
+    pub(super) fn are_for_visitors(operation: &Operation) -> bool {
+        CallerKind::Visitor.agrees_with(operation)
     }
 
     /// Returns those of the operations that scripts of every website may call.
@@ -248,7 +278,7 @@ mod tests {
         let policies = Policies::read(OPERATIONS, &resolvers()).unwrap();
         for operation in OPERATIONS {
             let policy = policies.of(operation);
-            if policy.caller == CallerKind::None {
+            if policy.caller != CallerKind::Key {
                 assert!(policy.body_limit(usize::MAX) <= 64 << 10, "{}", operation.id);
             }
         }
@@ -259,7 +289,7 @@ mod tests {
         let policies = Policies::read(OPERATIONS, &resolvers()).unwrap();
         let shared = policies.shared(OPERATIONS);
         assert!(!shared.is_empty() && shared.len() < OPERATIONS.len());
-        assert!(shared.iter().all(|operation| operation.allows_anonymous()));
+        assert!(shared.iter().all(|operation| policies.of(operation).caller != CallerKind::Key));
     }
 
     #[test]
@@ -282,6 +312,8 @@ mod tests {
         assert!(matches!(read("/a", Some(keyed)), Err(PolicyError::Contradiction { .. })));
         let keyed = r#"{"caller":"key","roles":["owner"],"plan":"any","rate":"key","credits":"none","origins":"any"}"#;
         assert!(matches!(read("/a", Some(keyed)), Err(PolicyError::Contradiction { .. })));
+        let visitors = r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none"}"#;
+        assert!(matches!(read("/a", Some(visitors)), Err(PolicyError::Contradiction { .. })));
         let error = read("/a/{planet_id}", Some(OPEN)).unwrap_err();
         assert!(error.to_string().contains("planet_id"), "{error}");
     }

@@ -8,8 +8,8 @@ use frontdesk_model::{
     BadRequest, ConflictError, Forbidden, ForbiddenError, ForbiddenErrorKind, InternalError, Message,
     MessageRejected, NotFound, PayloadTooLarge, RateLimited, RecrawlTooSoon, RecrawlTooSoonError,
     RecrawlTooSoonErrorKind, ReplyRateLimited, ReplyRateLimitedError, ReplyRateLimitedErrorKind,
-    ReplyRejected, Unauthorized, UnauthorizedError, UnsupportedFile, UnsupportedFileError,
-    UnsupportedMediaType, ValidationError, ValidationFailed,
+    ReplyRejected, SessionRejected, Unauthorized, UnauthorizedError, UnsupportedFile, UnsupportedFileError,
+    UnsupportedMediaType, ValidationError, ValidationFailed, VisitorUnauthorized, VisitorUnauthorizedError,
 };
 use frontdesk_runtime::{
     StatusCode, server,
@@ -17,11 +17,16 @@ use frontdesk_runtime::{
 };
 use http::header;
 
-use super::Authorization;
+use super::{Authorization, VisitorAuthorization, resources::Resolvers};
 use crate::edge::{rate_limit::Exceeded, responses};
 
 /// 401 for a key that is not accepted.
 pub(crate) fn unauthorized(error: UnauthorizedError) -> Rejection {
+    Rejection::new(StatusCode::UNAUTHORIZED, error.message.clone()).because(error)
+}
+
+/// 401 for the token of a visitor that is not accepted.
+pub(crate) fn visitor_unauthorized(error: VisitorUnauthorizedError) -> Rejection {
     Rejection::new(StatusCode::UNAUTHORIZED, error.message.clone()).because(error)
 }
 
@@ -61,14 +66,32 @@ fn validation(refusal: &Refusal) -> ValidationError {
     given.unwrap_or_else(|| responses::validation(refusal.failures().iter().cloned()))
 }
 
+/// Returns the text of a refusal.
+pub(super) fn text(resolvers: &Resolvers, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::UnknownResource { parameter } => resolvers.not_found(parameter).to_owned(),
+        Refusal::Fault(_) => responses::FAULT.to_owned(),
+        other => other.message(),
+    }
+}
+
 impl Authorization {
     /// Returns the text of a refusal.
     pub(super) fn message(&self, refusal: &Refusal) -> String {
-        match refusal {
-            Refusal::UnknownResource { parameter } => self.resolvers.not_found(parameter).to_owned(),
-            Refusal::Fault(_) => responses::FAULT.to_owned(),
-            other => other.message(),
-        }
+        text(&self.resolvers, refusal)
+    }
+}
+
+impl VisitorAuthorization {
+    fn message(&self, refusal: &Refusal) -> String {
+        text(&self.resolvers, refusal)
+    }
+}
+
+impl Refuse<VisitorUnauthorized> for VisitorAuthorization {
+    fn refuse(&self, refusal: &Refusal) -> VisitorUnauthorized {
+        let given = refusal.reason::<VisitorUnauthorizedError>().cloned();
+        given.unwrap_or_else(responses::visitor_unauthorized).into()
     }
 }
 
@@ -85,11 +108,26 @@ impl Refuse<Forbidden> for Authorization {
     }
 }
 
-impl Refuse<RateLimited> for Authorization {
-    fn refuse(&self, refusal: &Refusal) -> RateLimited {
-        let exceeded = exceeded(refusal);
-        RateLimited { retry_after: retry_after(exceeded), body: responses::rate_limited(exceeded) }
-    }
+/// The responses that both kinds of callers get.
+macro_rules! of_both {
+    ($($authorization:ident),+) => {
+        $(
+            impl Refuse<RateLimited> for $authorization {
+                fn refuse(&self, refusal: &Refusal) -> RateLimited {
+                    let exceeded = exceeded(refusal);
+                    RateLimited { retry_after: retry_after(exceeded), body: responses::rate_limited(exceeded) }
+                }
+            }
+
+            impl Refuse<ValidationFailed> for $authorization {
+                fn refuse(&self, refusal: &Refusal) -> ValidationFailed {
+                    validation(refusal).into()
+                }
+            }
+
+            texts!($authorization: BadRequest, InternalError, NotFound, PayloadTooLarge, UnsupportedMediaType);
+        )+
+    };
 }
 
 impl Refuse<ReplyRateLimited> for Authorization {
@@ -116,9 +154,9 @@ impl Refuse<UnsupportedFile> for Authorization {
     }
 }
 
-impl Refuse<ValidationFailed> for Authorization {
-    fn refuse(&self, refusal: &Refusal) -> ValidationFailed {
-        validation(refusal).into()
+impl Refuse<SessionRejected> for Authorization {
+    fn refuse(&self, refusal: &Refusal) -> SessionRejected {
+        SessionRejected { body: validation(refusal).into() }
     }
 }
 
@@ -136,9 +174,9 @@ impl Refuse<ReplyRejected> for Authorization {
 
 /// The responses whose body is a text.
 macro_rules! texts {
-    ($($response:ident),+ $(,)?) => {
+    ($authorization:ident: $($response:ident),+ $(,)?) => {
         $(
-            impl Refuse<$response> for Authorization {
+            impl Refuse<$response> for $authorization {
                 fn refuse(&self, refusal: &Refusal) -> $response {
                     $response { body: Message::new(self.message(refusal)) }
                 }
@@ -147,4 +185,4 @@ macro_rules! texts {
     };
 }
 
-texts!(BadRequest, InternalError, NotFound, PayloadTooLarge, UnsupportedMediaType);
+of_both!(Authorization, VisitorAuthorization);

@@ -1,7 +1,7 @@
 //! Operations that scripts of other websites may call from a browser (CORS, in the Fetch standard): `origins`
 //! of `x-policy`.
 //!
-//! They need no key and take no cookies, so every origin may read their responses. All other paths answer no
+//! They need no API key and take no cookies, so every origin may read their responses. All other paths answer no
 //! preflight request, so browsers do not send the request.
 
 use std::sync::Arc;
@@ -18,6 +18,9 @@ use super::endpoints::EndpointName;
 
 /// The headers that a script may send beside those that browsers always allow.
 const SENT: HeaderValue = HeaderValue::from_static("Content-Type, X-Request-Id");
+
+/// These headers at paths of operations that take a token.
+const SENT_WITH_TOKEN: HeaderValue = HeaderValue::from_static("Authorization, Content-Type, X-Request-Id");
 
 /// The headers of responses that a script may read beside those that it always may.
 const READ: HeaderValue = HeaderValue::from_static("Retry-After, X-Request-Id");
@@ -38,13 +41,18 @@ impl SharedOperations {
 
     /// Returns the methods of the operations at a path, or `None` if there are none.
     fn methods(&self, path: &str) -> Option<String> {
-        let methods: Vec<&str> = self
-            .0
-            .iter()
-            .filter(|operation| matches(operation.path, path))
-            .map(|operation| operation.method.as_str())
-            .collect();
+        let methods: Vec<&str> = self.at(path).map(|operation| operation.method.as_str()).collect();
         (!methods.is_empty()).then(|| methods.join(", "))
+    }
+
+    /// Returns the headers that a script may send to the operations at a path.
+    fn headers(&self, path: &str) -> HeaderValue {
+        let takes_token = self.at(path).any(|operation| !operation.allows_anonymous());
+        if takes_token { SENT_WITH_TOKEN } else { SENT }
+    }
+
+    fn at(&self, path: &str) -> impl Iterator<Item = &'static Operation> {
+        self.0.iter().copied().filter(move |operation| matches(operation.path, path))
     }
 }
 
@@ -53,7 +61,7 @@ impl SharedOperations {
 pub(super) async fn share(State(shared): State<SharedOperations>, request: Request, next: Next) -> Response {
     let Some(methods) = shared.methods(request.uri().path()) else { return next.run(request).await };
     if request.method() == Method::OPTIONS {
-        return preflight(&methods);
+        return preflight(&methods, shared.headers(request.uri().path()));
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -62,7 +70,7 @@ pub(super) async fn share(State(shared): State<SharedOperations>, request: Reque
     response
 }
 
-fn preflight(methods: &str) -> Response {
+fn preflight(methods: &str, sent: HeaderValue) -> Response {
     let mut response = reply::empty(StatusCode::NO_CONTENT);
     response.extensions_mut().insert(EndpointName("preflight"));
     let headers = response.headers_mut();
@@ -70,7 +78,7 @@ fn preflight(methods: &str) -> Response {
     headers.insert(header::ALLOW, listed(&format!("{methods}, OPTIONS")));
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, EVERYBODY);
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, listed(methods));
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, SENT);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, sent);
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, REMEMBERED);
     response
 }

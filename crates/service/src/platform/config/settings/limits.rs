@@ -65,6 +65,94 @@ pub(super) const SUBMISSIONS_PER_FORM: Setting = Setting {
     show: |config| shown([&config.limits.submissions_per_form]),
 };
 
+pub(super) const WIDGET_REQUESTS_PER_CLIENT: Setting = Setting {
+    key: "limits.widget_requests_per_client",
+    flag: "widget-requests-per-client",
+    value: "COUNT",
+    meaning: "Requests per minute of one client address to a widget",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|count| config.limits.widget_requests_per_client = count),
+    show: |config| shown([&config.limits.widget_requests_per_client]),
+};
+
+pub(super) const SESSIONS_PER_CLIENT: Setting = Setting {
+    key: "limits.sessions_per_client",
+    flag: "sessions-per-client",
+    value: "COUNT",
+    meaning: "Sessions per minute that one client address begins with a widget",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|count| config.limits.sessions_per_client = count),
+    show: |config| shown([&config.limits.sessions_per_client]),
+};
+
+pub(super) const SESSIONS_PER_WIDGET: Setting = Setting {
+    key: "limits.sessions_per_widget",
+    flag: "sessions-per-widget",
+    value: "COUNT",
+    meaning: "Sessions per minute that begin with a widget",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|count| config.limits.sessions_per_widget = count),
+    show: |config| shown([&config.limits.sessions_per_widget]),
+};
+
+pub(super) const REQUESTS_PER_VISITOR: Setting = Setting {
+    key: "limits.requests_per_visitor",
+    flag: "requests-per-visitor",
+    value: "COUNT",
+    meaning: "Requests per minute of a visitor of a widget",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|count| config.limits.requests_per_visitor = count),
+    show: |config| shown([&config.limits.requests_per_visitor]),
+};
+
+pub(super) const MESSAGES_PER_VISITOR: Setting = Setting {
+    key: "limits.messages_per_visitor",
+    flag: "messages-per-visitor",
+    value: "COUNT",
+    meaning: "Messages per minute of a visitor of a widget",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|count| config.limits.messages_per_visitor = count),
+    show: |config| shown([&config.limits.messages_per_visitor]),
+};
+
+pub(super) const MESSAGES_PER_VISITOR_AND_HOUR: Setting = Setting {
+    key: "limits.messages_per_visitor_and_hour",
+    flag: "messages-per-visitor-and-hour",
+    value: "COUNT",
+    meaning: "Messages per hour of a visitor of a widget",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|count| config.limits.messages_per_visitor_and_hour = count),
+    show: |config| shown([&config.limits.messages_per_visitor_and_hour]),
+};
+
+pub(super) const MESSAGES_PER_CLIENT: Setting = Setting {
+    key: "limits.messages_per_client",
+    flag: "messages-per-client",
+    value: "COUNT",
+    meaning: "Messages per minute from one client address to a widget",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| positive(texts).map(|count| config.limits.messages_per_client = count),
+    show: |config| shown([&config.limits.messages_per_client]),
+};
+
+pub(super) const VISITOR_PERCENT_PER_DAY: Setting = Setting {
+    key: "limits.visitor_percent_per_day",
+    flag: "visitor-percent-per-day",
+    value: "PERCENT",
+    meaning: "Share of an account's monthly AI credits that visitors of widgets may use a day (UTC)",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| percentage(texts).map(|share| config.limits.visitor_percent_per_day = share),
+    show: |config| shown([&config.limits.visitor_percent_per_day]),
+};
+
 pub(super) const REPLIES_PER_CHATBOT: Setting = Setting {
     key: "limits.replies_per_chatbot",
     flag: "replies-per-chatbot",
