@@ -18,3 +18,4 @@ mod plan_limits;
 pub(crate) mod sales;
 mod settings;
 mod streams;
+mod widgets;

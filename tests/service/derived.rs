@@ -7,7 +7,7 @@
 //!   interface.
 //! - `exchange`: requests and responses; every response is compared with the document.
 //! - `statuses`, `scenarios`, `violations`, `examples`, `tenants`, `agencies`, `pages`, `idempotency`,
-//!   `limits`: the tests.
+//!   `limits`, `visitors`: the tests.
 
 mod agencies;
 mod contract;
@@ -21,4 +21,5 @@ mod scenarios;
 mod statuses;
 mod tenants;
 mod violations;
+mod visitors;
 mod world;

@@ -68,6 +68,14 @@ impl Installation {
         config.limits.replies_per_chatbot = UNLIMITED;
         config.limits.form_requests_per_client = UNLIMITED;
         config.limits.submissions_per_form = UNLIMITED;
+        config.limits.widget_requests_per_client = UNLIMITED;
+        config.limits.sessions_per_client = UNLIMITED;
+        config.limits.sessions_per_widget = UNLIMITED;
+        config.limits.requests_per_visitor = UNLIMITED;
+        config.limits.messages_per_visitor = UNLIMITED;
+        config.limits.messages_per_client = UNLIMITED;
+        config.limits.messages_per_visitor_and_hour = UNLIMITED;
+        config.limits.visitor_percent_per_day = 100;
         config.limits.concurrent_replies = UNLIMITED;
         config.webhooks.allow_networks = vec![SITES.parse().unwrap()];
         config.webhooks.allow_http = true;

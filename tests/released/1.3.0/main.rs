@@ -21,6 +21,7 @@ mod training;
 mod waiting;
 mod webhooks;
 mod websites;
+mod widgets;
 
 use std::error::Error;
 
@@ -55,6 +56,7 @@ async fn main() -> Outcome {
     websites::read(&bakery).await?;
     faqs::write(&bakery).await?;
     conversations::hand_over(&bakery).await?;
+    widgets::show(&bakery).await?;
     contacts::know(&bakery).await?;
     deals::sell(&bakery).await?;
     activities::plan(&bakery).await?;

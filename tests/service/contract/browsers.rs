@@ -57,11 +57,14 @@ async fn only_what_the_contract_opens_can_be_called_by_scripts_of_other_websites
         assert!(header(&allowed, "access-control-allow-methods").split(", ").any(|known| known == method));
         let headers = header(&allowed, "access-control-allow-headers").to_ascii_lowercase();
         assert!(headers.split(", ").any(|name| name == "content-type"), "{headers}");
+        let takes_token = headers.split(", ").any(|name| name == "authorization");
+        assert_eq!(takes_token, !operation.allows_anonymous(), "{}: {headers}", operation.id);
         assert!(header(&allowed, "access-control-max-age").parse::<u32>().unwrap() > 0);
         // An error can be read, too.
         let unknown =
             Request::new(method, &path).header("Origin", ORIGIN).json("{}").send(service.address()).await;
-        assert_eq!(unknown.status, 404, "{}: {unknown:?}", operation.id);
+        let expected = if takes_token { 401 } else { 404 };
+        assert_eq!(unknown.status, expected, "{}: {unknown:?}", operation.id);
         assert_eq!(header(&unknown, "access-control-allow-origin"), "*", "{}", operation.id);
         assert!(allowed.headers.get("access-control-allow-credentials").is_none());
     }

@@ -89,6 +89,7 @@ impl Sales {
             contact_id,
             source: "api".into(),
             text: text.to_owned(),
+            sent_by: None,
             charge: None,
         };
         let conversations = self.service.database.store.conversations();

@@ -12,9 +12,11 @@ const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../gener
 /// A node of the document.
 pub(crate) type Node = NodeRef<'static>;
 
-/// Every operation, and oracles for the schemas of requests and responses.
+/// Every operation that is called with a key or without one, those of visitors, and oracles for the schemas of requests and responses.
 pub(crate) struct Contract {
     pub(crate) operations: Vec<Operation>,
+    /// What the browsers of visitors call, with a token of their own: see `visitors`.
+    pub(crate) of_visitors: Vec<Operation>,
     pub(crate) requests: Oracle,
     pub(crate) responses: Oracle,
 }
@@ -127,17 +129,18 @@ impl Contract {
                 }
             }
         }
-        let requests = operations.iter().flat_map(|operation| {
+        let (of_visitors, operations): (Vec<Operation>, Vec<Operation>) =
+            operations.into_iter().partition(|operation| operation.policy.rate == "visitor");
+        let all = || operations.iter().chain(&of_visitors);
+        let requests = all().flat_map(|operation| {
             let parameters = operation.query.iter().chain(&operation.headers);
             parameters.map(|parameter| parameter.schema).chain(operation.body.iter().map(|body| body.schema))
         });
-        let responses = operations
-            .iter()
-            .flat_map(|operation| operation.responses.values())
-            .filter_map(|found| found.schema);
+        let responses =
+            all().flat_map(|operation| operation.responses.values()).filter_map(|found| found.schema);
         let requests = Oracle::new(requests, Direction::Request).unwrap();
         let responses = Oracle::new(responses, Direction::Response).unwrap();
-        Self { operations, requests, responses }
+        Self { operations, of_visitors, requests, responses }
     }
 
     pub(crate) fn operation(&self, id: &str) -> &Operation {
@@ -207,9 +210,11 @@ impl Operation {
 impl Policy {
     fn read(id: &str, root: Node, node: Node) -> Self {
         let policy = node.get("x-policy").unwrap_or_else(|| panic!("{id} has no x-policy"));
-        let keyed = text(policy, "caller") == "key";
+        let caller = text(policy, "caller");
+        let keyed = caller == "key";
+        assert_eq!(caller == "visitor", text(policy, "rate") == "visitor", "{id}: who calls?");
         let security = node.get("security").or_else(|| root.get("security")).unwrap();
-        assert_eq!(keyed, !security.is_empty(), "{id}: x-policy and security disagree on the key");
+        assert_eq!(caller != "none", !security.is_empty(), "{id}: x-policy and security disagree on the key");
         let roles = policy.get("roles").into_iter().flat_map(NodeRef::items);
         Self {
             keyed,

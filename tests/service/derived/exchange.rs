@@ -26,8 +26,12 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// Returns the declared statuses that were not observed.
     pub(crate) fn missing(&self) -> Vec<String> {
-        let declared = contract()
-            .operations
+        self.missing_of(&contract().operations)
+    }
+
+    /// Returns the declared statuses of some operations that were not observed.
+    pub(crate) fn missing_of(&self, operations: &'static [Operation]) -> Vec<String> {
+        let declared = operations
             .iter()
             .flat_map(|operation| operation.responses.keys().map(|status| (operation.id, *status)));
         let missing = declared.filter(|pair| !self.pairs.contains(pair));

@@ -28,7 +28,8 @@ const REPLIES: u32 = 40;
 /// The size limit of bodies in bytes, unless the operation's policy states another.
 const BODY_LIMIT: usize = 1 << 20;
 /// Tables that every request reads: the first for requests with a key, the others for those without.
-const JUDGING: [&str; 5] = ["users", "chatbots", "calendar_feeds", "unsubscribe_links", "inbox_channels"];
+const JUDGING: [&str; 6] =
+    ["users", "chatbots", "calendar_feeds", "unsubscribe_links", "inbox_channels", "widgets"];
 
 on_both_databases!(every_declared_status_is_met);
 
@@ -36,6 +37,7 @@ async fn every_declared_status_is_met(database: Database) {
     let service = Installation::start_with(database, |config| {
         config.limits.replies_per_client = REPLIES;
         config.limits.form_requests_per_client = REPLIES;
+        config.limits.widget_requests_per_client = REPLIES;
         config.plans.scale.storage = Some(0);
     })
     .await;
@@ -164,6 +166,17 @@ async fn how_often(world: &World, acme: &Tenant, errors: &mut Errors) {
             }
             "form" => {
                 let ids = Ids::from([("form_key", world.fresh(acme, "form_key", &Ids::new()).await)]);
+                let call = world.valid_at(acme, operation, &ids).await;
+                for _ in 0..REPLIES {
+                    assert_ne!(world.send_as(None, &call).await.status, 429, "{}", operation.id);
+                }
+                world.send_as(None, &call).await
+            }
+            "widget" => {
+                // Of a chatbot of its own, because a chatbot has one widget.
+                let chatbot_id = world.fresh(acme, "chatbot_id", &Ids::new()).await;
+                let named = Ids::from([("chatbot_id", chatbot_id)]);
+                let ids = Ids::from([("widget_key", world.fresh(acme, "widget_key", &named).await)]);
                 let call = world.valid_at(acme, operation, &ids).await;
                 for _ in 0..REPLIES {
                     assert_ne!(world.send_as(None, &call).await.status, 429, "{}", operation.id);

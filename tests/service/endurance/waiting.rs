@@ -67,6 +67,7 @@ async fn waiting(database: Database, elsewhere: bool) {
             contact_id: None,
             source: "api".to_owned(),
             text: format!("Question {number}"),
+            sent_by: None,
             charge: None,
         };
         let begun = database.store.conversations().begin_turn(&acme.scope(), &turn, Timestamp::now()).await;
