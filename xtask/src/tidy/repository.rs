@@ -16,6 +16,7 @@ const FOREIGN: &[&str] = &[
     "tests/fixtures/",
     "tests/released/",
     "crates/reference/vendor/",
+    "crates/web/vendor/",
     "crates/openapi/templates/",
 ];
 

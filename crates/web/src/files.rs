@@ -1,0 +1,116 @@
+//! The files, and their compressed form.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{LazyLock, OnceLock};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+
+include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// A file that pages load.
+#[derive(Debug)]
+pub struct File {
+    /// The path below `/web/HASH/`.
+    pub path: &'static str,
+    /// The value of `Content-Type`.
+    pub media_type: &'static str,
+    /// The content, without its comments.
+    pub text: String,
+    gzip: OnceLock<Vec<u8>>,
+}
+
+impl File {
+    /// Returns the content as a gzip file (RFC 1952). It is compressed at the first call.
+    pub fn gzip(&self) -> &[u8] {
+        self.gzip.get_or_init(|| gzip(&self.text))
+    }
+}
+
+/// Compresses a text with gzip (RFC 1952).
+pub fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // A vector takes everything.
+    let _ = encoder.write_all(text.as_bytes());
+    encoder.finish().unwrap_or_default()
+}
+
+static FILES: LazyLock<BTreeMap<&'static str, File>> = LazyLock::new(|| {
+    let file = |(path, source): &(&'static str, &'static str)| {
+        let path = *path;
+        let is_ours = !path.starts_with("vendor/");
+        let text = if is_ours { compact(source) } else { (*source).to_owned() };
+        (path, File { path, media_type: media_type(path), text, gzip: OnceLock::new() })
+    };
+    EMBEDDED.iter().map(file).collect()
+});
+
+static RELEASE: LazyLock<String> = LazyLock::new(|| {
+    let mut digest = Sha256::new();
+    for file in FILES.values() {
+        for part in [file.path, &file.text] {
+            digest.update(part.len().to_be_bytes());
+            digest.update(part.as_bytes());
+        }
+    }
+    digest.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+});
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit_once('.') {
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+/// Returns the hash of all files, which changes with any of them.
+pub fn release() -> &'static str {
+    &RELEASE
+}
+
+/// Returns a file by its path below `/web/HASH/`.
+pub fn file(path: &str) -> Option<&'static File> {
+    FILES.get(path)
+}
+
+/// Returns all files.
+pub fn files() -> impl Iterator<Item = &'static File> {
+    FILES.values()
+}
+
+/// Returns the modules that the panel needs before it can begin.
+pub(crate) const fn panel_modules() -> &'static [&'static str] {
+    PANEL_MODULES
+}
+
+/// Leaves out indentation and the lines that are comments, which are a third of a module. No template of ours
+/// contains a line that looks like a comment, or needs its indentation.
+pub(crate) fn compact(text: &str) -> String {
+    let mut is_comment = false;
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        is_comment |= line.starts_with("/*");
+        if !is_comment && !line.starts_with("//") {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_left_out() {
+        assert_eq!(
+            compact("// a\n  b; // c\n/** d */\n/* e\nf */\n  g('http://h')\n"),
+            "b; // c\ng('http://h')\n"
+        );
+    }
+}

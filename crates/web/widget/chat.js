@@ -1,0 +1,413 @@
+// The conversation of one visitor: what has been said, what is being sent, and who answers.
+
+import { ApiError } from '../client/runtime/errors.js';
+import { newKey } from '../client/runtime/retries.js';
+
+/** Seconds that one request waits for replies. */
+const WAIT = 25;
+/** Milliseconds between requests while the page is not looked at, or after one that ended early. */
+const PAUSE = 25_000;
+const SHORT_PAUSE = 2_000;
+
+/**
+ * @typedef {object} Entry
+ * @property {string} id The message, or a name of this page until the service has one.
+ * @property {'visitor' | 'bot' | 'person' | 'notice'} from
+ * @property {string} text
+ * @property {'done' | 'sending' | 'failed'} state
+ * @property {{title: string, url: string, type: string}[]} [sources]
+ * @property {boolean} [needsPerson]
+ * @property {'up' | 'down'} [rating]
+ * @property {Problem} [problem]
+ */
+
+/**
+ * Why something did not work: a name in the texts, and the seconds to wait if the service says them.
+ *
+ * @typedef {{ name: 'offline' | 'busy' | 'tooLong' | 'unavailable' | 'failed', seconds?: number }} Problem
+ */
+
+/**
+ * What is kept of a visitor between pages.
+ *
+ * @typedef {object} Kept
+ * @property {string} [token]
+ * @property {string} [conversation]
+ * @property {boolean} [isWaiting]
+ * @property {boolean} [isIdentified]
+ */
+
+export class Chat {
+  /** @type {Entry[]} */
+  entries = [];
+  /** Who answers: the service's `mode`. */
+  mode = 'ai';
+  isSending = false;
+  /** Whether earlier messages are being read, or could not be. @type {'' | 'reading' | Problem} */
+  restoring = '';
+  isEscalating = false;
+  /** Whether the form for contact details is shown, and what became of it. @type {'' | 'open' | 'sending' | 'sent'} */
+  form = '';
+  /** @type {Record<string, string[]>} */
+  formProblems = {};
+  isSeen = false;
+  unread = 0;
+
+  /** @type {Kept} */
+  #record;
+  #identity;
+  #service; #changed; #tell; #texts;
+  #last = '';
+  /** @type {AbortController | undefined} */
+  #polling;
+
+  /**
+   * @param {import('./service.js').Service} service
+   * @param {{ record: Kept, identity?: object, texts: Record<string, string> }} known
+   * @param {() => void} changed
+   * @param {(message: object) => void} tell
+   */
+  constructor(service, known, changed, tell) {
+    this.#service = service;
+    this.#record = known.record;
+    this.#identity = known.identity;
+    this.#texts = known.texts;
+    this.#changed = changed;
+    this.#tell = tell;
+    service.token = known.record.token;
+    if (known.identity) this.identify(known.identity);
+  }
+
+  get isAnsweredByPerson() {
+    return this.mode === 'human' || this.mode === 'human_requested';
+  }
+
+  /** Whether there is something that could be forgotten. */
+  get hasRecord() {
+    return this.#record.token !== undefined;
+  }
+
+  #keep() {
+    const record = { ...this.#record, isWaiting: this.isAnsweredByPerson };
+    this.#tell({ type: 'keep', record });
+  }
+
+  #emit(event, detail) {
+    this.#tell({ type: 'event', event, detail });
+  }
+
+  /** Reads the conversation that a page before has begun. */
+  async restore() {
+    const conversation = this.#record.conversation;
+    if (conversation === undefined || this.#service.token === undefined) return;
+    this.restoring = 'reading';
+    this.#changed();
+    try {
+      const read = await this.#service.messages(conversation);
+      const known = new Set(this.entries.map(entry => entry.id));
+      const before = read.messages.map(entryOf).filter(entry => !known.has(entry.id));
+      this.entries = [...before, ...this.entries];
+      this.#last = read.last_message_id;
+      this.restoring = '';
+      this.#enter(read.mode);
+    } catch (error) {
+      if (error instanceof ApiError && [401, 404].includes(error.status)) {
+        this.restoring = '';
+        this.#forget();
+      } else {
+        this.restoring = problemOf(error);
+      }
+    }
+    this.#changed();
+  }
+
+  /** Sends what a visitor has written. */
+  async send(text) {
+    const entry = /** @type {Entry} */ ({ id: newKey(), from: 'visitor', text, state: 'sending' });
+    this.entries = [...this.entries, entry];
+    await this.#deliver(entry);
+  }
+
+  /** Sends a message again that did not arrive. */
+  async retry(entry) {
+    entry.state = 'sending';
+    entry.problem = undefined;
+    await this.#deliver(entry);
+  }
+
+  async #deliver(entry) {
+    if (this.isSending) return;
+    this.isSending = true;
+    const answer = /** @type {Entry} */ ({ id: `answer-${entry.id}`, from: 'bot', text: '', state: 'sending' });
+    const isForPerson = this.isAnsweredByPerson;
+    if (!isForPerson) this.entries = [...this.entries, answer];
+    this.#changed();
+    try {
+      const whole = await this.#answered(entry, answer);
+      entry.state = 'done';
+      this.#record.conversation = whole.conversation_id;
+      this.#last = whole.message_id;
+      this.entries = this.entries.filter(one => one !== answer);
+      if (whole.response !== '') this.entries.push({ ...answer, ...answerOf(whole) });
+      this.entries = [...this.entries];
+      this.#enter(whole.mode);
+      this.#keep();
+      this.#emit('message', { from: 'visitor', text: entry.text });
+      if (whole.response !== '') this.#emit('message', { from: 'bot', text: whole.response });
+    } catch (error) {
+      this.entries = this.entries.filter(one => one !== answer);
+      if (error instanceof ApiError && error.status === 402) {
+        // The service has stored the message for people.
+        entry.state = 'done';
+        this.#record.conversation = error.body?.conversation_id ?? this.#record.conversation;
+        this.#keep();
+        this.#notice(this.#texts.storedForPeople);
+        this.form = this.form || 'open';
+      } else {
+        entry.state = 'failed';
+        entry.problem = problemOf(error);
+      }
+    }
+    this.isSending = false;
+    this.#changed();
+  }
+
+  /** Sends a message and returns the whole answer; its sentences are shown as they come. */
+  async #answered(entry, answer, isSecond = false) {
+    try {
+      await this.#session();
+      const events = this.#service.ask({
+        message: entry.text,
+        conversation_id: this.#record.conversation,
+        client_message_id: entry.id,
+      });
+      for await (const event of events) {
+        if (event.type === 'text') {
+          answer.text += event.text;
+          this.#changed();
+        } else if (event.type === 'answer') {
+          return event.answer;
+        } else if (event.type === 'error') {
+          break;
+        }
+      }
+      throw new Error('the answer has no end');
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : 0;
+      const isForgotten = status === 401 || (status === 404 && this.#record.conversation !== undefined);
+      if (!isForgotten || isSecond) throw error;
+      // The service has forgotten this visitor or the conversation, as it does after a time or on request.
+      if (status === 401) this.#forget();
+      else this.#record.conversation = undefined;
+      answer.text = '';
+      return this.#answered(entry, answer, true);
+    }
+  }
+
+  /** Begins to be somebody to the service. Nothing is stored anywhere before the first message. */
+  async #session() {
+    if (this.#service.token !== undefined) return;
+    const token = await this.#service.begin(this.#identity);
+    this.#service.token = token;
+    this.#record = { token, isIdentified: this.#identity !== undefined };
+    this.#keep();
+  }
+
+  #forget() {
+    this.#record = {};
+    this.#service.token = undefined;
+    this.#last = '';
+    this.#polling?.abort();
+    this.mode = 'ai';
+    this.#keep();
+  }
+
+  #notice(text) {
+    const entry = /** @type {Entry} */ ({ id: newKey(), from: 'notice', text, state: 'done' });
+    this.entries = [...this.entries, entry];
+  }
+
+  /** Takes over who answers now, and waits for people's replies if they do. */
+  #enter(mode) {
+    const before = this.mode;
+    this.mode = mode;
+    if (mode !== before && mode !== 'ai') this.#emit('handoff', { mode });
+    if (this.isAnsweredByPerson) this.#poll();
+    else this.#polling?.abort();
+  }
+
+  async #poll() {
+    if (this.#polling && !this.#polling.signal.aborted) return;
+    const polling = new AbortController();
+    this.#polling = polling;
+    let failures = 0;
+    while (!polling.signal.aborted) {
+      const begun = Date.now();
+      const isWatched = document.visibilityState === 'visible';
+      try {
+        const wait = isWatched ? WAIT : undefined;
+        const read = await this.#service.messages(this.#record.conversation, this.#last, wait, polling.signal);
+        if (polling.signal.aborted) return;
+        failures = 0;
+        this.#take(read);
+        if (!this.isAnsweredByPerson) return polling.abort();
+        const isEarly = read.messages.length === 0 && Date.now() - begun < SHORT_PAUSE;
+        await paused(isWatched && !isEarly ? read.poll_after_ms : isWatched ? SHORT_PAUSE : PAUSE, polling.signal);
+      } catch (error) {
+        if (polling.signal.aborted) return;
+        if (error instanceof ApiError && [401, 404].includes(error.status)) return this.#forget();
+        failures += 1;
+        await paused(Math.min(SHORT_PAUSE * 2 ** failures, 60_000), polling.signal);
+      }
+    }
+  }
+
+  #take(read) {
+    const known = new Set(this.entries.map(entry => entry.id));
+    const fresh = read.messages.map(entryOf).filter(entry => entry.from !== 'visitor' && !known.has(entry.id));
+    this.#last = read.last_message_id;
+    if (read.mode !== this.mode) this.#enter(read.mode);
+    this.#keep();
+    if (fresh.length === 0) return this.#changed();
+    this.entries = [...this.entries, ...fresh];
+    for (const entry of fresh) this.#emit('message', { from: entry.from, text: entry.text });
+    if (!this.isSeen) {
+      this.unread += fresh.length;
+      this.#emit('unread', { count: this.unread });
+    }
+    this.#changed();
+  }
+
+  /** Notes whether the visitor looks at the conversation. */
+  see(isSeen) {
+    this.isSeen = isSeen;
+    if (!isSeen || this.unread === 0) return;
+    this.unread = 0;
+    this.#emit('unread', { count: 0 });
+  }
+
+  /** Asks for a person. */
+  async escalate() {
+    if (this.isEscalating || this.isAnsweredByPerson) return;
+    this.isEscalating = true;
+    this.#changed();
+    try {
+      if (this.#record.conversation === undefined) {
+        // There is nothing to hand over before the first message, so this is one.
+        this.isEscalating = false;
+        return await this.send(this.#texts.person);
+      }
+      const handed = await this.#service.escalate(this.#record.conversation);
+      this.#notice(this.#texts.requested);
+      if (!this.#service.isSomebodyThere) this.form = this.form || 'open';
+      this.#enter(handed.mode);
+      this.#keep();
+    } catch (error) {
+      this.#notice(this.#texts[problemOf(error).name]);
+    }
+    this.isEscalating = false;
+    this.#changed();
+  }
+
+  /** Leaves contact details. */
+  async leaveContact(contact) {
+    this.form = 'sending';
+    this.formProblems = {};
+    this.#changed();
+    try {
+      await this.#session();
+      await this.#service.contact(contact);
+      this.form = 'sent';
+      this.#emit('contact', {});
+    } catch (error) {
+      this.form = 'open';
+      const fields = error instanceof ApiError ? error.fields : {};
+      this.formProblems = Object.keys(fields).length > 0 ? fields : { '': [this.#texts[problemOf(error).name]] };
+    }
+    this.#changed();
+  }
+
+  /** Rates an answer. A second click on the same rating keeps it. */
+  async rate(entry, rating) {
+    const before = entry.rating;
+    if (before === rating) return;
+    entry.rating = rating;
+    this.#changed();
+    try {
+      await this.#service.rate(this.#record.conversation, entry.id, rating);
+    } catch {
+      entry.rating = before;
+      this.#changed();
+    }
+  }
+
+  /** Takes a person's identity. A conversation without one ends, because it is not known to be of that person. */
+  identify(identity) {
+    this.#identity = identity;
+    if (this.#record.token === undefined || this.#record.isIdentified) return;
+    this.reset(identity);
+  }
+
+  /** Begins anew, as another person would. */
+  reset(identity) {
+    this.#forget();
+    this.#identity = identity;
+    this.entries = [];
+    this.form = '';
+    this.see(true);
+    this.#changed();
+  }
+
+  /** Has the service forget the visitor. */
+  async erase() {
+    try {
+      await this.#service.erase();
+    } catch (error) {
+      if (!(error instanceof ApiError && [401, 404].includes(error.status))) {
+        this.#notice(this.#texts[problemOf(error).name]);
+        return this.#changed();
+      }
+    }
+    this.reset(this.#identity);
+  }
+}
+
+function entryOf(message) {
+  const from = { visitor: 'visitor', assistant: 'bot', team_member: 'person' }[message.role] ?? 'notice';
+  return /** @type {Entry} */ ({
+    id: message.message_id,
+    from,
+    text: message.text,
+    state: 'done',
+    sources: message.sources,
+    rating: message.rating ?? undefined,
+  });
+}
+
+function answerOf(whole) {
+  return {
+    id: whole.message_id,
+    text: whole.response,
+    sources: whole.sources,
+    needsPerson: whole.needs_escalation && whole.mode === 'ai',
+    state: /** @type {const} */ ('done'),
+  };
+}
+
+/** @returns {Problem} */
+function problemOf(error) {
+  if (!(error instanceof ApiError)) return { name: navigator.onLine ? 'failed' : 'offline' };
+  if (error.status === 429) return { name: 'busy', seconds: error.retryAfter };
+  if (error.status === 422 && error.code !== 'invalid_identity') return { name: 'tooLong' };
+  return { name: error.status === 404 ? 'unavailable' : 'failed' };
+}
+
+function paused(milliseconds, signal) {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    }, { once: true });
+  });
+}
