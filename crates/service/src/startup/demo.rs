@@ -2,7 +2,7 @@
 //!
 //! [`begin`] runs before the service starts: it serves the bundled website and configures a separate
 //! database. [`Demo::prepare`] runs afterwards: it creates what is missing, waits for training and vectors,
-//! and prints commands to try.
+//! adds the widget to the website, and prints the address of the website and commands to try.
 
 mod site;
 
@@ -11,10 +11,10 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use frontdesk_model::NewChatbot;
+use frontdesk_model::{NewChatbot, QuickButton};
 use frontdesk_store::{
     Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, Plan, Redacted, Role,
-    Scope, StoreError, User, UserError,
+    Scope, StoreError, User, UserError, WidgetButtonStyle, WidgetUpdate,
 };
 
 use crate::api::Service;
@@ -33,6 +33,12 @@ const OWNER: &str = "nora@fern-and-fable.example";
 const KEY: &str = "Demonstration";
 const CHATBOT: &str = "Fern & Fable helper";
 const BUSINESS: &str = "Fern & Fable";
+const OPENING: &str = "Hello! Ask me about plants, deliveries, repairs or our opening hours.";
+const BUTTON: &str = "Ask us";
+const QUESTIONS: [&str; 3] =
+    ["When are you open on Saturdays?", "What does delivery cost?", "How long is a gift card valid?"];
+/// The color of the widget: that of the headings of the website.
+const COLOR: &str = "#2f5d3a";
 /// What the demonstration logs unless `log.filter` is set: warnings, and everything that happens within
 /// requests.
 pub(crate) const LOG_FILTER: &str = "warn,[request]=info";
@@ -128,14 +134,11 @@ impl Demo {
         let chatbot = self.chatbot(service, &scope).await?;
         let chatbot = self.trained(service, chatbot, progress).await?;
         embedded(service, &chatbot, progress).await?;
-        writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
         let scheme = if service.config.http.tls_certificate.is_some() { "https" } else { "http" };
-        let guide = Guide {
-            base: format!("{scheme}://{}", running.address),
-            site: self.site.origin(),
-            key: key.expose(),
-            chatbot: &chatbot,
-        };
+        let base = format!("{scheme}://{}", running.address);
+        self.show_widget(service, &chatbot, &base).await?;
+        writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
+        let guide = Guide { base, site: self.site.origin(), key: key.expose(), chatbot: &chatbot };
         guide.print(out)?;
         out.flush()?;
         Ok(())
@@ -155,7 +158,11 @@ impl Demo {
             service.store.chatbots().delete(scope, chatbot.chatbot_id).await?;
         }
         let new = NewChatbot::new(CHATBOT, BUSINESS, vec![home.clone()]).language("en".to_owned());
-        let settings = Settings::of_new(&new);
+        let mut settings = Settings::of_new(&new);
+        settings.opening_text = Some(OPENING.to_owned());
+        settings.button_text = Some(BUTTON.to_owned());
+        settings.quick_buttons = Some(QUESTIONS.map(|text| QuickButton::new(text.to_owned())).into());
+        settings.show_sources = Some(true);
         let pages = training::start_pages(&[home]).expect("the address of the demo website can be crawled");
         let new = frontdesk_store::NewChatbot {
             name: CHATBOT.to_owned(),
@@ -167,6 +174,24 @@ impl Demo {
         let chatbot = service.store.chatbots().create(scope, &new, service.now()).await?;
         service.job_signals.enqueued(Queue::Crawl);
         Ok(chatbot)
+    }
+
+    /// Puts the widget of the chatbot on the website. A widget that was changed by hand stays as it is.
+    async fn show_widget(&self, service: &Service, chatbot: &Chatbot, base: &str) -> Result<(), StoreError> {
+        let (widgets, scope, now) = (service.store.widgets(), chatbot.scope(), service.now());
+        let known = widgets.find(&scope, chatbot.chatbot_id).await?;
+        let is_new = known.is_none();
+        let Some(widget) = widgets.of_chatbot(chatbot, now).await? else { return Ok(()) };
+        if is_new {
+            let update = WidgetUpdate {
+                color: Some(COLOR.to_owned()),
+                button_style: Some(WidgetButtonStyle::Text),
+                ..WidgetUpdate::default()
+            };
+            widgets.update(&scope, chatbot.chatbot_id, &update, now).await?;
+        }
+        self.site.show_widget(format!("{base}/widget/{}.js", widget.widget_key));
+        Ok(())
     }
 
     async fn trained(
@@ -274,6 +299,7 @@ impl Guide<'_> {
     fn print(&self, out: &mut (dyn Write + Send)) -> io::Result<()> {
         let Self { base, site, key, chatbot } = self;
         let id = chatbot.chatbot_id;
+        writeln!(out, "The shop with its chat, to try in a browser: {site}/\n")?;
         writeln!(out, "{CHATBOT} is ready: it has read {} pages of {site}/", chatbot.training_sources)?;
         writeln!(out, "The key below is valid until the next start of the demonstration. Commands to try:")?;
         let keyed = format!("-H 'Authorization: Bearer {key}'");

@@ -19,6 +19,7 @@ use super::{
     probes::{HEALTH, READY},
     reference,
     root::root,
+    web, widgets,
 };
 use crate::edge::{Edge, responses};
 
@@ -39,7 +40,9 @@ pub(super) fn beside(interface: Router, service: &Edge) -> Router {
     ];
     let endpoints = endpoints.into_iter().map(|(path, name, methods)| (path.to_owned(), name, methods));
     let docs = reference::routes().into_iter().map(|(path, methods)| (path, "docs", methods));
-    for (path, name, methods) in endpoints.chain(docs) {
+    let pages = web::routes().into_iter().map(|(path, methods)| (path.to_owned(), "web", methods));
+    let widgets = widgets::routes().into_iter().map(|(path, methods)| (path.to_owned(), "widget", methods));
+    for (path, name, methods) in endpoints.chain(docs).chain(pages).chain(widgets) {
         router = router.route(&path, endpoint(name, "GET, HEAD", methods).with_state(service.clone()));
     }
     router

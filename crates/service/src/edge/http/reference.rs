@@ -15,7 +15,7 @@ use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
 use http::header;
 use sha2::{Digest, Sha256};
 
-use super::openapi_document::OPENAPI_JSON;
+use super::{content_encoding::accepts_gzip, openapi_document::OPENAPI_JSON};
 use crate::edge::Edge;
 
 /// The path of the page. Its files have relative names, so it also works below a path prefix of a proxy.
@@ -121,44 +121,12 @@ fn is_current(request: &HeaderMap, tag: &HeaderValue) -> bool {
     known.flat_map(|value| value.split(',')).any(|known| known.trim() == "*" || opaque(known) == current)
 }
 
-/// Returns whether the client accepts gzip (RFC 9110, section 12.5.3): `gzip` or `*`, with a weight above
-/// zero.
-fn accepts_gzip(request: &HeaderMap) -> bool {
-    let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    let mut wildcard = false;
-    for coding in values.flat_map(|value| value.split(',')) {
-        let mut parts = coding.split(';').map(str::trim);
-        let name = parts.next().unwrap_or_default();
-        let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-        let accepted = weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0));
-        match name {
-            name if name.eq_ignore_ascii_case("gzip") => return accepted,
-            "*" => wildcard = accepted,
-            _ => {}
-        }
-    }
-    wildcard
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn request(name: header::HeaderName, value: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
-    }
-
-    #[test]
-    fn compressed_files_are_sent_to_clients_that_accept_them() {
-        for value in
-            ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5", "*", "gzip, *;q=0", "deflate, *;q=0.1"]
-        {
-            assert!(accepts_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
-        }
-        for value in ["", "br", "identity", "gzip;q=0", "gzip; q=0.0, *", "*;q=0", "gzip;q=much"] {
-            assert!(!accepts_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
-        }
-        assert!(!accepts_gzip(&HeaderMap::new()));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::State;
@@ -52,6 +53,15 @@ const FILES: &[File] = &[
 pub(super) struct Site {
     address: SocketAddr,
     server: JoinHandle<()>,
+    widget: Arc<OnceLock<String>>,
+}
+
+/// What the pages differ in from the files.
+#[derive(Clone, Debug)]
+struct Surroundings {
+    origin: String,
+    /// The address of the script of the widget, once there is one.
+    widget: Arc<OnceLock<String>>,
 }
 
 impl Site {
@@ -66,13 +76,21 @@ impl Site {
             None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?,
         };
         let address = listener.local_addr()?;
-        let router = Router::new().fallback(serve_file).with_state(origin(address));
+        let widget = Arc::new(OnceLock::new());
+        let surroundings = Surroundings { origin: origin(address), widget: Arc::clone(&widget) };
+        let router = Router::new().fallback(serve_file).with_state(surroundings);
         let server = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
                 tracing::error!(%error, "the demo website stopped");
             }
         });
-        Ok(Self { address, server })
+        Ok(Self { address, server, widget })
+    }
+
+    /// Adds a widget, named by the address of its script, to every page.
+    pub(super) fn show_widget(&self, script: String) {
+        // There is one chatbot, so another call would say the same.
+        let _ = self.widget.set(script);
     }
 
     pub(super) const fn address(&self) -> SocketAddr {
@@ -95,10 +113,13 @@ fn origin(address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-async fn serve_file(State(origin): State<String>, address: Uri) -> Response {
+async fn serve_file(State(surroundings): State<Surroundings>, address: Uri) -> Response {
     match FILES.iter().find(|file| file.path == address.path()) {
         Some(file) => {
-            let text = file.text.replace("{{origin}}", &origin);
+            let mut text = file.text.replace("{{origin}}", &surroundings.origin);
+            if let Some(script) = surroundings.widget.get() {
+                text = text.replace("</head>", &format!("<script async src=\"{script}\"></script>\n</head>"));
+            }
             ([(header::CONTENT_TYPE, file.content_type)], text).into_response()
         }
         None => (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, HTML)], "<h1>Not found</h1>").into_response(),
@@ -133,6 +154,24 @@ mod tests {
         listed.sort_unstable();
         pages.sort_unstable();
         assert_eq!(listed, pages);
+    }
+
+    #[tokio::test]
+    async fn every_page_has_the_widget_once_there_is_one() {
+        let site = Site::serve(None).await.unwrap();
+        let surroundings = Surroundings { origin: site.origin(), widget: Arc::clone(&site.widget) };
+        let text = async |path: &'static str| {
+            let response = serve_file(State(surroundings.clone()), Uri::from_static(path)).await;
+            let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            String::from_utf8(body.to_vec()).unwrap()
+        };
+        assert!(!text("/faq").await.contains("<script"));
+        site.show_widget("http://127.0.0.1:1/widget/7.js".to_owned());
+        for file in FILES {
+            let has_script =
+                text(file.path).await.contains("<script async src=\"http://127.0.0.1:1/widget/7.js\">");
+            assert_eq!(has_script, file.content_type == HTML, "{}", file.path);
+        }
     }
 
     #[tokio::test]

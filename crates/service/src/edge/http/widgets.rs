@@ -1,0 +1,111 @@
+//! The script that websites include, `/widget/KEY.js`, and the page of the chat in its frame,
+//! `/widget/KEY/panel`. Both are public: the key stands in the source of the website.
+
+use axum::{
+    body::{Body, Bytes},
+    extract::{Path, State},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, get},
+};
+use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
+use frontdesk_store::{StoreError, Widget, WidgetButtonStyle, WidgetPosition};
+use frontdesk_web::{Look, PanelPage};
+use http::header;
+use uuid::Uuid;
+
+use super::content_encoding::accepts_gzip;
+use crate::{
+    edge::{Edge, responses},
+    platform::chatbot_settings::Settings,
+};
+
+/// How long browsers may keep the script, which says how the button looks.
+const SCRIPT_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
+/// The page names the files of this version and the websites that may show it, so it is asked for each time.
+const PAGE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// Returns the routes of both.
+pub(super) fn routes() -> [(&'static str, MethodRouter<Edge>); 2] {
+    [("/widget/{file}", get(script)), ("/widget/{key}/panel", get(page))]
+}
+
+/// A widget that visitors may use, and what the chatbot says of itself.
+async fn known(service: &Edge, key: &str) -> Result<Option<(Widget, Settings)>, StoreError> {
+    let Ok(key) = key.parse::<Uuid>() else { return Ok(None) };
+    let Some(widget) = service.store.widgets().find_public(key).await?.filter(|widget| widget.enabled) else {
+        return Ok(None);
+    };
+    let Some((_, chatbot)) = service.store.chatbots().find_public(widget.chatbot_id).await? else {
+        return Ok(None);
+    };
+    let settings = Settings::of(&chatbot).unwrap_or_else(|error| {
+        tracing::error!(error = &error as &dyn std::error::Error, chatbot_id = %widget.chatbot_id, "a widget has no texts");
+        Settings::default()
+    });
+    Ok(Some((widget, settings)))
+}
+
+fn unknown(found: Result<Option<(Widget, Settings)>, StoreError>) -> Result<(Widget, Settings), Response> {
+    match found {
+        Ok(Some(known)) => Ok(known),
+        Ok(None) => Err(responses::message(StatusCode::NOT_FOUND, "Widget not found.")),
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "a widget cannot be read");
+            Err(responses::message(StatusCode::INTERNAL_SERVER_ERROR, responses::FAULT))
+        }
+    }
+}
+
+async fn script(State(service): State<Edge>, Path(file): Path<String>, request: HeaderMap) -> Response {
+    let Some(key) = file.strip_suffix(".js") else {
+        return responses::message(StatusCode::NOT_FOUND, "Widget not found.");
+    };
+    let (widget, settings) = match unknown(known(&service, key).await) {
+        Ok(known) => known,
+        Err(response) => return response,
+    };
+    let shows_text = widget.button_style == WidgetButtonStyle::Text;
+    let text = frontdesk_web::loader(&Look {
+        key,
+        title: &settings.business_name,
+        button_text: settings.button_text.as_deref().filter(|_| shows_text),
+        color: &widget.color,
+        is_at_start: widget.position == WidgetPosition::Start,
+    });
+    let mut response = if accepts_gzip(&request) {
+        let mut response = Body::from(Bytes::from(frontdesk_web::gzip(&text))).into_response();
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response
+    } else {
+        Body::from(text).into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, SCRIPT_CACHE_CONTROL);
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    // For websites that load scripts with `crossorigin`, or demand `Cross-Origin-Resource-Policy`.
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    response
+}
+
+async fn page(State(service): State<Edge>, Path(key): Path<String>) -> Response {
+    let (widget, settings) = match unknown(known(&service, &key).await) {
+        Ok(known) => known,
+        Err(response) => return response,
+    };
+    let (html, policy) = frontdesk_web::panel(&PanelPage {
+        title: &settings.business_name,
+        language: settings.language.as_deref(),
+        origins: &widget.origins(),
+    });
+    let Ok(policy) = HeaderValue::try_from(policy) else {
+        return responses::message(StatusCode::INTERNAL_SERVER_ERROR, responses::FAULT);
+    };
+    let mut response = Body::from(html).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, PAGE_CACHE_CONTROL);
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    response
+}
