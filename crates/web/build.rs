@@ -58,7 +58,7 @@ fn collect(
     later: bool,
     files: &mut BTreeSet<String>,
 ) -> io::Result<()> {
-    if !files.insert(path.to_owned()) || !path.ends_with(".js") {
+    if !files.insert(path.to_owned()) || Path::new(path).extension().is_none_or(|it| it != "js") {
         return Ok(());
     }
     let place = place(own, workspace, path);

@@ -18,12 +18,14 @@
 //! - `web_search`: answers from the web, where the content has none.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
+//! - `widget`: the chat on the pages of a shop, in a browser where one is named.
 //!
 //! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a server on which databases may be created;
 //! every test has its own. Otherwise those tests say that they are skipped.
 
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
 
+mod browser;
 mod channels;
 mod clients;
 mod contract;
@@ -50,6 +52,7 @@ mod training;
 mod web_search;
 mod webhooks;
 mod websites;
+mod widget;
 mod wire;
 
 /// Makes two tests of each function that takes a `Database`.

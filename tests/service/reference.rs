@@ -4,7 +4,6 @@
 //! What must be on it is read from the bundle. The browser is a Chromium that `FRONTDESK_BROWSER` names, with
 //! its `chromedriver` in the path; without it these tests say that they are skipped.
 
-mod browser;
 mod expected;
 mod forms;
 
@@ -13,11 +12,13 @@ use std::path::Path;
 use frontdesk_openapi::command_line::DocsArguments;
 use serde_json::json;
 
-use self::{
+use self::expected::{Expected, Operation};
+use crate::{
     browser::{Browser, DESKTOP, PHONE, Tab},
-    expected::{Expected, Operation},
+    database::Database,
+    patience::until,
+    process::Process,
 };
-use crate::{database::Database, patience::until, process::Process};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_service_shows_every_operation() {

@@ -80,7 +80,7 @@ fn every_language_has_every_text() {
     }
     let views = &frontdesk_web::file("widget/views.js").unwrap().text;
     for used in views.split("texts.").skip(1) {
-        let key: String = used.chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect();
+        let key: String = used.chars().take_while(char::is_ascii_alphanumeric).collect();
         assert!(key.is_empty() || key == "js" || english.contains(&key), "`texts.{key}` is missing");
     }
 }

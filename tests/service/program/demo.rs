@@ -85,6 +85,11 @@ async fn it_trains_a_chatbot_and_prints_what_to_paste() {
         first.commands
     );
     assert!(key(&first.commands).starts_with("sk_live_"));
+    let first_line = first.commands.lines().next().unwrap();
+    assert!(
+        first_line.starts_with("The shop with its chat, to try in a browser: http://127.0.0.1:"),
+        "{first_line}"
+    );
     let own = database.folder().join("demo.db");
     assert!(own.exists() && !database.folder().join("test.db").exists());
 

@@ -3,8 +3,8 @@
 use frontdesk_store::{ChannelKind, NewInboxChannel, Plan};
 use jiff::Timestamp;
 
-use super::browser::{Browser, DESKTOP};
 use crate::{
+    browser::{Browser, DESKTOP},
     database::Database,
     installation::Installation,
     patience::until,

@@ -29,41 +29,53 @@ pub(super) fn routes() -> [(&'static str, MethodRouter<Edge>); 2] {
     [("/widget/{file}", get(script)), ("/widget/{key}/panel", get(page))]
 }
 
-/// A widget that visitors may use, and what the chatbot says of itself.
-async fn known(service: &Edge, key: &str) -> Result<Option<(Widget, Settings)>, StoreError> {
-    let Ok(key) = key.parse::<Uuid>() else { return Ok(None) };
-    let Some(widget) = service.store.widgets().find_public(key).await?.filter(|widget| widget.enabled) else {
-        return Ok(None);
-    };
-    let Some((_, chatbot)) = service.store.chatbots().find_public(widget.chatbot_id).await? else {
-        return Ok(None);
-    };
-    let settings = Settings::of(&chatbot).unwrap_or_else(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, chatbot_id = %widget.chatbot_id, "a widget has no texts");
-        Settings::default()
-    });
-    Ok(Some((widget, settings)))
+/// Why a widget is not shown.
+enum NotShown {
+    /// It does not exist, or is switched off.
+    Unknown,
+    /// It cannot be read.
+    Fault(StoreError),
 }
 
-fn unknown(found: Result<Option<(Widget, Settings)>, StoreError>) -> Result<(Widget, Settings), Response> {
-    match found {
-        Ok(Some(known)) => Ok(known),
-        Ok(None) => Err(responses::message(StatusCode::NOT_FOUND, "Widget not found.")),
-        Err(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "a widget cannot be read");
-            Err(responses::message(StatusCode::INTERNAL_SERVER_ERROR, responses::FAULT))
+impl From<StoreError> for NotShown {
+    fn from(error: StoreError) -> Self {
+        Self::Fault(error)
+    }
+}
+
+impl IntoResponse for NotShown {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Unknown => responses::message(StatusCode::NOT_FOUND, "Widget not found."),
+            Self::Fault(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "a widget cannot be read");
+                responses::message(StatusCode::INTERNAL_SERVER_ERROR, responses::FAULT)
+            }
         }
     }
 }
 
-async fn script(State(service): State<Edge>, Path(file): Path<String>, request: HeaderMap) -> Response {
-    let Some(key) = file.strip_suffix(".js") else {
-        return responses::message(StatusCode::NOT_FOUND, "Widget not found.");
-    };
-    let (widget, settings) = match unknown(known(&service, key).await) {
-        Ok(known) => known,
-        Err(response) => return response,
-    };
+/// Returns a widget that visitors may use, and the settings of its chatbot.
+async fn shown(service: &Edge, key: &str) -> Result<(Widget, Settings), NotShown> {
+    let key = key.parse::<Uuid>().map_err(|_| NotShown::Unknown)?;
+    let widget = service.store.widgets().find_public(key).await?.filter(|widget| widget.enabled);
+    let widget = widget.ok_or(NotShown::Unknown)?;
+    let (_, chatbot) =
+        service.store.chatbots().find_public(widget.chatbot_id).await?.ok_or(NotShown::Unknown)?;
+    let settings = Settings::of(&chatbot).unwrap_or_else(|error| {
+        tracing::error!(error = &error as &dyn std::error::Error, chatbot_id = %widget.chatbot_id, "a widget has no texts");
+        Settings::default()
+    });
+    Ok((widget, settings))
+}
+
+async fn script(
+    State(service): State<Edge>,
+    Path(file): Path<String>,
+    request: HeaderMap,
+) -> Result<Response, NotShown> {
+    let key = file.strip_suffix(".js").ok_or(NotShown::Unknown)?;
+    let (widget, settings) = shown(&service, key).await?;
     let shows_text = widget.button_style == WidgetButtonStyle::Text;
     let text = frontdesk_web::loader(&Look {
         key,
@@ -86,26 +98,22 @@ async fn script(State(service): State<Edge>, Path(file): Path<String>, request: 
     // For websites that load scripts with `crossorigin`, or demand `Cross-Origin-Resource-Policy`.
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
-    response
+    Ok(response)
 }
 
-async fn page(State(service): State<Edge>, Path(key): Path<String>) -> Response {
-    let (widget, settings) = match unknown(known(&service, &key).await) {
-        Ok(known) => known,
-        Err(response) => return response,
-    };
+async fn page(State(service): State<Edge>, Path(key): Path<String>) -> Result<Response, NotShown> {
+    let (widget, settings) = shown(&service, &key).await?;
     let (html, policy) = frontdesk_web::panel(&PanelPage {
         title: &settings.business_name,
         language: settings.language.as_deref(),
         origins: &widget.origins(),
     });
-    let Ok(policy) = HeaderValue::try_from(policy) else {
-        return responses::message(StatusCode::INTERNAL_SERVER_ERROR, responses::FAULT);
-    };
+    // A policy that is no header would be none at all.
+    let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
     let mut response = Body::from(html).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, PAGE_CACHE_CONTROL);
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    response
+    Ok(response)
 }

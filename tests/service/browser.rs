@@ -1,4 +1,7 @@
 //! [`Browser`]: a headless Chromium, driven over WebDriver, and its notes about a page.
+//!
+//! It is named by `FRONTDESK_BROWSER`, with its `chromedriver` in the path; without it the tests that need
+//! one say that they are skipped.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -19,20 +22,20 @@ const BROWSER: &str = "FRONTDESK_BROWSER";
 
 /// Width and height in CSS pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Screen(u32, u32);
+pub(crate) struct Screen(u32, u32);
 
-pub(super) const DESKTOP: Screen = Screen(1400, 900);
-pub(super) const PHONE: Screen = Screen(390, 844);
+pub(crate) const DESKTOP: Screen = Screen(1400, 900);
+pub(crate) const PHONE: Screen = Screen(390, 844);
 
 impl Screen {
     /// Whether the list of operations is shown beside the page; elsewhere it is behind a button.
-    pub(super) fn has_sidebar(self) -> bool {
+    pub(crate) fn has_sidebar(self) -> bool {
         self.0 >= DESKTOP.0
     }
 }
 
 /// The driver of a browser, and where it listens.
-pub(super) struct Browser {
+pub(crate) struct Browser {
     driver: Child,
     address: String,
     program: String,
@@ -48,7 +51,7 @@ impl Drop for Browser {
 
 impl Browser {
     /// Starts the driver, or says that the test is skipped because no browser is named.
-    pub(super) fn start(test: &str) -> Option<Self> {
+    pub(crate) fn start(test: &str) -> Option<Self> {
         let Ok(program) = std::env::var(BROWSER) else {
             // Straight to the stream, which the test harness does not capture.
             let mut terminal = std::io::stderr();
@@ -66,7 +69,7 @@ impl Browser {
     }
 
     /// A browser with nothing in its memory, which notes what its page asks for and complains about.
-    pub(super) async fn tab(&self, screen: Screen) -> Tab {
+    pub(crate) async fn tab(&self, screen: Screen) -> Tab {
         let capabilities = json!({
             "goog:chromeOptions": {
                 "binary": self.program,
@@ -91,33 +94,98 @@ impl Browser {
 }
 
 /// A browser with one page: a session of [WebDriver](https://www.w3.org/TR/webdriver2/).
-pub(super) struct Tab {
+pub(crate) struct Tab {
     client: Client<HttpConnector, Full<Bytes>>,
     /// The session's address at the driver.
     session: String,
-    pub(super) screen: Screen,
+    pub(crate) screen: Screen,
 }
 
 impl Tab {
-    pub(super) async fn open(&self, address: &str) {
+    pub(crate) async fn open(&self, address: &str) {
         self.tell("/url", json!({ "url": address })).await;
     }
 
-    pub(super) async fn address(&self) -> String {
+    pub(crate) async fn address(&self) -> String {
         self.read("/url").await.as_str().unwrap().to_owned()
     }
 
-    pub(super) async fn title(&self) -> String {
+    pub(crate) async fn title(&self) -> String {
         self.read("/title").await.as_str().unwrap().to_owned()
     }
 
     /// What the body of a function in the page returns.
-    pub(super) async fn ask(&self, script: &str, arguments: Vec<Value>) -> Value {
+    pub(crate) async fn ask(&self, script: &str, arguments: Vec<Value>) -> Value {
         self.tell("/execute/sync", json!({ "script": script, "args": arguments })).await
     }
 
+    /// Lets the tab look into a frame, which a script returns, instead of the page.
+    pub(crate) async fn enter_frame(&self, script: &str) {
+        let frame = self.ask(script, vec![]).await;
+        self.tell("/frame", json!({ "id": frame })).await;
+    }
+
+    /// Lets the tab look at the page again.
+    pub(crate) async fn leave_frame(&self) {
+        self.tell("/frame", json!({ "id": null })).await;
+    }
+
+    /// Presses keys one after the other, as a person does: whatever has the focus gets them. Those without a
+    /// letter have code points of their own (WebDriver, "Keyboard actions").
+    pub(crate) async fn press(&self, keys: &str) {
+        let strokes: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| {
+                ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key.to_string() }))
+            })
+            .collect();
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": strokes });
+        self.tell("/actions", json!({ "actions": [keyboard] })).await;
+    }
+
+    /// Runs a script before those of every page.
+    pub(crate) async fn begin_pages_with(&self, script: &str) {
+        let parameters = json!({ "source": script });
+        let command = json!({ "cmd": "Page.addScriptToEvaluateOnNewDocument", "params": parameters });
+        self.tell("/goog/cdp/execute", command).await;
+    }
+
+    /// Prefers dark colors from now on.
+    pub(crate) async fn darken(&self) {
+        let dark = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
+        let command = json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "features": dark } });
+        self.tell("/goog/cdp/execute", command).await;
+    }
+
+    /// Keeps a picture of what is seen, if `FRONTDESK_SCREENSHOTS` names a folder for those who look at them.
+    pub(crate) async fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("FRONTDESK_SCREENSHOTS") else { return };
+        let picture = self.read("/screenshot").await;
+        let picture =
+            base64::Engine::decode(&base64::prelude::BASE64_STANDARD, picture.as_str().unwrap()).unwrap();
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(std::path::Path::new(&folder).join(format!("{name}.png")), picture).unwrap();
+    }
+
+    /// What axe-core finds wrong with what the tab looks at, by the success criteria of WCAG 2.2 up to AA.
+    /// Nothing if `FRONTDESK_TEST_AXE` does not name its script, which is said.
+    pub(crate) async fn barriers(&self) -> Vec<String> {
+        let Some(script) = std::env::var_os("FRONTDESK_TEST_AXE") else {
+            writeln!(std::io::stderr(), "skipped: barriers of a page (FRONTDESK_TEST_AXE is not set)")
+                .unwrap();
+            return Vec::new();
+        };
+        let axe = std::fs::read_to_string(script).unwrap();
+        let run = "
+            return axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations, passes }) =>
+                passes.length === 0 ? ['nothing was examined']
+                    : violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.html}: ${node.failureSummary}`)));";
+        let found = self.ask(&format!("{axe}\n{run}"), vec![]).await;
+        serde_json::from_value(found).unwrap()
+    }
+
     /// Types into what has the focus.
-    pub(super) async fn type_text(&self, text: &str) {
+    pub(crate) async fn type_text(&self, text: &str) {
         let Value::Object(element) = self.read("/element/active").await else { unreachable!() };
         // The id is the only member, under a constant name that WebDriver defines.
         let element = element.values().next().unwrap().as_str().unwrap();
@@ -125,7 +193,7 @@ impl Tab {
     }
 
     /// Every address that the page has asked for since this was last called, data within it excepted.
-    pub(super) async fn requests(&self) -> Vec<String> {
+    pub(crate) async fn requests(&self) -> Vec<String> {
         let entries = self.log("performance").await;
         let events = entries
             .iter()
@@ -138,7 +206,7 @@ impl Tab {
 
     /// Errors in the console since this was last called: of scripts, of files that did not come, of the
     /// policy.
-    pub(super) async fn errors(&self) -> Vec<String> {
+    pub(crate) async fn errors(&self) -> Vec<String> {
         let entries = self.log("browser").await;
         let errors = entries.iter().filter(|entry| entry["level"] == "SEVERE");
         errors.map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
@@ -151,7 +219,7 @@ impl Tab {
         entries
     }
 
-    pub(super) async fn close(self) {
+    pub(crate) async fn close(self) {
         self.send(Method::DELETE, "", None).await;
     }
 
