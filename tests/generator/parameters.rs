@@ -466,7 +466,7 @@ async fn broken_parameters_are_refused_by_name() {
         ("GET /query/form?object=x,1,y", &[], &["object"]),
         ("GET /query/form?x=1", &[], &["exploded_object"]),
         ("GET /query/delimited?numbers=1%7C2%7C3%7C4%7C5", &[], &["numbers"]),
-        ("GET /query/delimited?numbers=1%7Ctwo", &[], &["numbers"]),
+        ("GET /query/delimited?numbers=1%7Ctwo", &[], &["numbers.1"]),
         ("GET /query/deep-object?filter[color]=blue", &[], &["filter.color"]),
         ("GET /query/json?filter=%7B", &[], &["filter"]),
         ("GET /query/defaults?limit=0&color=blue", &["X-Depth: deep"], &["X-Depth", "color", "limit"]),
@@ -477,7 +477,14 @@ async fn broken_parameters_are_refused_by_name() {
         ("GET /header", &[], &["X-Required"]),
         ("GET /header", &["X-Required: a", "X-Count: 1.5", "X-Json: {"], &["X-Count", "X-Json"]),
         ("GET /cookie", &["Cookie: visits=many; session="], &["session", "visits"]),
-        ("GET /cookie", &["Cookie: session=a; filter=%7B%22open%22:1%7D"], &["filter"]),
+        ("GET /cookie", &["Cookie: session=a; filter=%7B%22open%22:1%7D"], &["filter.open"]),
+        // As in a body, a member that is not nullable is not `null`.
+        ("GET /query/json?filter=%7B%22text%22:null%7D", &[], &["filter.text"]),
+        ("GET /query/deep-object?filter[least]=x", &[], &["filter.least"]),
+        ("GET /query/delimited?numbers=1%7C2%7Ctwo", &[], &["numbers.2"]),
+        ("GET /query/scalars?text=a&text=b", &[], &["text"]),
+        ("GET /query/json?filter=%7B%7D&filter=%7B%7D", &[], &["filter"]),
+        ("GET /header", &["X-Required: a", "X-Count: 1", "X-Count: 1"], &["X-Count"]),
     ] {
         let answer = exchange(address, line, headers, "").await;
         assert_eq!(answer.status, 422, "{line}: {answer:?}");
@@ -485,6 +492,18 @@ async fn broken_parameters_are_refused_by_name() {
         let errors = told["errors"].as_object().unwrap();
         assert_eq!(errors.keys().collect::<Vec<_>>(), names, "{line}: {told}");
     }
+}
+
+/// Lines of a header are one list, and browsers send the cookie of the longest path first.
+#[tokio::test]
+async fn headers_are_joined_and_the_first_cookie_counts() {
+    let address = start().await;
+    let answer = exchange(address, "GET /header", &["X-Required: a", "X-Required: b", "X-List: c"], "").await;
+    assert_eq!((answer.status, &answer.json()["X-Required"]), (200, &json!("a,b")), "{answer:?}");
+    let cookies = "Cookie: session=a; words=b; filter=%7B%22text%22:%22c%22%7D; session=d; words=e; filter=f";
+    let answer = exchange(address, "GET /cookie", &[cookies], "").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!((&answer.json()["session"], &answer.json()["filter"]["text"]), (&json!("a"), &json!("c")));
 }
 
 #[tokio::test]

@@ -18,6 +18,13 @@ pub(crate) enum BodyFormat {
     Bytes,
 }
 
+impl BodyFormat {
+    /// Whether the whole body is text, which must be UTF-8.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self, Self::Json | Self::Form | Self::Events | Self::Text)
+    }
+}
+
 /// One entry of a `content` map.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {

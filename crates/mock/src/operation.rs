@@ -189,6 +189,12 @@ impl ServedOperation {
     /// Returns the documented response for a rejected request. The first of `statuses` that is declared
     /// explicitly wins; otherwise a range or `default` is used, with the first status that it covers.
     pub(crate) fn error_response(&self, statuses: &[StatusCode]) -> Option<(&DescribedResponse, StatusCode)> {
+        self.declared_error(statuses).or_else(|| Some((self.common.as_ref()?, *statuses.first()?)))
+    }
+
+    /// Returns the response that the operation declares for an error, by one of the statuses, by a range or
+    /// as `default`.
+    pub(crate) fn declared_error(&self, statuses: &[StatusCode]) -> Option<(&DescribedResponse, StatusCode)> {
         let find = |wanted: &dyn Fn(Code, StatusCode) -> bool| {
             statuses.iter().find_map(|status| {
                 let response = self.responses.iter().find(|response| wanted(response.code, *status))?;
@@ -200,7 +206,29 @@ impl ServedOperation {
         find(&|code, status| code == Code::Exact(status))
             .or_else(|| find(&|code, status| matches!(code, Code::Range(_)) && code.covers(status)))
             .or_else(|| find(&|code, _| code == Code::Default && success != Some(Code::Default)))
-            .or_else(|| Some((self.common.as_ref()?, *statuses.first()?)))
+    }
+
+    /// Returns the media types of the successes if an `Accept` header that excludes all of them is refused, as by
+    /// generated servers: the operation declares 406, and each success has a body of certain types.
+    pub(crate) fn negotiated_types(&self) -> Option<Vec<&'static str>> {
+        self.declared_error(&[StatusCode::NOT_ACCEPTABLE])?;
+        let usual = self.default_response().map(|(usual, _)| usual.code);
+        let mut types = Vec::new();
+        for response in &self.responses {
+            let is_success = match response.code {
+                Code::Exact(status) => status.is_success(),
+                Code::Range(first) => first == 2,
+                Code::Default => usual == Some(Code::Default),
+            };
+            if is_success {
+                let own = response.contents.iter().map(|content| content.media_type);
+                types.extend(own.clone());
+                if own.clone().next().is_none() || own.clone().any(|own| own == "*/*") {
+                    return None;
+                }
+            }
+        }
+        Some(types)
     }
 
     /// Returns the responses that describe errors.

@@ -2,7 +2,7 @@
 
 use crate::{
     shape::{Shape, ShapeDecoder},
-    violation::{Location, Violation},
+    violation::{Location, Violation, pointer},
 };
 use frontdesk_contract::Oracle;
 use frontdesk_document::{NodeRef, Operation};
@@ -85,7 +85,9 @@ impl Parameter {
 
     /// Returns the problems of the parameter in a request.
     pub(crate) fn validate(&self, call: &Call<()>, oracle: &Oracle) -> Vec<Violation> {
-        let violation = |rule: String| vec![Violation::new(self.location, self.param.name, "", rule)];
+        let violation = |(place, rule): (String, String)| {
+            vec![Violation::new(self.location, self.param.name, pointer(&place), rule)]
+        };
         let fits = |value: &Value| self.schema.is_none_or(|schema| oracle.is_valid(schema, value));
         let read = if self.param.style == Style::Json {
             call.decode_with(&self.param, PhantomData::<Value>, fits)
@@ -94,7 +96,7 @@ impl Parameter {
         };
         match read {
             Err(_) if self.is_sent_empty(call) => Vec::new(),
-            Err(rule) => violation(rule),
+            Err(problem) => violation(problem),
             // An exploded object without any members in the request is absent.
             Ok(Some(Value::Object(members))) if members.is_empty() && self.is_among_others() => self.absent(),
             Ok(Some(value)) if !fits(&value) && !self.is_sent_empty(call) => {

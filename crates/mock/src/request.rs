@@ -7,10 +7,11 @@ use crate::{
     media::{BodyFormat, Content},
     operation::{RequestBody, ServedOperation},
     shape::{Shape, ShapeDecoder},
-    violation::{Location, Violation, Violations},
+    violation::{Location, Violation, Violations, pointer},
 };
 use bytes::Bytes;
 use frontdesk_contract::Oracle;
+use frontdesk_runtime::check;
 use frontdesk_runtime::codec::{self, MultipartError, Part};
 use frontdesk_runtime::server::{Call, Refusal};
 use http::{HeaderMap, StatusCode, header};
@@ -40,6 +41,9 @@ impl Rejected {
             }
             Refusal::UnsupportedMediaType { expected } => {
                 (&[StatusCode::UNSUPPORTED_MEDIA_TYPE], format!("must be sent as {}", expected.join(" or ")))
+            }
+            Refusal::UnsupportedEncoding { .. } | Refusal::UnsupportedCharset { .. } => {
+                (&[StatusCode::UNSUPPORTED_MEDIA_TYPE], refusal.message())
             }
             Refusal::Malformed { message } => (MALFORMED, message.clone()),
             other => (MALFORMED, other.message()),
@@ -95,14 +99,21 @@ async fn read(
         return Ok((Bytes::new(), Vec::new()));
     }
     let content_type = content_type(call.incoming().headers()).map(str::to_owned);
-    let is_plain = body.contents.iter().any(|content| content.format == BodyFormat::Bytes);
-    if content_type.is_none() && is_plain {
-        // A body of plain bytes needs no media type.
+    if content_type.is_none()
+        && let [content] = body.contents.as_slice()
+        && content.format == BodyFormat::Bytes
+    {
+        // A body of plain bytes needs no media type, unless it is one of several.
         return plain(call, body, limit).await;
     }
     let form = call.body_media_type(body.media_types);
-    let bytes = call.body_bytes().await.map_err(|refusal| Rejected::of_body(&refusal))?;
     let content = form.and_then(|form| body.contents.get(form));
+    let bytes = if content.is_some_and(|content| content.format.is_text()) {
+        call.body_text().await
+    } else {
+        call.body_bytes().await
+    };
+    let bytes = bytes.map_err(|refusal| Rejected::of_body(&refusal))?;
     match (bytes, content) {
         (Some(bytes), Some(content)) => {
             let violations = examine(content, content_type.as_deref().unwrap_or_default(), &bytes, oracle)?;
@@ -169,13 +180,15 @@ fn examine(
     if let Some(schema) = content.schema.filter(|_| !is_good && violations.is_empty()) {
         violations = Violation::of_faults(Location::Body, "", oracle.explained(schema, &value));
     }
+    if content.format == BodyFormat::Json {
+        let doubled = check::doubled_members(bytes).into_iter();
+        violations.extend(of_fields(doubled.map(|failure| (failure.path, failure.message)).collect()));
+    }
     Ok(violations)
 }
 
 /// Converts failures of members, named by dotted paths, to violations.
 fn of_fields(failures: Vec<(String, String)>) -> Vec<Violation> {
-    let pointer =
-        |field: &str| if field.is_empty() { String::new() } else { format!("/{}", field.replace('.', "/")) };
     let violations =
         failures.into_iter().map(|(field, rule)| Violation::new(Location::Body, "", pointer(&field), rule));
     violations.collect()
@@ -207,33 +220,50 @@ fn parts(
         if let Some(declared) =
             declared.filter(|declared| parts.iter().any(|part| !part.is_sent_as(declared)))
         {
-            violations.extend(of_fields(vec![(name, format!("must be sent as {declared}"))]));
+            let declared: Vec<&str> = declared.split(',').map(str::trim).collect();
+            violations.extend(of_fields(vec![(name, format!("must be sent as {}", declared.join(" or ")))]));
             continue;
         }
+        let of_part = |rule: String| vec![(name.clone(), rule)];
         let read = match shape {
-            Shape::List(entry) => {
-                let whole = parts.len() == 1 && json(&parts[0]).is_some_and(|value| value.is_array());
-                match (whole, parts.pop()) {
-                    (true, Some(part)) => json(&part).ok_or_else(|| "must be a list".to_owned()),
-                    (_, last) => parts.into_iter().chain(last).map(|part| part_value(entry, part)).collect(),
+            Shape::List(entry) => match parts.as_slice() {
+                [only] if json(only).is_some_and(|value| value.is_array()) => {
+                    json(only).ok_or_else(|| of_part("must be a list".to_owned()))
                 }
-            }
+                _ => listed(entry, &name, parts),
+            },
             Shape::Any if parts.len() > 1 && !content.shape.declares(&name) => {
-                parts.into_iter().map(|part| part_value(&Shape::Any, part)).collect()
+                let list: Result<Value, String> =
+                    parts.into_iter().map(|part| part_value(&Shape::Any, part)).collect();
+                list.map_err(of_part)
             }
             shape => match (parts.pop(), parts.is_empty()) {
-                (Some(part), true) => part_value(shape, part),
-                _ => Err("must be given once".to_owned()),
+                (Some(part), true) => part_value(shape, part).map_err(of_part),
+                _ => Err(of_part("must be given once".to_owned())),
             },
         };
         match read {
             Ok(value) => {
                 object.insert(name, value);
             }
-            Err(rule) => violations.extend(of_fields(vec![(name, rule)])),
+            Err(failures) => violations.extend(of_fields(failures)),
         }
     }
     Ok(Value::Object(object))
+}
+
+/// Returns the list whose entries are these parts, or what is wrong with each.
+fn listed(shape: &Shape, name: &str, parts: Vec<Part>) -> Result<Value, Vec<(String, String)>> {
+    let many = parts.len() > 1;
+    let (mut list, mut failures) = (Vec::new(), Vec::new());
+    for (index, part) in parts.into_iter().enumerate() {
+        match part_value(shape, part) {
+            Ok(value) => list.push(value),
+            Err(rule) if many => failures.push((format!("{name}.{index}"), rule)),
+            Err(rule) => failures.push((name.to_owned(), rule)),
+        }
+    }
+    if failures.is_empty() { Ok(Value::Array(list)) } else { Err(failures) }
 }
 
 fn part_value(shape: &Shape, part: Part) -> Result<Value, String> {

@@ -36,7 +36,7 @@ pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call:
         Err(response) => return *response,
     };
     let seed = seed(call.incoming(), &preferences, &Bytes::new());
-    let content = match negotiated(described, status, call.incoming().headers(), &preferences) {
+    let content = match negotiated(served, described, status, call.incoming().headers(), &preferences) {
         Ok(content) => content,
         Err(rejected) => return reject(served, &rejected, &oracles.responses, seed),
     };
@@ -150,8 +150,10 @@ fn chosen<'s>(
 }
 
 /// Returns the content that suits the `Accept` header best. Errors ignore the header, so that the caller
-/// learns what is wrong.
+/// learns what is wrong, and so do operations that do not refuse it: a header that excludes everything is a
+/// wish that a server may disregard (RFC 9110, section 12.5.1).
 fn negotiated<'d>(
+    served: &ServedOperation,
     described: &'d DescribedResponse,
     status: StatusCode,
     headers: &HeaderMap,
@@ -170,13 +172,14 @@ fn negotiated<'d>(
     match media::negotiate(&offered, headers) {
         Some(index) => Ok(contents.get(index).copied()),
         None if status.is_client_error() || status.is_server_error() => Ok(contents.first().copied()),
-        None => {
-            let rule = format!("the response is only available as {}", offered.join(" or "));
-            Err(Rejected::new(
-                &[StatusCode::NOT_ACCEPTABLE],
-                vec![Violation::new(Location::Accept, "", "", rule)],
-            ))
-        }
+        None => match served.negotiated_types().filter(|types| media::negotiate(types, headers).is_none()) {
+            Some(_) => {
+                let rule = format!("the response is only available as {}", offered.join(" or "));
+                let violation = Violation::new(Location::Accept, "", "", rule);
+                Err(Rejected::new(&[StatusCode::NOT_ACCEPTABLE], vec![violation]))
+            }
+            None => Ok(contents.first().copied()),
+        },
     }
 }
 

@@ -177,7 +177,8 @@ impl<'de> DeserializeSeed<'de> for ShapeDecoder<'_> {
             Shape::Number => deserializer.deserialize_f64(self),
             Shape::Text | Shape::Bytes => deserializer.deserialize_str(self),
             Shape::List(_) => deserializer.deserialize_seq(self),
-            Shape::Object { .. } => deserializer.deserialize_map(self),
+            // JSON in a member of a form may be `null`.
+            Shape::Object { .. } => deserializer.deserialize_option(self),
         }
     }
 }
@@ -203,6 +204,10 @@ impl<'de> Visitor<'de> for ShapeDecoder<'_> {
 
     fn visit_none<E: Error>(self) -> Result<Value, E> {
         Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_map(self)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
@@ -246,7 +251,9 @@ impl<'de> Visitor<'de> for ShapeDecoder<'_> {
                 entries.next_value::<IgnoredAny>()?;
             } else {
                 let value = entries.next_value_seed(ShapeDecoder::of(self.shape.member(&name)))?;
-                object.insert(name, value);
+                if object.insert(name, value).is_some() {
+                    return Err(A::Error::custom("must not have a member twice"));
+                }
             }
         }
         Ok(Value::Object(object))

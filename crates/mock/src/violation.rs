@@ -167,6 +167,11 @@ impl Violations {
     }
 }
 
+/// Converts a location with dots between its names to a JSON pointer.
+pub(crate) fn pointer(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!("/{}", place.replace('.', "/")) }
+}
+
 /// Converts text to a header value. Characters other than printable ASCII are escaped as in Rust and
 /// JavaScript (`\u{fc}`).
 pub(crate) fn header_text(text: &str) -> HeaderValue {

@@ -96,6 +96,13 @@ impl fmt::Display for BodyError {
 
 impl std::error::Error for BodyError {}
 
+/// Returns every member that occurs twice in its object, for readers without a static type.
+pub fn doubled_members(body: &[u8]) -> Vec<Failure> {
+    let mut report = Report::default();
+    duplicates::report_duplicates(body, &Path::ROOT, &mut report);
+    report.into_failures()
+}
+
 /// Decodes and checks a JSON body. On failure, reports everything that is wrong with it.
 pub fn check_json<T: DeserializeOwned + Validate>(body: &[u8]) -> Result<T, BodyError> {
     check_json_with(body, |_| ())
@@ -106,8 +113,21 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
     body: &[u8],
     rules: impl Fn(Field<'_, T>),
 ) -> Result<T, BodyError> {
+    check_json_at(body, Path::ROOT, rules).map_err(|error| match error {
+        BodyError::Malformed(reason) => BodyError::Malformed(format!("the body is not valid JSON: {reason}")),
+        invalid @ BodyError::Invalid(_) => invalid,
+    })
+}
+
+/// Like [`check_json_with`], for JSON in another place than the body. The reason for malformed JSON is that
+/// of the parser.
+pub(crate) fn check_json_at<T: DeserializeOwned + Validate>(
+    body: &[u8],
+    at: Path<'_>,
+    rules: impl Fn(Field<'_, T>),
+) -> Result<T, BodyError> {
     // JSON is UTF-8. Validating all bytes at once is faster than validating each string.
-    let Ok(text) = str::from_utf8(body) else { return Err(explain::<T>(body, rules, None)) };
+    let Ok(text) = str::from_utf8(body) else { return Err(explain::<T>(body, at, rules, None)) };
     let read = |text: &str| {
         let names = decode::Names::default();
         let value = crate::object::refusing(|| decode::decode::<T>(text, &names))?;
@@ -117,15 +137,15 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
         Ok((value, may_have_duplicates)) => {
             let mut report = Report::default();
             if may_have_duplicates {
-                duplicates::report_duplicates(body, &mut report);
+                duplicates::report_duplicates(body, &at, &mut report);
             }
-            rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
+            rules(Field::decoded(Some(&value), at, &mut report));
             if report.needs_spelling() {
-                report = inspected::<T>(body, rules).map_err(BodyError::Malformed)?;
+                report = inspected::<T>(body, at, rules).map_err(BodyError::Malformed)?;
             }
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
         }
-        Err(error) => Err(explain::<T>(body, rules, Some(error))),
+        Err(error) => Err(explain::<T>(body, at, rules, Some(error))),
     }
 }
 
@@ -134,27 +154,27 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
 #[cold]
 fn explain<T: Validate>(
     body: &[u8],
+    at: Path<'_>,
     rules: impl Fn(Field<'_, T>),
     error: Option<serde_json::Error>,
 ) -> BodyError {
-    let mut report = match inspected::<T>(body, rules) {
+    let mut report = match inspected::<T>(body, at, rules) {
         Ok(report) => report,
         Err(problem) => return BodyError::Malformed(problem),
     };
     if let Some(error) = error.filter(|_| report.is_empty()) {
-        report.push(&Path::ROOT, error.to_string());
+        report.push(&at, error.to_string());
     }
     BodyError::Invalid(report.into_failures())
 }
 
 /// Checks raw JSON: every rule, on values as they are spelled. Fails if it is not JSON.
 #[cold]
-fn inspected<T: Validate>(body: &[u8], rules: impl Fn(Field<'_, T>)) -> Result<Report, String> {
-    let mut raw: Value =
-        serde_json::from_slice(body).map_err(|error| format!("the body is not valid JSON: {error}"))?;
+fn inspected<T: Validate>(body: &[u8], at: Path<'_>, rules: impl Fn(Field<'_, T>)) -> Result<Report, String> {
+    let mut raw: Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     whole_numbers::write_digits(&mut raw);
     let mut report = Report::default();
-    duplicates::report_duplicates(body, &mut report);
-    crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
+    duplicates::report_duplicates(body, &at, &mut report);
+    crate::object::refusing(|| rules(Field::undecoded(Some(&raw), at, &mut report)));
     Ok(report)
 }

@@ -29,3 +29,5 @@ pub use self::{
 
 #[cfg(feature = "client")]
 pub(crate) use self::multipart::write_parts;
+#[cfg(feature = "server")]
+pub(crate) use self::style::json_text;

@@ -123,6 +123,13 @@ async fn what_is_wrong_with_a_body_is_told_by_pointer() {
             422,
             "body /stars: 6 is greater than the maximum of 5",
         ),
+        (
+            "POST /json",
+            "Content-Type: application/json",
+            "{\"title\":\"a\",\"title\":\"b\"}",
+            422,
+            "body /title: must not occur twice",
+        ),
         ("POST /json", "Content-Type: application/json", "[]", 422, "body: [] is not of type \"object\""),
         (
             "POST /json",
@@ -164,6 +171,27 @@ async fn what_is_wrong_with_a_body_is_told_by_pointer() {
 }
 
 #[tokio::test]
+async fn media_types_and_charsets_are_judged_as_by_generated_servers() {
+    let (address, _) = fixture().await;
+    let latin = "; charset=iso-8859-1";
+    for (path, media_type, charset, body, status) in [
+        ("/json", "application/json", "; charset=UTF-8", "{\"title\":\"a\"}", 200),
+        ("/json", "application/json", latin, "{\"title\":\"a\"}", 415),
+        ("/text", "text/plain", latin, "a", 415),
+        ("/form", "application/x-www-form-urlencoded", latin, "text=a", 415),
+        ("/bytes", "application/octet-stream", latin, "a", 200),
+        // A body of bytes needs no media type, unless it may be something else.
+        ("/bytes", "", "", "a", 200),
+        ("/several/different", "", "", "a", 415),
+    ] {
+        let header = format!("Content-Type: {media_type}{charset}");
+        let headers: &[&str] = if media_type.is_empty() { &[] } else { &[&header] };
+        let response = exchange(address, &format!("POST {path}"), headers, body).await;
+        assert_eq!(response.status, status, "{path} {media_type}{charset}: {response:?}");
+    }
+}
+
+#[tokio::test]
 async fn parts_have_the_media_types_that_the_document_lists() {
     let (address, _) = fixture().await;
     let part = |head: &str, content: &str| {
@@ -175,5 +203,9 @@ async fn parts_have_the_media_types_that_the_document_lists() {
         let multipart = "Content-Type: multipart/form-data; boundary=x";
         let response = exchange(address, "POST /multipart", &[multipart], &body).await;
         assert_eq!(response.status, status, "{response:?}");
+        if status == 422 {
+            let rule = "body /picture: must be sent as image/png or image/jpeg";
+            assert_eq!(response.lines("x-mock-violation"), [rule]);
+        }
     }
 }

@@ -44,7 +44,7 @@ paths:
         schema: {type: object, properties: {values: {type: array, items: {type: object}}, next: {type: integer, nullable: true}, nextLink: {type: string, nullable: true}}}}}}}
   /zero:
     get:
-      parameters: [{name: page, in: query, schema: {type: integer, minimum: 0}}]
+      parameters: [{name: page, in: query, schema: {type: integer, format: uint64, minimum: 0}}]
       responses: {'200': {description: A page, content: {application/json: {
         example: {values: [{a: 1}], next: 1},
         schema: {type: object, properties: {values: {type: array, items: {type: object}}, next: {type: integer, nullable: true}}}}}}}
@@ -162,6 +162,21 @@ async fn given_positions_end() {
     assert_eq!(follow("GET /skip?skip=", none, |page, _| number(page)).await, 3);
     assert_eq!(follow("GET /skip", none, |page, _| text(&page.json()["nextLink"])).await, 3);
     assert_eq!(follow("GET /zero?page=", none, |page, _| number(page)).await, 3);
+}
+
+/// No position is too far behind the last page.
+#[tokio::test]
+async fn the_largest_positions_are_behind_the_end() {
+    let lists = lists().await;
+    for target in ["/skip?skip=9223372036854775807", "/zero?page=18446744073709551615"] {
+        let page = exchange(lists, &format!("GET {target}"), &[], "").await;
+        assert_eq!(
+            (page.status, &page.json()["values"]),
+            (200, &serde_json::json!([])),
+            "{target}: {page:?}"
+        );
+        assert!(page.json()["next"].is_null(), "{target}: {page:?}");
+    }
 }
 
 #[tokio::test]

@@ -96,7 +96,8 @@ async fn what_breaks_a_rule_is_told_with_its_place() {
             422,
             "query filter /open: 1 is not of type \"boolean\"",
         ),
-        ("/query/deep-object?filter[least]=x", &[], 422, "query filter: member `least` must be a number"),
+        ("/query/deep-object?filter[least]=x", &[], 422, "query filter /least: must be a number"),
+        ("/query/json?filter=%7B%7D&filter=%7B%7D", &[], 422, "query filter: must be given once"),
         (
             "/path/mixed/a.gif/between-1-and-2",
             &[],
@@ -127,5 +128,11 @@ async fn spread_objects_empty_values_and_spellings_are_read_as_by_generated_serv
     ] {
         let response = exchange(address, &format!("GET {target}"), &[], "").await;
         assert_eq!(response.status, status, "{target}: {response:?}");
+    }
+    // Browsers send a cookie for each of its paths, that of the longest one first.
+    for (cookies, status) in [("visits=1; session=a; visits=x", 200), ("visits=x; session=a; visits=1", 422)]
+    {
+        let response = exchange(address, "GET /cookie", &[&format!("Cookie: {cookies}")], "").await;
+        assert_eq!(response.status, status, "{cookies}: {response:?}");
     }
 }

@@ -59,6 +59,11 @@ paths:
     get: {responses: {'200': {description: Bytes, content: {image/png: {schema: {type: string, format: binary}}}}}}
   /form:
     get: {responses: {'200': {description: A form, content: {application/x-www-form-urlencoded: {example: {a: b c}, schema: {type: object}}}}}}
+  /picky:
+    get:
+      responses:
+        '200': {description: Pets, content: {text/csv: {example: 'name;age', schema: {type: string}}, application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Pet'}}}}}
+        '406': {description: Nothing of this type}
 components:
   examples:
     None: {value: []}
@@ -171,12 +176,18 @@ async fn the_caller_chooses_the_media_type() {
     let pets = pets().await;
     let response = exchange(pets, "GET /pets", &["Accept: text/*"], "").await;
     assert_eq!((response.header("content-type"), response.body.as_str()), (Some("text/csv"), "name;age"));
-    let response = exchange(pets, "GET /pets", &["Accept: image/png"], "").await;
+    let response = exchange(pets, "GET /picky", &["Accept: image/png"], "").await;
     assert_eq!(response.status, 406);
     assert_eq!(
         response.lines("x-mock-violation"),
         ["accept: the response is only available as application/json or text/csv"]
     );
+    // An operation that does not declare 406, or may succeed without a body, disregards the header, as
+    // generated servers do.
+    for (path, media_type) in [("/bytes", "image/png"), ("/pets", "application/json")] {
+        let response = exchange(pets, &format!("GET {path}"), &["Accept: audio/ogg"], "").await;
+        assert_eq!((response.status, response.header("content-type")), (200, Some(media_type)));
+    }
     // Errors ignore the `Accept` header.
     let response = exchange(pets, "GET /pets", &["Accept: image/png", "Prefer: code=500"], "").await;
     assert_eq!((response.status, response.body.as_str()), (500, "oh"));

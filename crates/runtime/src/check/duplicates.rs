@@ -8,10 +8,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use std::{borrow::Cow, collections::BTreeSet, fmt};
 
 /// Reports every duplicate member. Invalid JSON is reported elsewhere.
-pub(super) fn report_duplicates(body: &[u8], report: &mut Report) {
+pub(super) fn report_duplicates(body: &[u8], at: &Path<'_>, report: &mut Report) {
     let mut reader = serde_json::Deserializer::from_slice(body);
     // Invalid JSON ends the traversal early.
-    let _ = Scan { at: &Path::ROOT, report }.deserialize(&mut reader);
+    let _ = Scan { at, report }.deserialize(&mut reader);
 }
 
 /// One value of the traversal.
@@ -110,7 +110,7 @@ impl<'de> Visitor<'de> for Name {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, report_duplicates};
+    use super::{Path, Report, report_duplicates};
 
     #[test]
     fn doubled_members_are_found_wherever_they_are() {
@@ -123,7 +123,7 @@ mod tests {
             ("7", &[]),
         ] {
             let mut report = Report::default();
-            report_duplicates(body.as_bytes(), &mut report);
+            report_duplicates(body.as_bytes(), &Path::ROOT, &mut report);
             let places: Vec<String> =
                 report.into_failures().into_iter().map(|failure| failure.path).collect();
             assert_eq!(places, expected, "{body}");

@@ -91,7 +91,7 @@ pub async fn decode_multipart<T: Multipart>(
     let received = body.is_received();
     let body = body.bytes(limit).await.map_err(MultipartError::Stream)?;
     let mut parts = Parts::parse(&boundary, &body).map_err(MultipartError::Malformed)?.received(received);
-    let value = T::read(&mut parts);
+    let value = if received { crate::object::refusing(|| T::read(&mut parts)) } else { T::read(&mut parts) };
     let failures = parts.into_failures();
     match value {
         Ok(value) if failures.is_empty() => Ok(value),

@@ -3,6 +3,8 @@
 mod decode;
 mod encode;
 
+#[cfg(feature = "server")]
+pub(crate) use self::decode::json_text;
 pub(super) use self::decode::{Packed, node};
 pub(super) use self::encode::encode_tree;
 pub use self::{

@@ -4,15 +4,17 @@ mod body;
 
 use super::{Incoming, Refusal, media, template};
 use crate::{
-    check::{Field, Parameter, Path, Report, Validate},
-    codec::{self, Param, Place},
+    check::{BodyError, Failure, Field, Parameter, Path, Report, Validate, check_json_at},
+    codec::{self, Param, Place, Style},
+    object::refusing,
 };
 use axum::body::Body;
 use serde::de::{DeserializeOwned, DeserializeSeed};
-use std::marker::PhantomData;
+use std::{borrow::Cow, marker::PhantomData};
 
 const NO_TEXT: &str = "must be plain ASCII text";
 const NO_UTF8: &str = "must be text in UTF-8, percent-encoded";
+const NOT_ONCE: &str = "must be given once";
 
 /// Marks a part of the request that could not be read. The reason is recorded in the [`Call`].
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +139,8 @@ impl<C> Call<C> {
         self.require(label, value)
     }
 
-    /// Reads an optional query parameter.
+    /// Reads an optional query parameter. One that is given twice is refused: which of the two is meant is a
+    /// matter of opinion, and a proxy may have another.
     pub fn query_optional<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -146,7 +149,11 @@ impl<C> Call<C> {
         let read = if self.incoming.has_broken_query_value(name) {
             Err(NO_UTF8.to_owned())
         } else {
-            self.incoming.query_value(name).map(T::from_text).transpose()
+            let mut values = self.incoming.query_values(name);
+            match (values.next(), values.next()) {
+                (Some(_), Some(_)) => Err(NOT_ONCE.to_owned()),
+                (value, _) => value.map(T::from_text).transpose(),
+            }
         };
         self.checked(name, read, rules)
     }
@@ -194,11 +201,8 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        let read = match self.incoming.headers().get(name).map(http::HeaderValue::to_str) {
-            Some(Err(_)) => Err(NO_TEXT.to_owned()),
-            Some(Ok(text)) => T::from_text(text).map(Some),
-            None => Ok(None),
-        };
+        let read = self.header_text(name);
+        let read = read.and_then(|text| text.map(|text| T::from_text(&text)).transpose());
         self.checked(name, read, rules)
     }
 
@@ -251,20 +255,49 @@ impl<C> Call<C> {
         param: Param,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        let read = self.decode(&param);
-        if param.place != Place::Path {
-            return self.checked(param.name, read, rules);
-        }
-        self.label = None;
-        match read {
-            Ok(None) => Ok(None),
-            Ok(Some(value)) if check(&value, param.name, &rules, &mut Report::default()) => Ok(Some(value)),
-            Ok(Some(_)) | Err(_) => self.refuse(Refusal::UnknownResource { parameter: param.name }),
+        let label = self.label.take().unwrap_or(param.name);
+        let empty = std::mem::take(&mut self.allows_empty);
+        match self.decode_checked(&param, label, rules) {
+            Ok(value) => Ok(value),
+            Err(_) if empty && self.incoming.query_value(param.name) == Some("") => Ok(None),
+            Err(_) if param.place == Place::Path => {
+                self.refuse(Refusal::UnknownResource { parameter: param.name })
+            }
+            Err(failures) => {
+                self.report.extend(failures);
+                Err(Invalid)
+            }
         }
     }
 
-    fn decode<T: DeserializeOwned>(&self, param: &Param) -> Result<Option<T>, String> {
-        self.decode_with(param, PhantomData::<T>, |_| true)
+    /// Decodes and checks a parameter, and returns everything that is wrong with it.
+    fn decode_checked<T: DeserializeOwned + Validate>(
+        &self,
+        param: &Param,
+        label: &str,
+        rules: impl Fn(Field<'_, T>),
+    ) -> Result<Option<T>, Vec<Failure>> {
+        let at = Path::ROOT.name(label);
+        let failed = |path: String, message| vec![Failure { path, message }];
+        if param.style == Style::Json {
+            let text = self.found(param, |found| codec::json_text(param, found));
+            let Some(text) = text.map_err(|rule| failed(label.to_owned(), rule))? else { return Ok(None) };
+            return check_json_at(text.as_bytes(), at, rules).map(Some).map_err(|error| match error {
+                BodyError::Malformed(reason) => {
+                    failed(label.to_owned(), format!("must be valid JSON: {reason}"))
+                }
+                BodyError::Invalid(failures) => failures,
+            });
+        }
+        let read = refusing(|| self.decode_with(param, PhantomData::<T>, |_| true));
+        let value = read.map_err(|(place, rule)| {
+            let path = if place.is_empty() { label.to_owned() } else { format!("{label}.{place}") };
+            failed(path, rule)
+        })?;
+        let Some(value) = value else { return Ok(None) };
+        let mut report = Report::default();
+        Field::parameter(&value, at, &mut report, &rules);
+        if report.is_empty() { Ok(Some(value)) } else { Err(report.into_failures()) }
     }
 
     /// Reads a parameter of any location and style with a deserialization seed; `None` if it is absent.
@@ -274,35 +307,53 @@ impl<C> Call<C> {
     ///
     /// # Errors
     ///
-    /// The rule that the text violates, to follow the parameter's name.
+    /// The location within the value, with dots between names, and the rule that the text violates there.
     pub fn decode_with<T, S>(
         &self,
         param: &Param,
         seed: S,
         fits: impl Fn(&T) -> bool,
-    ) -> Result<Option<T>, String>
+    ) -> Result<Option<T>, (String, String)>
     where
         S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
     {
+        let whole = |rule: String| (String::new(), rule);
+        self.found(param, |found| Ok(codec::decode_with(param, found, seed, fits))).map_err(whole)?
+    }
+
+    /// Reads the pairs that may belong to a parameter, still percent-encoded.
+    fn found<T>(
+        &self,
+        param: &Param,
+        read: impl FnOnce(&[(&str, &str)]) -> Result<T, String>,
+    ) -> Result<T, String> {
         let incoming = &self.incoming;
-        let read = |found: &[(&str, &str)]| codec::decode_with(param, found, seed, fits);
         match param.place {
-            Place::Path => match incoming.raw_path_text(param.name) {
-                Some(text) => read(&[(param.name, text)]),
-                None => Ok(None),
-            },
+            Place::Path => {
+                let own = incoming.raw_path_text(param.name).map(|text| (param.name, text));
+                read(own.as_slice())
+            }
             Place::Query => read(&incoming.raw_query().collect::<Vec<_>>()),
             Place::Cookie => read(&incoming.cookies().collect::<Vec<_>>()),
             Place::Header => {
-                // Several lines of one header are one list (RFC 9110, section 5.3).
-                let lines = incoming.headers().get_all(param.name).iter().map(http::HeaderValue::to_str);
-                let lines: Vec<&str> = lines.collect::<Result<_, _>>().map_err(|_| NO_TEXT.to_owned())?;
-                if lines.is_empty() {
-                    return Ok(None);
-                }
-                read(&[(param.name, &lines.join(","))])
+                let text = self.header_text(param.name)?;
+                read(text.as_deref().map(|text| (param.name, text)).as_slice())
             }
         }
+    }
+
+    /// Returns a header. Several lines of one header are one list (RFC 9110, section 5.3).
+    fn header_text(&self, name: &str) -> Result<Option<Cow<'_, str>>, String> {
+        let mut lines = self.incoming.headers().get_all(name).iter().map(http::HeaderValue::to_str);
+        let text = |line: Option<Result<_, _>>| line.transpose().map_err(|_| NO_TEXT.to_owned());
+        let Some(first) = text(lines.next())? else { return Ok(None) };
+        let mut whole = Cow::Borrowed(first);
+        while let Some(line) = text(lines.next())? {
+            let whole = whole.to_mut();
+            whole.push(',');
+            whole.push_str(line);
+        }
+        Ok(Some(whole))
     }
 
     /// Fails if any of the parts that were read so far was invalid.

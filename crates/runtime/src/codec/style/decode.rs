@@ -21,25 +21,67 @@ use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
 ///
 /// The rule that the text violates, to follow the parameter's name: `must be an integer of 64 bits`.
 pub fn decode<T: DeserializeOwned>(param: &Param, found: &[(&str, &str)]) -> Result<Option<T>, String> {
-    decode_with(param, found, PhantomData::<T>, |_| true)
+    interpreted(param, found, PhantomData::<T>, |_| true).map_err(|problem| problem.to_string())
 }
 
 /// Like [`decode`], with a deserialization seed.
 ///
 /// Text may have several interpretations: literal text, a number in a union, a list whose commas are encoded.
 /// Returns the first interpretation that `fits`, or else the most literal one.
+///
+/// # Errors
+///
+/// The location within the value, with dots between names, and the rule that the text violates there. The
+/// location is empty for the value itself.
 pub fn decode_with<T, S>(
     param: &Param,
     found: &[(&str, &str)],
     seed: S,
     fits: impl Fn(&T) -> bool,
-) -> Result<Option<T>, String>
+) -> Result<Option<T>, (String, String)>
 where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
 {
-    if param.style == Style::Json {
-        return json(param, found, seed);
+    interpreted(param, found, seed, fits).map_err(Problem::into_parts)
+}
+
+fn interpreted<T, S>(
+    param: &Param,
+    found: &[(&str, &str)],
+    seed: S,
+    fits: impl Fn(&T) -> bool,
+) -> Result<Option<T>, Problem>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
+    let read = |found: &[(&str, &str)]| match param.style {
+        Style::Json => json(param, found, seed),
+        _ => styled(param, found, seed, &fits),
+    };
+    let whole = read(found);
+    if whole.is_err() && param.place == Place::Cookie && own(param, found).count() > 1 {
+        return read(&first_cookie(param, found));
     }
+    whole
+}
+
+/// Leaves out cookies of the parameter's name but the first. Browsers send one for each path that has the
+/// cookie, that of the longest path first (RFC 6265, section 5.4).
+fn first_cookie<'a>(param: &Param, found: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let mut seen = false;
+    let is_own = |pair: &(&str, &str)| own(param, &[*pair]).next().is_some();
+    found.iter().copied().filter(|pair| !is_own(pair) || !std::mem::replace(&mut seen, true)).collect()
+}
+
+fn styled<T, S>(
+    param: &Param,
+    found: &[(&str, &str)],
+    seed: S,
+    fits: &impl Fn(&T) -> bool,
+) -> Result<Option<T>, Problem>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
     let read = |param: &Param, guess| match node(param, found)? {
         Some(node) => match seed.deserialize(Reader::new(node, guess)) {
             Ok(value) => Ok(Some(value)),
@@ -49,8 +91,8 @@ where
         None => Ok(None),
     };
     let literal = read(param, false);
-    if literal.as_ref().is_ok_and(|value| value.as_ref().is_none_or(&fits)) {
-        return literal.map_err(|problem| problem.to_string());
+    if literal.as_ref().is_ok_and(|value| value.as_ref().is_none_or(fits)) {
+        return literal;
     }
     // If the literal text does not fit, it may be a number in a union, or a list from a sender that encodes
     // commas.
@@ -59,24 +101,43 @@ where
     match (read(&joined, true), literal) {
         (Ok(lenient), Err(_)) => Ok(lenient),
         (Ok(Some(lenient)), _) if fits(&lenient) => Ok(Some(lenient)),
-        (_, literal) => literal.map_err(|problem| problem.to_string()),
+        (_, literal) => literal,
     }
 }
 
-fn json<T, S>(param: &Param, found: &[(&str, &str)], seed: S) -> Result<Option<T>, String>
+fn json<T, S>(param: &Param, found: &[(&str, &str)], seed: S) -> Result<Option<T>, Problem>
 where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
 {
-    let Some((_, raw)) = own(param, found).next() else { return Ok(None) };
-    let text = unescape(param.place, raw).map_err(|problem| problem.to_string())?;
+    let Some(text) = only(param, found)? else { return Ok(None) };
     let value = whole_numbers::read(&text, |text| {
         let mut reader = serde_json::Deserializer::from_str(text);
         seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value))
     });
     value.map(Some).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => format!("must be JSON that fits: {error}"),
-        _ => format!("must be valid JSON: {error}"),
+        serde_json::error::Category::Data => Problem::rule(format!("must be JSON that fits: {error}")),
+        _ => Problem::rule(format!("must be valid JSON: {error}")),
     })
+}
+
+/// Returns the text of a parameter that is given once, percent-decoded; `None` if it is absent.
+fn only(param: &Param, found: &[(&str, &str)]) -> Result<Option<String>, Problem> {
+    let mut all = own(param, found);
+    let Some((_, raw)) = all.next() else { return Ok(None) };
+    match all.next() {
+        Some(_) => Err(Problem::rule("must be given once")),
+        None => unescape(param.place, raw).map(Some),
+    }
+}
+
+/// Returns the JSON text of a parameter in the style [`Style::Json`]; `None` if it is absent.
+#[cfg(feature = "server")]
+pub(crate) fn json_text(param: &Param, found: &[(&str, &str)]) -> Result<Option<String>, String> {
+    let text = match param.place {
+        Place::Cookie => only(param, &first_cookie(param, found)),
+        _ => only(param, found),
+    };
+    text.map_err(|problem| problem.to_string())
 }
 
 /// Returns the text of the parameter, before its type is known.

@@ -74,6 +74,12 @@ impl std::error::Error for Problem {}
 impl de::Error for Problem {
     fn custom<T: fmt::Display>(message: T) -> Self {
         let message = message.to_string();
+        // `object!` names the member in its message, because other formats have no other place for it.
+        if let Some((name, rule)) =
+            message.strip_prefix("the member `").and_then(|rest| rest.rsplit_once("` "))
+        {
+            return Self::rule(rule).within(Step::Member(name.to_owned()));
+        }
         Self::rule(if message.starts_with("must ") || message.starts_with("is ") {
             message
         } else {

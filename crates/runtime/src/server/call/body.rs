@@ -7,6 +7,7 @@ use super::{Call, Expected, Invalid, Refusal};
 use crate::{
     check::{BodyError, Failure, Field, Path, Report, Validate, check_json_with},
     codec::{self, ByteStream, Member, Multipart, MultipartError, StreamError, media_type::is_named_json},
+    object::refusing,
     server::{
         media::{choose, foreign_charset},
         receive::{check_encoding, check_length, collect, incomplete},
@@ -79,6 +80,12 @@ impl<C> Call<C> {
         self.whole(ANY, Content::Bytes, |_| true).await
     }
 
+    /// Like [`body_bytes`](Self::body_bytes), for a body that is text, which must be UTF-8: another charset
+    /// in its `Content-Type` is an error too.
+    pub async fn body_text(&mut self) -> Result<Option<Bytes>, Refusal> {
+        self.whole(ANY, Content::Text, |_| true).await
+    }
+
     /// Reads a required JSON body.
     pub async fn json<T: DeserializeOwned + Validate>(&mut self) -> Result<T, Invalid> {
         self.json_with(|_| ()).await
@@ -130,7 +137,7 @@ impl<C> Call<C> {
         let fits = |media_type: &str| choose(FORM, media_type).is_some();
         let Some(bytes) = self.read(FORM, Content::Text, fits).await? else { return Ok(None) };
         let Ok(text) = str::from_utf8(&bytes) else { return self.refuse(no_utf8()) };
-        match codec::decode_form::<T>(text, members) {
+        match refusing(|| codec::decode_form::<T>(text, members)) {
             Ok(value) => self.checked_body(value, rules).map(Some),
             Err(failures) => {
                 let name = |path: String| if path.is_empty() { "body".to_owned() } else { path };
@@ -193,12 +200,14 @@ impl<C> Call<C> {
         }
     }
 
-    /// Returns the body as a stream of bytes for the handler. It ends with an error if it exceeds the limit.
+    /// Returns the body as a stream of bytes for the handler. It ends with an error if it exceeds the limit. As
+    /// for text, an empty body counts as present if its media type is stated.
     ///
     /// A handler that returns this error with `?` responds with 413, as if the length had been known in
     /// advance.
     pub fn bytes(&mut self) -> Result<ByteStream, Invalid> {
-        Ok(self.bytes_optional()?.unwrap_or_default())
+        let bytes = self.bytes_optional()?;
+        self.require("body", bytes)
     }
 
     /// Like [`bytes`](Self::bytes); `None` if there is no body.
@@ -402,5 +411,7 @@ mod tests {
         let mut long = call(None, "123456789").bytes().unwrap();
         assert!(long.next().now_or_never().unwrap().unwrap().unwrap_err().is_too_long());
         assert!(call(None, "").bytes_optional().unwrap().is_none());
+        assert!(call(None, "").bytes().is_err());
+        assert!(call(Some("image/png"), "").bytes().is_ok());
     }
 }
