@@ -76,9 +76,8 @@ fn multipart(api: &Api, id: TypeId, shape: &Struct, parts: &[Part]) -> String {
         };
         let part = parts.iter().find(|part| part.wire == field.wire);
         let media = part.and_then(|part| part.content_type.as_deref());
-        let (list, kind) = part_kind(api, field, media);
-        let list = if list { "list " } else { "" };
-        let _ = write!(text, "\n        {}: {presence} {list}{kind} {:?}", field.rust, field.wire);
+        let kind = part_kind(api, field, media);
+        let _ = write!(text, "\n        {}: {presence} {kind} {:?}", field.rust, field.wire);
         if let Some(media) = part.filter(|part| part.states_type).and(media) {
             let _ = write!(text, " as {media:?}");
         }
@@ -91,14 +90,15 @@ fn multipart(api: &Api, id: TypeId, shape: &Struct, parts: &[Part]) -> String {
     text
 }
 
-/// Whether every entry of a member is a part, and what a part holds.
-fn part_kind(api: &Api, field: &Field, media: Option<&str>) -> (bool, &'static str) {
+/// What a part of a member holds, and whether a list is one part or a part for each entry.
+fn part_kind(api: &Api, field: &Field, media: Option<&str>) -> String {
     let says_json = media.is_some_and(|media| media == "application/json" || media.ends_with("+json"));
     match &field.element.ty {
         Type::List(element) if !element.nullable && !says_json => {
-            (true, single_kind(api, &element.ty, false))
+            format!("list {}", single_kind(api, &element.ty, false))
         }
-        ty => (false, single_kind(api, ty, says_json)),
+        Type::List(_) => "whole json".to_owned(),
+        ty => single_kind(api, ty, says_json).to_owned(),
     }
 }
 

@@ -2,11 +2,12 @@
 
 /// Implements [`Multipart`](crate::codec::Multipart) for a struct, with one line for each field.
 ///
-/// Each line is `field: presence [list] kind "name" [as "media/type"]`:
+/// Each line is `field: presence [list or whole] kind "name" [as "media/type"]`:
 ///
 /// - `presence` is `required` (the plain type), `optional` or `nullable` (an [`Option`]) or `patch` (a
 ///   [`Patch`](crate::Patch)). A part cannot be `null`, so `null` is written as absence.
-/// - `list` means that the field is a `Vec` and every entry is a part; an empty list has no part.
+/// - `list` means that the field is a `Vec` and every entry is a part; an empty list has no part. `whole` means
+///   that it is a `Vec` in one part with JSON; a part for each entry is read as well.
 /// - `kind` is `file` (a [`File`](crate::codec::File)), `text` (a scalar) or `json` (any serde type).
 /// - The media type is sent instead of the default of the kind, unless the file states one. A list or a range
 ///   such as `image/png, image/*` is not sent. A part that is received must have such a type, or none.
@@ -63,6 +64,9 @@ macro_rules! multipart {
     (@media) => { ::core::option::Option::None };
     (@media $media:literal) => { ::core::option::Option::Some($media) };
 
+    (@write $parts:ident, $value:expr, $wire:literal, $media:tt, $presence:ident whole $kind:ident) => {
+        $crate::multipart!(@write $parts, $value, $wire, $media, $presence $kind)
+    };
     (@write $parts:ident, $value:expr, $wire:literal, $media:tt, required list $kind:ident) => {
         for entry in $value {
             $parts.$kind($wire, $media, entry);
@@ -92,6 +96,19 @@ macro_rules! multipart {
         }
     };
 
+    (@read $parts:ident, $wire:literal, $media:tt, required whole $kind:ident) => {
+        $parts.sent_as($media).take_list_required($wire)
+    };
+    (@read $parts:ident, $wire:literal, $media:tt, patch whole $kind:ident) => {
+        ::core::result::Result::Ok::<_, $crate::codec::PartError>(
+            $parts.sent_as($media).take_list($wire).map_or($crate::Patch::Absent, $crate::Patch::Value),
+        )
+    };
+    (@read $parts:ident, $wire:literal, $media:tt, $option:ident whole $kind:ident) => {
+        ::core::result::Result::Ok::<_, $crate::codec::PartError>(
+            $parts.sent_as($media).take_list($wire),
+        )
+    };
     (@read $parts:ident, $wire:literal, $media:tt, required list $kind:ident) => {
         ::core::result::Result::Ok::<_, $crate::codec::PartError>(
             $parts.sent_as($media).take_all($wire, $crate::codec::Part::$kind).unwrap_or_default(),

@@ -72,6 +72,11 @@ impl Part {
         self.read_json(|text| serde_json::from_str(text))
     }
 
+    /// Whether the part holds this type in JSON.
+    fn reads<T: DeserializeOwned>(&self) -> bool {
+        self.read_json(|text| serde_json::from_str::<T>(text)).is_ok()
+    }
+
     fn read_json<T>(&self, read: impl Fn(&str) -> Result<T, serde_json::Error>) -> Result<T, String> {
         let text = std::str::from_utf8(&self.content).map_err(|_| "must be JSON in UTF-8".to_owned())?;
         whole_numbers::read(text, read).map_err(|error| not_json(&error))
@@ -168,6 +173,29 @@ impl Parts {
             entries.extend(self.read(&place, part, read));
         }
         Some(entries)
+    }
+
+    /// Takes a list in JSON: one part that holds the list, or a part for each entry, as RFC 7578 asks for in
+    /// section 4.3. `None` if there is no part.
+    pub fn take_list<T: DeserializeOwned>(&mut self, name: &str) -> Option<Vec<T>> {
+        let parts = self.by_name.get(name)?;
+        if let [part] = parts.as_slices().0
+            && parts.len() == 1
+            && part.content.trim_ascii_start().starts_with(b"[")
+            // A list may also be the only entry of a list of lists.
+            && (part.reads::<Vec<T>>() || !part.reads::<T>())
+        {
+            return self.take(name, Part::json);
+        }
+        self.take_all(name, Part::json)
+    }
+
+    /// Takes a list in JSON, which is required.
+    pub fn take_list_required<T: DeserializeOwned>(&mut self, name: &str) -> Result<Vec<T>, PartError> {
+        if !self.by_name.contains_key(name) {
+            self.fail(name, "is required".to_owned());
+        }
+        self.take_list(name).ok_or(PartError)
     }
 
     /// Takes all remaining parts.

@@ -187,3 +187,49 @@ fn an_object_without_parts_is_empty() {
     let (content_type, body) = encode_multipart(value.clone(), "multipart/form-data").unwrap();
     assert_eq!(read::<Value>(&content_type, body).unwrap(), value);
 }
+
+#[derive(Debug, PartialEq)]
+struct Lists {
+    metas: Vec<Meta>,
+    more: Option<Vec<Meta>>,
+    rows: Patch<Vec<Vec<u8>>>,
+}
+
+crate::multipart! {
+    Lists {
+        metas: required whole json "metas",
+        more: optional whole json "more",
+        rows: patch whole json "rows",
+    }
+}
+
+#[test]
+fn a_list_in_json_is_one_part_or_a_part_for_each_entry() {
+    let part = |name: &str, json: &str| {
+        format!(
+            "--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\
+             Content-Type: application/json\r\n\r\n{json}\r\n"
+        )
+    };
+    let lists = |parts: &[(&str, &str)]| {
+        let parts: String = parts.iter().map(|(name, json)| part(name, json)).collect();
+        read::<Lists>("multipart/form-data; boundary=x", format!("{parts}--x--\r\n"))
+    };
+    let metas = |depths: &[u8]| depths.iter().map(|depth| Meta { depth: *depth }).collect::<Vec<_>>();
+    let expected = Lists { metas: metas(&[1, 2]), more: None, rows: Patch::Absent };
+    assert_eq!(lists(&[("metas", r#"[{"depth": 1}, {"depth": 2}]"#)]).unwrap(), expected);
+    assert_eq!(lists(&[("metas", r#"{"depth": 1}"#), ("metas", r#"{"depth": 2}"#)]).unwrap(), expected);
+    let one = lists(&[("metas", r#"{"depth": 1}"#), ("more", "[]"), ("rows", "[1, 2]")]).unwrap();
+    let rows = Patch::Value(vec![vec![1, 2]]);
+    assert_eq!(one, Lists { metas: metas(&[1]), more: Some(Vec::new()), rows });
+    let rows = lists(&[("metas", "[]"), ("rows", "[[1], [2]]")]).unwrap().rows;
+    assert_eq!(rows, Patch::Value(vec![vec![1], vec![2]]));
+    let (content_type, body) = encode_multipart(expected, "multipart/form-data").unwrap();
+    assert_eq!(read::<Lists>(&content_type, body).unwrap().metas, metas(&[1, 2]));
+    assert_eq!(lists(&[]).unwrap_err().to_string(), "metas: is required");
+    for parts in
+        [&[("metas", "[true]")][..], &[("metas", "7")], &[("metas", r#"{"depth": 1}"#), ("metas", "7")]]
+    {
+        assert!(lists(parts).is_err(), "{parts:?}");
+    }
+}
