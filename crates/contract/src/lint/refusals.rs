@@ -44,7 +44,8 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
 }
 
 /// Returns the statuses of the refusals that need no authenticator's decision. That a path has no such method
-/// (405) and that there is no such path are not responses of an operation.
+/// (405) and that there is no such path are not responses of an operation. An `Accept` that excludes all media
+/// types is refused (406) only by operations that declare it.
 fn statuses(operation: &Operation<'_>, root: NodeRef<'_>) -> BTreeSet<u16> {
     let mut statuses = BTreeSet::new();
     let security = operation.node.get("security").or_else(|| root.get("security"));
@@ -69,11 +70,6 @@ fn statuses(operation: &Operation<'_>, root: NodeRef<'_>) -> BTreeSet<u16> {
         if contents.iter().any(is_read) {
             statuses.extend([400, 413, 415, 422]);
         }
-    }
-    let success = operation.responses().find(|(status, _)| status.text.starts_with('2'));
-    let content = success.and_then(|(_, response)| object(response)?.get("content"));
-    if content.is_some_and(|content| !content.is_empty()) {
-        statuses.insert(406);
     }
     statuses
 }

@@ -180,7 +180,7 @@ rules! {
     RESPONSE_DESCRIPTION = "response-description", Warning, Common:
         "A response has no `description`, which OpenAPI requires. Describe when it is sent and what it means.",
     ROUTER_STATUS_UNDECLARED = "router-status-undeclared", Warning, Asked:
-        "The router of a generated server refuses requests before a handler sees them: without credentials (401), with a path parameter that can name nothing (404), with an `Accept` that excludes all media types (406), \
+        "The router of a generated server refuses requests before a handler sees them: without credentials (401), with a path parameter that can name nothing (404), \
          and with a body that is malformed (400), too large (413), of another media type (415) or invalid (422). The operation does not declare the status, so clients get a body that the document does not describe. \
          The rule is off unless `--warn` or `--deny` names it.",
     SCHEMA_DESCRIPTION = "schema-description", Warning, Project:
