@@ -58,9 +58,11 @@ impl Imports {
             let found = self.by_path.iter().find(|(_, names)| names.iter().any(|known| known == name));
             found.and_then(|(path, _)| path.parse::<TokenStream>().ok())
         };
-        let mut after_path = false;
+        // A single colon precedes a type, two are part of a path.
+        let mut colons = 0;
         let tokens = tokens.into_iter().map(|token| {
-            let within_path = std::mem::take(&mut after_path);
+            let before = std::mem::take(&mut colons);
+            let within_path = before == 2;
             match token {
                 TokenTree::Ident(name) => match path_of(&name.to_string()).filter(|_| !within_path) {
                     Some(path) => quote!(#path::#name),
@@ -70,7 +72,7 @@ impl Imports {
                     TokenTree::from(Group::new(group.delimiter(), self.qualified(group.stream()))).into()
                 }
                 TokenTree::Punct(punct) => {
-                    after_path = punct.as_char() == ':';
+                    colons = if punct.as_char() == ':' { before + 1 } else { 0 };
                     TokenTree::from(punct).into()
                 }
                 literal @ TokenTree::Literal(_) => literal.into(),
@@ -250,6 +252,19 @@ mod tests {
                 "usea_model::{B_1,B9,B10}",
                 "usestd::sync::Arc",
             ]
+        );
+    }
+
+    #[test]
+    fn names_are_behind_their_paths_unless_they_are_already() {
+        let mut imports = Imports::default();
+        imports.add("a", "Answer");
+        imports.add("b::c", "Refuse");
+        let tokens =
+            quote::quote!(let answer: Answer<u8> = Refuse::<x::Refuse>::refuse(d::Answer, [Answer]););
+        assert_eq!(
+            imports.qualified(tokens).to_string().replace(' ', ""),
+            "letanswer:a::Answer<u8>=b::c::Refuse::<x::Refuse>::refuse(d::Answer,[a::Answer]);"
         );
     }
 
