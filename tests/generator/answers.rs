@@ -229,3 +229,21 @@ async fn requests_say_who_sends_them_and_that_they_have_no_body() {
     let error = client.widgets().list().header("no name", "1").await.unwrap_err();
     assert!(matches!(error, Error::Request(_)), "{error:?}");
 }
+
+/// A handler's `?` takes only responses that its operation declares, also where it shares its errors with
+/// others: two implementations could be meant if a conversion existed, and this would not compile.
+const _: fn() = || {
+    use widgets_model::{DeleteWidgetError, NotFound, Throttled, UpdateWidgetError};
+
+    trait Converts<Marker> {
+        fn check() {}
+    }
+    struct Undeclared;
+    impl<E> Converts<()> for E {}
+    impl<E: From<Throttled>> Converts<Undeclared> for E {}
+
+    <UpdateWidgetError as Converts<_>>::check();
+    <DeleteWidgetError as Converts<_>>::check();
+    let _: [fn(NotFound) -> UpdateWidgetError; 2] = [UpdateWidgetError::from, DeleteWidgetError::from];
+    let _ = [GetWidgetError::from as fn(Throttled) -> GetWidgetError];
+};

@@ -380,6 +380,7 @@ fn empty_api() -> Api {
         types: Vec::new(),
         responses: Vec::new(),
         groups: Vec::new(),
+        error_sets: Vec::new(),
         webhooks: Vec::new(),
         features: false,
         untyped: Vec::new(),

@@ -12,8 +12,9 @@ mod types;
 
 pub use self::{
     operation::{
-        Answer, Caller, Content, Group, Header, Location, Operation, Pages, Pagination, Parameter, Response,
-        ResponseId, Scheme, SchemeUse, Server, ServerVariable, Stability, Status, Streaming, Style, Webhook,
+        Answer, Caller, Content, ErrorSet, Group, Header, Location, Operation, Pages, Pagination, Parameter,
+        Response, ResponseId, Scheme, SchemeUse, Server, ServerVariable, Stability, Status, Streaming, Style,
+        Webhook,
     },
     payload::{Body, Coding, Form, Part, Payload},
     types::{
@@ -49,6 +50,8 @@ pub struct Api {
     pub responses: Vec<Response>,
     /// Operations by their first tag, or by the first word of their path where the document has no tags.
     pub groups: Vec<Group>,
+    /// The different sets of errors that operations declare, each once.
+    pub error_sets: Vec<ErrorSet>,
     /// Events that the service sends: `x-webhooks` of the document and the callbacks of operations.
     pub webhooks: Vec<Webhook>,
     /// Whether the document is so large that each group is a cargo feature of its own.
@@ -88,6 +91,16 @@ impl Api {
     /// A response.
     pub fn response(&self, id: ResponseId) -> &Response {
         &self.responses[id.0]
+    }
+
+    /// The errors that an operation declares, as a set that others may have too.
+    pub fn errors_of(&self, operation: &Operation) -> &ErrorSet {
+        &self.error_sets[operation.error_set]
+    }
+
+    /// The operations that have a set of errors.
+    pub fn operations_of<'a>(&'a self, set: &'a ErrorSet) -> impl Iterator<Item = &'a Operation> {
+        set.operations.iter().map(|(group, operation)| &self.groups[*group].operations[*operation])
     }
 
     /// Every operation.

@@ -5,6 +5,7 @@ mod ambiguous;
 mod components;
 mod defects;
 mod duplicates;
+mod error_sets;
 mod extensions;
 mod files;
 mod groups;
@@ -174,6 +175,7 @@ impl<'d> Lowering<'d, '_> {
             responses: std::mem::take(&mut self.responses),
             features: groups::has_features(&groups),
             groups,
+            error_sets: Vec::new(),
             webhooks: std::mem::take(&mut self.webhooks),
             untyped: std::mem::take(&mut self.untyped),
             defects: std::mem::take(&mut self.defects),
@@ -190,6 +192,7 @@ impl<'d> Lowering<'d, '_> {
         duplicates::find(&mut api);
         usage::mark_errors(&mut api);
         modules::name(&mut api);
+        error_sets::find(&mut api, &mut self.type_names);
         api
     }
 

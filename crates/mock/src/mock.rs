@@ -12,7 +12,9 @@ use crate::{
 use axum::{body::Body, extract::Request, response::Response};
 use frontdesk_contract::{Direction, Matches, Oracle, OracleError};
 use frontdesk_document::{Diagnostics, Document, NodeRef, Operation as Described};
-use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Rejection, Router, Routes};
+use frontdesk_runtime::server::{
+    Guard, HandlerResult, Incoming, Presented, Refusal, Rejection, Router, Routes,
+};
 use frontdesk_runtime::{Operation, Scheme, Stability};
 use http::{HeaderName, Method, StatusCode, header};
 use std::{collections::HashMap, convert::Infallible, sync::Arc};
@@ -156,12 +158,14 @@ impl Mock {
         let mut routes = Routes::new(AnyCredential(Arc::clone(&shared))).body_limits(limit);
         for (operation, index) in entries {
             let respond = move |shared: Arc<Shared>, call| async move {
-                Ok(match shared.served.get(index) {
+                let response = match shared.served.get(index) {
                     Some(served) => response::respond(&shared, served, call).await,
                     None => problem(StatusCode::NOT_FOUND, "the document has no such operation", []),
-                })
+                };
+                // The mock writes the declared errors itself.
+                HandlerResult::<()>::Ok(response.into())
             };
-            routes.add(operation, &shared, respond, []);
+            routes.add(operation, &shared, respond);
         }
         let plain = routes.into_router();
         let cors = CorsLayer::very_permissive().expose_headers(ExposeHeaders::list(exposed));

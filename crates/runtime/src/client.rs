@@ -114,6 +114,12 @@ pub trait Endpoint: Sized + Send + Sync + 'static {
     fn read(response: &mut Received) -> Outcome<Self>;
 }
 
+/// The errors that an operation declares, as [`errors!`](crate::errors!) defines them.
+pub trait DeclaredErrors: Sized {
+    /// Reads a response by its status; `None` if no error is declared for it.
+    fn read(response: &mut Received) -> Result<Option<Self>, ReadError>;
+}
+
 /// A response read by its status, or why its body does not fit.
 pub type Outcome<E> = Result<Reading<<E as Endpoint>::Success, <E as Endpoint>::Failure>, ReadError>;
 

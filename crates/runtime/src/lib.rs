@@ -9,6 +9,7 @@
 //!   the standard library lacks.
 //! - [`open_enum!`] and [`closed_enum!`]: string enumerations.
 //! - [`object!`], [`union!`] and [`newtype!`]: structs and enumerations as JSON.
+//! - [`errors!`]: the errors that operations declare.
 //! - [`Operation`]: the facts of an operation, as a constant.
 //! - [`Refused`] and [`FromRefusal`]: refusals, which a server sends without asking a handler.
 //! - [`codec`]: encoding and decoding of parameters, forms, multipart bodies and streams.
@@ -24,6 +25,7 @@ mod date;
 mod decimal;
 mod duration;
 mod enums;
+mod errors;
 mod newtype;
 mod object;
 mod operation;
@@ -73,6 +75,7 @@ pub use uuid::Uuid;
 #[doc(hidden)]
 pub mod macros {
     pub use crate::{
+        errors::status,
         object::{Members, Object, Writer, read},
         union::{
             Matches, Union, UnionKind, UnionVariant, inspect_union, no_variant, read_union, write_tagged,

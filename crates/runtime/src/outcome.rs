@@ -68,32 +68,3 @@ impl fmt::Display for Fault {
         Ok(())
     }
 }
-
-/// Lets `?` convert a response to the error of an operation that declares it.
-///
-/// Each `Variant(Type)` is a response type that only one status of the operation has, so the type determines
-/// the status.
-#[macro_export]
-macro_rules! declares {
-    ($error:ident { $($variant:ident($response:ident)),* $(,)? }) => {
-        $(
-            impl From<$response> for $error {
-                fn from(response: $response) -> Self {
-                    Self::$variant(response.into())
-                }
-            }
-
-            impl From<$response> for $crate::Failure<$error> {
-                fn from(response: $response) -> Self {
-                    Self::Declared($error::$variant(response.into()))
-                }
-            }
-        )*
-
-        impl From<$error> for $crate::Failure<$error> {
-            fn from(error: $error) -> Self {
-                Self::Declared(error)
-            }
-        }
-    };
-}

@@ -36,6 +36,7 @@
 //! and a log entry.
 
 mod call;
+mod declared;
 mod guard;
 mod incoming;
 pub mod media;
@@ -47,13 +48,15 @@ mod template;
 
 pub use self::{
     call::{Call, Invalid},
+    declared::{ErrorResponse, Refusals, Replied},
     guard::{Guard, Presented},
     incoming::Incoming,
     refusal::{Refusal, Refuse, Rejection},
     reply::{empty, json, respond, with_header},
-    routes::{DeclaredRefusal, Routes},
+    routes::Routes,
 };
 pub use axum::{self, Router, response::Response};
 
-/// The outcome of a call: the handler's response, or the reason why the request was refused.
-pub type HandlerResult = Result<Response, Refusal>;
+/// The outcome of a call of an operation that declares the errors `E`: the handler's response, or the reason
+/// why the request was refused.
+pub type HandlerResult<E> = Result<Replied<E>, Refusal>;

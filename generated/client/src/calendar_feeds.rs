@@ -10,7 +10,7 @@ use frontdesk_model::{
     GetCalendarFeedError, IssuedCalendarFeed, ListCalendarFeedsError, NewCalendarFeed,
     ReadCalendarError, RotateCalendarFeedError,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
@@ -170,16 +170,10 @@ impl Endpoint for ListCalendarFeeds {
     const OPERATION: &'static Operation = &calendar_feeds::LIST_CALENDAR_FEEDS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListCalendarFeedsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -227,22 +221,10 @@ impl Endpoint for CreateCalendarFeed {
     const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use CreateCalendarFeedError as Error;
         Ok(
             match response.status.as_u16() {
                 201 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -259,16 +241,10 @@ impl Endpoint for GetCalendarFeed {
     const OPERATION: &'static Operation = &calendar_feeds::GET_CALENDAR_FEED;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use GetCalendarFeedError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -285,16 +261,10 @@ impl Endpoint for DeleteCalendarFeed {
     const OPERATION: &'static Operation = &calendar_feeds::DELETE_CALENDAR_FEED;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use DeleteCalendarFeedError as Error;
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -311,16 +281,10 @@ impl Endpoint for RotateCalendarFeed {
     const OPERATION: &'static Operation = &calendar_feeds::ROTATE_CALENDAR_FEED;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use RotateCalendarFeedError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -338,14 +302,10 @@ impl Endpoint for ReadCalendar {
     const ACCEPT: &'static str = "text/calendar, application/json";
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ReadCalendarError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.text()?),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

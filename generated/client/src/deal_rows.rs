@@ -10,7 +10,7 @@ use frontdesk_model::{
     DeleteDealRowError, GetDealRowError, ListDealRowsError, NewDealRow,
     OrderDealRowsError, UpdateDealRowError,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
@@ -170,16 +170,10 @@ impl Endpoint for ListDealRows {
     const OPERATION: &'static Operation = &deal_rows::LIST_DEAL_ROWS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListDealRowsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -227,22 +221,10 @@ impl Endpoint for CreateDealRow {
     const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use CreateDealRowError as Error;
         Ok(
             match response.status.as_u16() {
                 201 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -268,21 +250,10 @@ impl Endpoint for OrderDealRows {
     const OPERATION: &'static Operation = &deal_rows::ORDER_DEAL_ROWS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use OrderDealRowsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -299,16 +270,10 @@ impl Endpoint for GetDealRow {
     const OPERATION: &'static Operation = &deal_rows::GET_DEAL_ROW;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use GetDealRowError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -325,23 +290,10 @@ impl Endpoint for UpdateDealRow {
     const OPERATION: &'static Operation = &deal_rows::UPDATE_DEAL_ROW;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use UpdateDealRowError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -366,18 +318,10 @@ impl Endpoint for DeleteDealRow {
     const OPERATION: &'static Operation = &deal_rows::DELETE_DEAL_ROW;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use DeleteDealRowError as Error;
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

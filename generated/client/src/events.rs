@@ -6,7 +6,7 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::events;
 use frontdesk_model::{EventList, EventType, ListEventsError, RecordedEvent};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
@@ -89,16 +89,10 @@ impl Endpoint for ListEvents {
     const OPERATION: &'static Operation = &events::LIST_EVENTS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListEventsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

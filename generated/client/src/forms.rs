@@ -8,7 +8,7 @@ use frontdesk_model::operations::forms;
 use frontdesk_model::{
     FormReceipt, FormSubmission, FormToken, IssueFormTokenError, SubmitFormError,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
@@ -85,21 +85,10 @@ impl Endpoint for SubmitForm {
     const OPERATION: &'static Operation = &forms::SUBMIT_FORM;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use SubmitFormError as Error;
         Ok(
             match response.status.as_u16() {
                 201 => Success(response.json()?),
-                303 => Failure(Error::SeeOther(client::with_headers((), response))),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -116,14 +105,10 @@ impl Endpoint for IssueFormToken {
     const OPERATION: &'static Operation = &forms::ISSUE_FORM_TOKEN;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use IssueFormTokenError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -9,7 +9,7 @@ use frontdesk_model::{
     GetTeamMemberError, ListTeamMembersError, TeamMember, TeamMemberList, TeamMemberRole,
     TeamMemberStatus,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
@@ -104,16 +104,10 @@ impl Endpoint for ListTeamMembers {
     const OPERATION: &'static Operation = &team_members::LIST_TEAM_MEMBERS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListTeamMembersError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -145,16 +139,10 @@ impl Endpoint for GetTeamMember {
     const OPERATION: &'static Operation = &team_members::GET_TEAM_MEMBER;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use GetTeamMemberError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

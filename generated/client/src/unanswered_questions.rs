@@ -9,7 +9,7 @@ use frontdesk_model::{
     DeleteUnansweredQuestionError, FaqItem, ListUnansweredQuestionsError,
     MakeFaqItemError, NewAnsweredItem, UnansweredQuestion, UnansweredQuestionList,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
@@ -137,17 +137,10 @@ impl Endpoint for ListUnansweredQuestions {
     const OPERATION: &'static Operation = &unanswered_questions::LIST_UNANSWERED_QUESTIONS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListUnansweredQuestionsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -179,16 +172,10 @@ impl Endpoint for DeleteUnansweredQuestion {
     const OPERATION: &'static Operation = &unanswered_questions::DELETE_UNANSWERED_QUESTION;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use DeleteUnansweredQuestionError as Error;
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -205,23 +192,10 @@ impl Endpoint for MakeFaqItem {
     const OPERATION: &'static Operation = &unanswered_questions::MAKE_FAQ_ITEM;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use MakeFaqItemError as Error;
         Ok(
             match response.status.as_u16() {
                 201 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -6,7 +6,7 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::unsubscribing;
 use frontdesk_model::{ShowUnsubscribePageError, UnsubscribeRecipientError};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 
@@ -80,14 +80,10 @@ impl Endpoint for ShowUnsubscribePage {
     const ACCEPT: &'static str = "text/html, application/json";
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ShowUnsubscribePageError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.text()?),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -105,14 +101,10 @@ impl Endpoint for UnsubscribeRecipient {
     const ACCEPT: &'static str = "text/html, application/json";
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use UnsubscribeRecipientError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.text()?),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -16,6 +16,8 @@
 //! Every tag is a feature. All of them are enabled unless `default-features = false` is set.
 
 pub mod operations;
+#[cfg_attr(not(feature = "all"), allow(dead_code, unused_imports))]
+mod errors;
 mod responses;
 mod schemas;
 

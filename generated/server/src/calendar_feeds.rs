@@ -19,14 +19,13 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CalendarFeed, CalendarFeedList, CreateCalendarFeedError,
-    DeleteCalendarFeedError, Forbidden, ForbiddenError, GetCalendarFeedError,
-    InternalError, IssuedCalendarFeed, ListCalendarFeedsError, Message, NotFound,
-    PayloadTooLarge, RateLimited, RateLimitedError, ReadCalendarError, ReadCalendarOk,
-    RotateCalendarFeedError, Unauthorized, UnauthorizedError, UnsupportedMediaType,
-    ValidationError, ValidationFailed,
+    DeleteCalendarFeedError, Forbidden, GetCalendarFeedError, InternalError,
+    IssuedCalendarFeed, ListCalendarFeedsError, NotFound, PayloadTooLarge, RateLimited,
+    ReadCalendarError, ReadCalendarOk, RotateCalendarFeedError, Unauthorized,
+    UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Show activities in calendars.
@@ -122,78 +121,41 @@ pub trait CalendarFeeds: Send + Sync + 'static {
 pub fn mount_calendar_feeds<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: CalendarFeeds<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::calendar_feeds as documented;
-    let as_get_calendar_feed: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
         .add(
             &documented::LIST_CALENDAR_FEEDS,
             service,
             list_calendar_feeds::list_calendar_feeds::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::CREATE_CALENDAR_FEED,
             service,
             create_calendar_feed::create_calendar_feed::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::GET_CALENDAR_FEED,
             service,
             get_calendar_feed::get_calendar_feed::<S>,
-            as_get_calendar_feed,
         );
     routes
         .add(
             &documented::DELETE_CALENDAR_FEED,
             service,
             delete_calendar_feed::delete_calendar_feed::<S>,
-            as_get_calendar_feed,
         );
     routes
         .add(
             &documented::ROTATE_CALENDAR_FEED,
             service,
             rotate_calendar_feed::rotate_calendar_feed::<S>,
-            as_get_calendar_feed,
         );
-    routes
-        .add(
-            &documented::READ_CALENDAR,
-            service,
-            read_calendar::read_calendar::<S>,
-            [
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::READ_CALENDAR, service, read_calendar::read_calendar::<S>);
 }

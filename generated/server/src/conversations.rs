@@ -26,15 +26,14 @@ use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CloseConversationError, Conversation, ConversationList,
     ConversationMessage, ConversationMessageList, ConversationReplies,
-    CreateConversationMessageError, EscalateConversationError, Forbidden, ForbiddenError,
+    CreateConversationMessageError, EscalateConversationError, Forbidden,
     GetConversationError, InternalError, ListConversationMessagesError,
-    ListConversationsError, Message, NotFound, PayloadTooLarge, PollRepliesError,
-    RateLimited, RateLimitedError, RateMessageError, ReturnConversationToAiError,
-    Unauthorized, UnauthorizedError, UnsupportedMediaType, ValidationError,
+    ListConversationsError, NotFound, PayloadTooLarge, PollRepliesError, RateLimited,
+    RateMessageError, ReturnConversationToAiError, Unauthorized, UnsupportedMediaType,
     ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Read conversations, hand them over to people and back, answer as a person, and wait for
@@ -177,97 +176,52 @@ pub fn mount_conversations<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Conversations<Caller = A::Caller>,
     A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<ValidationFailed>
         + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
 {
     use frontdesk_model::operations::conversations as documented;
-    let as_list_conversations: [DeclaredRefusal<Gate<A>>; 6] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_conversation: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_create_conversation_message: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
         .add(
             &documented::LIST_CONVERSATIONS,
             service,
             list_conversations::list_conversations::<S>,
-            as_list_conversations,
         );
     routes
         .add(
             &documented::GET_CONVERSATION,
             service,
             get_conversation::get_conversation::<S>,
-            as_get_conversation,
         );
     routes
         .add(
             &documented::LIST_CONVERSATION_MESSAGES,
             service,
             list_conversation_messages::list_conversation_messages::<S>,
-            as_list_conversations,
         );
     routes
         .add(
             &documented::CREATE_CONVERSATION_MESSAGE,
             service,
             create_conversation_message::create_conversation_message::<S>,
-            as_create_conversation_message,
         );
-    routes
-        .add(
-            &documented::RATE_MESSAGE,
-            service,
-            rate_message::rate_message::<S>,
-            as_create_conversation_message,
-        );
-    routes
-        .add(
-            &documented::POLL_REPLIES,
-            service,
-            poll_replies::poll_replies::<S>,
-            as_list_conversations,
-        );
+    routes.add(&documented::RATE_MESSAGE, service, rate_message::rate_message::<S>);
+    routes.add(&documented::POLL_REPLIES, service, poll_replies::poll_replies::<S>);
     routes
         .add(
             &documented::ESCALATE_CONVERSATION,
             service,
             escalate_conversation::escalate_conversation::<S>,
-            as_create_conversation_message,
         );
     routes
         .add(
             &documented::RETURN_CONVERSATION_TO_AI,
             service,
             return_conversation_to_ai::return_conversation_to_ai::<S>,
-            as_get_conversation,
         );
     routes
         .add(
             &documented::CLOSE_CONVERSATION,
             service,
             close_conversation::close_conversation::<S>,
-            as_get_conversation,
         );
 }

@@ -28,14 +28,13 @@ use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CancelDealActivityError, CompleteDealActivityError,
     CreateDealActivityError, DealActivity, DealActivityList, DeleteDealActivityError,
-    Forbidden, ForbiddenError, GetDealActivityError, InternalError,
-    ListActivitiesOfDealError, ListDealActivitiesError, Message, NotFound,
-    PayloadTooLarge, RateLimited, RateLimitedError, ReopenDealActivityError,
-    SendDealActivityNowError, Unauthorized, UnauthorizedError, UnsupportedMediaType,
-    UpdateDealActivityError, ValidationError, ValidationFailed,
+    Forbidden, GetDealActivityError, InternalError, ListActivitiesOfDealError,
+    ListDealActivitiesError, NotFound, PayloadTooLarge, RateLimited,
+    ReopenDealActivityError, SendDealActivityNowError, Unauthorized,
+    UnsupportedMediaType, UpdateDealActivityError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Plan what is to be done for deals, and have follow-ups sent by themselves.
@@ -195,111 +194,70 @@ pub trait DealActivities: Send + Sync + 'static {
 pub fn mount_deal_activities<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: DealActivities<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<NotFound> + Refuse<BadRequest> + Refuse<PayloadTooLarge>
-        + Refuse<UnsupportedMediaType>,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<BadRequest>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<ValidationFailed>,
 {
     use frontdesk_model::operations::deal_activities as documented;
-    let as_create_deal_activity: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_deal_activity: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
         .add(
             &documented::LIST_DEAL_ACTIVITIES,
             service,
             list_deal_activities::list_deal_activities::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::LIST_ACTIVITIES_OF_DEAL,
             service,
             list_activities_of_deal::list_activities_of_deal::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::CREATE_DEAL_ACTIVITY,
             service,
             create_deal_activity::create_deal_activity::<S>,
-            as_create_deal_activity,
         );
     routes
         .add(
             &documented::GET_DEAL_ACTIVITY,
             service,
             get_deal_activity::get_deal_activity::<S>,
-            as_get_deal_activity,
         );
     routes
         .add(
             &documented::UPDATE_DEAL_ACTIVITY,
             service,
             update_deal_activity::update_deal_activity::<S>,
-            as_create_deal_activity,
         );
     routes
         .add(
             &documented::DELETE_DEAL_ACTIVITY,
             service,
             delete_deal_activity::delete_deal_activity::<S>,
-            as_get_deal_activity,
         );
     routes
         .add(
             &documented::COMPLETE_DEAL_ACTIVITY,
             service,
             complete_deal_activity::complete_deal_activity::<S>,
-            as_create_deal_activity,
         );
     routes
         .add(
             &documented::REOPEN_DEAL_ACTIVITY,
             service,
             reopen_deal_activity::reopen_deal_activity::<S>,
-            as_get_deal_activity,
         );
     routes
         .add(
             &documented::CANCEL_DEAL_ACTIVITY,
             service,
             cancel_deal_activity::cancel_deal_activity::<S>,
-            as_get_deal_activity,
         );
     routes
         .add(
             &documented::SEND_DEAL_ACTIVITY_NOW,
             service,
             send_deal_activity_now::send_deal_activity_now::<S>,
-            as_get_deal_activity,
         );
 }

@@ -19,13 +19,12 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateDealRowError, DealRow, DealRowList, DealRowOrder,
-    DeleteDealRowError, Forbidden, ForbiddenError, GetDealRowError, InternalError,
-    ListDealRowsError, Message, NotFound, OrderDealRowsError, PayloadTooLarge,
-    RateLimited, RateLimitedError, Unauthorized, UnauthorizedError, UnsupportedMediaType,
-    UpdateDealRowError, ValidationError, ValidationFailed,
+    DeleteDealRowError, Forbidden, GetDealRowError, InternalError, ListDealRowsError,
+    NotFound, OrderDealRowsError, PayloadTooLarge, RateLimited, Unauthorized,
+    UnsupportedMediaType, UpdateDealRowError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Set up the rows of the board.
@@ -111,91 +110,37 @@ pub trait DealRows: Send + Sync + 'static {
 pub fn mount_deal_rows<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: DealRows<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::deal_rows as documented;
-    let as_create_deal_row: [DeclaredRefusal<Gate<A>>; 8] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
-        .add(
-            &documented::LIST_DEAL_ROWS,
-            service,
-            list_deal_rows::list_deal_rows::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+        .add(&documented::LIST_DEAL_ROWS, service, list_deal_rows::list_deal_rows::<S>);
     routes
         .add(
             &documented::CREATE_DEAL_ROW,
             service,
             create_deal_row::create_deal_row::<S>,
-            as_create_deal_row,
         );
     routes
         .add(
             &documented::ORDER_DEAL_ROWS,
             service,
             order_deal_rows::order_deal_rows::<S>,
-            as_create_deal_row,
         );
-    routes
-        .add(
-            &documented::GET_DEAL_ROW,
-            service,
-            get_deal_row::get_deal_row::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::GET_DEAL_ROW, service, get_deal_row::get_deal_row::<S>);
     routes
         .add(
             &documented::UPDATE_DEAL_ROW,
             service,
             update_deal_row::update_deal_row::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::DELETE_DEAL_ROW,
             service,
             delete_deal_row::delete_deal_row::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
 }

@@ -19,13 +19,13 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateDealStatusError, DealStatus, DealStatusList, DealStatusOrder,
-    DeleteDealStatusError, Forbidden, ForbiddenError, GetDealStatusError, InternalError,
-    ListDealStatusesError, Message, NotFound, OrderDealStatusesError, PayloadTooLarge,
-    RateLimited, RateLimitedError, Unauthorized, UnauthorizedError, UnsupportedMediaType,
-    UpdateDealStatusError, ValidationError, ValidationFailed,
+    DeleteDealStatusError, Forbidden, GetDealStatusError, InternalError,
+    ListDealStatusesError, NotFound, OrderDealStatusesError, PayloadTooLarge,
+    RateLimited, Unauthorized, UnsupportedMediaType, UpdateDealStatusError,
+    ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Set up the columns of the board.
@@ -120,91 +120,46 @@ pub trait DealStatuses: Send + Sync + 'static {
 pub fn mount_deal_statuses<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: DealStatuses<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::deal_statuses as documented;
-    let as_create_deal_status: [DeclaredRefusal<Gate<A>>; 8] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
         .add(
             &documented::LIST_DEAL_STATUSES,
             service,
             list_deal_statuses::list_deal_statuses::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::CREATE_DEAL_STATUS,
             service,
             create_deal_status::create_deal_status::<S>,
-            as_create_deal_status,
         );
     routes
         .add(
             &documented::ORDER_DEAL_STATUSES,
             service,
             order_deal_statuses::order_deal_statuses::<S>,
-            as_create_deal_status,
         );
     routes
         .add(
             &documented::GET_DEAL_STATUS,
             service,
             get_deal_status::get_deal_status::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::UPDATE_DEAL_STATUS,
             service,
             update_deal_status::update_deal_status::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::DELETE_DEAL_STATUS,
             service,
             delete_deal_status::delete_deal_status::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
 }

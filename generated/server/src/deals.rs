@@ -26,15 +26,13 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateDealError, Deal, DealBoard, DealChangeList, DealList,
-    DeleteDealError, Forbidden, ForbiddenError, GetDealBoardError, GetDealError,
-    InternalError, ListDealChangesError, ListDealsError, LoseDealError, Message,
-    MoveDealError, NotFound, PayloadTooLarge, RateLimited, RateLimitedError,
-    ReopenDealError, RestoreDealError, Unauthorized, UnauthorizedError,
-    UnsupportedMediaType, UpdateDealError, ValidationError, ValidationFailed,
-    WinDealError,
+    DeleteDealError, Forbidden, GetDealBoardError, GetDealError, InternalError,
+    ListDealChangesError, ListDealsError, LoseDealError, MoveDealError, NotFound,
+    PayloadTooLarge, RateLimited, ReopenDealError, RestoreDealError, Unauthorized,
+    UnsupportedMediaType, UpdateDealError, ValidationFailed, WinDealError,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Keep the possible sales of the account on a board, move them through its columns, win and
@@ -209,114 +207,28 @@ pub trait Deals: Send + Sync + 'static {
 pub fn mount_deals<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Deals<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::deals as documented;
-    let as_list_deals: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_deal: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_update_deal: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_restore_deal: [DeclaredRefusal<Gate<A>>; 6] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
+    routes.add(&documented::LIST_DEALS, service, list_deals::list_deals::<S>);
+    routes.add(&documented::CREATE_DEAL, service, create_deal::create_deal::<S>);
     routes
-        .add(
-            &documented::LIST_DEALS,
-            service,
-            list_deals::list_deals::<S>,
-            as_list_deals,
-        );
-    routes
-        .add(
-            &documented::CREATE_DEAL,
-            service,
-            create_deal::create_deal::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::GET_DEAL_BOARD,
-            service,
-            get_deal_board::get_deal_board::<S>,
-            as_list_deals,
-        );
-    routes.add(&documented::GET_DEAL, service, get_deal::get_deal::<S>, as_get_deal);
-    routes
-        .add(
-            &documented::UPDATE_DEAL,
-            service,
-            update_deal::update_deal::<S>,
-            as_update_deal,
-        );
-    routes
-        .add(
-            &documented::DELETE_DEAL,
-            service,
-            delete_deal::delete_deal::<S>,
-            as_get_deal,
-        );
-    routes
-        .add(
-            &documented::RESTORE_DEAL,
-            service,
-            restore_deal::restore_deal::<S>,
-            as_restore_deal,
-        );
-    routes
-        .add(&documented::MOVE_DEAL, service, move_deal::move_deal::<S>, as_update_deal);
-    routes.add(&documented::WIN_DEAL, service, win_deal::win_deal::<S>, as_restore_deal);
-    routes
-        .add(&documented::LOSE_DEAL, service, lose_deal::lose_deal::<S>, as_update_deal);
-    routes
-        .add(
-            &documented::REOPEN_DEAL,
-            service,
-            reopen_deal::reopen_deal::<S>,
-            as_restore_deal,
-        );
+        .add(&documented::GET_DEAL_BOARD, service, get_deal_board::get_deal_board::<S>);
+    routes.add(&documented::GET_DEAL, service, get_deal::get_deal::<S>);
+    routes.add(&documented::UPDATE_DEAL, service, update_deal::update_deal::<S>);
+    routes.add(&documented::DELETE_DEAL, service, delete_deal::delete_deal::<S>);
+    routes.add(&documented::RESTORE_DEAL, service, restore_deal::restore_deal::<S>);
+    routes.add(&documented::MOVE_DEAL, service, move_deal::move_deal::<S>);
+    routes.add(&documented::WIN_DEAL, service, win_deal::win_deal::<S>);
+    routes.add(&documented::LOSE_DEAL, service, lose_deal::lose_deal::<S>);
+    routes.add(&documented::REOPEN_DEAL, service, reopen_deal::reopen_deal::<S>);
     routes
         .add(
             &documented::LIST_DEAL_CHANGES,
             service,
             list_deal_changes::list_deal_changes::<S>,
-            as_restore_deal,
         );
 }

@@ -19,13 +19,12 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateDomainError, DeleteDomainError, Domain, DomainList, Forbidden,
-    ForbiddenError, GetDomainError, InternalError, ListDomainsError, Message, NotFound,
-    PayloadTooLarge, RateLimited, RateLimitedError, RotateDomainSecretError,
-    Unauthorized, UnauthorizedError, UnsupportedMediaType, UpdateDomainError,
-    ValidationError, ValidationFailed,
+    GetDomainError, InternalError, ListDomainsError, NotFound, PayloadTooLarge,
+    RateLimited, RotateDomainSecretError, Unauthorized, UnsupportedMediaType,
+    UpdateDomainError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Register the websites for which your server proves who a visitor is, and the secrets and
@@ -116,84 +115,21 @@ pub trait Domains: Send + Sync + 'static {
 pub fn mount_domains<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Domains<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::domains as documented;
-    let as_get_domain: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    routes
-        .add(
-            &documented::LIST_DOMAINS,
-            service,
-            list_domains::list_domains::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::CREATE_DOMAIN,
-            service,
-            create_domain::create_domain::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::GET_DOMAIN,
-            service,
-            get_domain::get_domain::<S>,
-            as_get_domain,
-        );
-    routes
-        .add(
-            &documented::UPDATE_DOMAIN,
-            service,
-            update_domain::update_domain::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::DELETE_DOMAIN,
-            service,
-            delete_domain::delete_domain::<S>,
-            as_get_domain,
-        );
+    routes.add(&documented::LIST_DOMAINS, service, list_domains::list_domains::<S>);
+    routes.add(&documented::CREATE_DOMAIN, service, create_domain::create_domain::<S>);
+    routes.add(&documented::GET_DOMAIN, service, get_domain::get_domain::<S>);
+    routes.add(&documented::UPDATE_DOMAIN, service, update_domain::update_domain::<S>);
+    routes.add(&documented::DELETE_DOMAIN, service, delete_domain::delete_domain::<S>);
     routes
         .add(
             &documented::ROTATE_DOMAIN_SECRET,
             service,
             rotate_domain_secret::rotate_domain_secret::<S>,
-            as_get_domain,
         );
 }

@@ -5,11 +5,10 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    EventList, EventType, Forbidden, ForbiddenError, InternalError, ListEventsError,
-    Message, RateLimited, RateLimitedError, Unauthorized, UnauthorizedError,
-    ValidationError, ValidationFailed,
+    EventList, EventType, Forbidden, InternalError, ListEventsError, RateLimited,
+    Unauthorized, ValidationFailed,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid, codec};
 use std::sync::Arc;
 
@@ -66,25 +65,13 @@ where
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::events as documented;
-    routes
-        .add(
-            &documented::LIST_EVENTS,
-            service,
-            list_events::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::LIST_EVENTS, service, list_events::<S>);
 }
 
 async fn list_events<S: Events>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListEventsError> {
     let after = call
         .query_optional(
             "after",
@@ -117,22 +104,5 @@ async fn list_events<S: Events>(
         incoming: call.into_incoming(),
     };
     let outcome = Events::list_events(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_events_error)
-}
-
-fn list_events_error(error: ListEventsError) -> Response {
-    use ListEventsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -21,13 +21,12 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateFaqItemError, DeleteFaqItemError, FaqImport, FaqItem, FaqItemList,
-    FaqItemOrder, Forbidden, ForbiddenError, GetFaqItemError, ImportFaqItemsError,
-    InternalError, ListFaqItemsError, Message, NotFound, OrderFaqItemsError,
-    PayloadTooLarge, RateLimited, RateLimitedError, Unauthorized, UnauthorizedError,
-    UnsupportedMediaType, UpdateFaqItemError, ValidationError, ValidationFailed,
+    FaqItemOrder, Forbidden, GetFaqItemError, ImportFaqItemsError, InternalError,
+    ListFaqItemsError, NotFound, OrderFaqItemsError, PayloadTooLarge, RateLimited,
+    Unauthorized, UnsupportedMediaType, UpdateFaqItemError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Write, order and import the questions and answers of an FAQ.
@@ -130,82 +129,42 @@ pub fn mount_faq_items<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: FaqItems<Caller = A::Caller>,
     A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<BadRequest>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<ValidationFailed>,
 {
     use frontdesk_model::operations::faq_items as documented;
-    let as_create_faq_item: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_faq_item: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
-        .add(
-            &documented::LIST_FAQ_ITEMS,
-            service,
-            list_faq_items::list_faq_items::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+        .add(&documented::LIST_FAQ_ITEMS, service, list_faq_items::list_faq_items::<S>);
     routes
         .add(
             &documented::CREATE_FAQ_ITEM,
             service,
             create_faq_item::create_faq_item::<S>,
-            as_create_faq_item,
         );
     routes
         .add(
             &documented::ORDER_FAQ_ITEMS,
             service,
             order_faq_items::order_faq_items::<S>,
-            as_create_faq_item,
         );
-    routes
-        .add(
-            &documented::GET_FAQ_ITEM,
-            service,
-            get_faq_item::get_faq_item::<S>,
-            as_get_faq_item,
-        );
+    routes.add(&documented::GET_FAQ_ITEM, service, get_faq_item::get_faq_item::<S>);
     routes
         .add(
             &documented::UPDATE_FAQ_ITEM,
             service,
             update_faq_item::update_faq_item::<S>,
-            as_create_faq_item,
         );
     routes
         .add(
             &documented::DELETE_FAQ_ITEM,
             service,
             delete_faq_item::delete_faq_item::<S>,
-            as_get_faq_item,
         );
     routes
         .add(
             &documented::IMPORT_FAQ_ITEMS,
             service,
             import_faq_items::import_faq_items::<S>,
-            as_create_faq_item,
         );
 }

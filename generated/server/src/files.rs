@@ -21,14 +21,13 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, DeleteFileError, DownloadFileError, DownloadFileOk, File, FileList,
-    FileText, Forbidden, ForbiddenError, GetFileContentError, GetFileError,
-    InternalError, ListFilesError, Message, NotFound, PayloadTooLarge, RateLimited,
-    RateLimitedError, ReplaceFileContentError, Unauthorized, UnauthorizedError,
-    UnsupportedFile, UnsupportedFileError, UnsupportedMediaType, UpdateFileError,
-    UploadFileError, ValidationError, ValidationFailed,
+    FileText, Forbidden, GetFileContentError, GetFileError, InternalError,
+    ListFilesError, NotFound, PayloadTooLarge, RateLimited, ReplaceFileContentError,
+    Unauthorized, UnsupportedFile, UnsupportedMediaType, UpdateFileError,
+    UploadFileError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Give a chatbot documents and spreadsheets to answer from, beside its website.
@@ -141,94 +140,27 @@ pub fn mount_files<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Files<Caller = A::Caller>,
     A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedFile>
-        + Refuse<UnsupportedMediaType>,
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<BadRequest>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<ValidationFailed> + Refuse<UnsupportedFile>,
 {
     use frontdesk_model::operations::files as documented;
-    let as_upload_file: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedFile, UnsupportedFileError>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_file: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    routes
-        .add(
-            &documented::LIST_FILES,
-            service,
-            list_files::list_files::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::UPLOAD_FILE,
-            service,
-            upload_file::upload_file::<S>,
-            as_upload_file,
-        );
-    routes.add(&documented::GET_FILE, service, get_file::get_file::<S>, as_get_file);
-    routes
-        .add(
-            &documented::UPDATE_FILE,
-            service,
-            update_file::update_file::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::DELETE_FILE,
-            service,
-            delete_file::delete_file::<S>,
-            as_get_file,
-        );
+    routes.add(&documented::LIST_FILES, service, list_files::list_files::<S>);
+    routes.add(&documented::UPLOAD_FILE, service, upload_file::upload_file::<S>);
+    routes.add(&documented::GET_FILE, service, get_file::get_file::<S>);
+    routes.add(&documented::UPDATE_FILE, service, update_file::update_file::<S>);
+    routes.add(&documented::DELETE_FILE, service, delete_file::delete_file::<S>);
     routes
         .add(
             &documented::GET_FILE_CONTENT,
             service,
             get_file_content::get_file_content::<S>,
-            as_get_file,
         );
     routes
         .add(
             &documented::REPLACE_FILE_CONTENT,
             service,
             replace_file_content::replace_file_content::<S>,
-            as_upload_file,
         );
-    routes
-        .add(
-            &documented::DOWNLOAD_FILE,
-            service,
-            download_file::download_file::<S>,
-            as_get_file,
-        );
+    routes.add(&documented::DOWNLOAD_FILE, service, download_file::download_file::<S>);
 }

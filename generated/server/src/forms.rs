@@ -6,11 +6,10 @@
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, FormReceipt, FormSubmission, FormToken, InternalError,
-    IssueFormTokenError, Message, NotFound, PayloadTooLarge, RateLimited,
-    RateLimitedError, SubmitFormError, UnsupportedMediaType, ValidationError,
-    ValidationFailed,
+    IssueFormTokenError, NotFound, PayloadTooLarge, RateLimited, SubmitFormError,
+    UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -71,43 +70,19 @@ pub struct IssueFormToken {
 pub fn mount_forms<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Forms<Caller = A::Caller>,
-    A: Authenticator + Refuse<BadRequest> + Refuse<NotFound> + Refuse<PayloadTooLarge>
-        + Refuse<UnsupportedMediaType> + Refuse<ValidationFailed> + Refuse<RateLimited>
-        + Refuse<InternalError>,
+    A: Authenticator + Refuse<NotFound> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<ValidationFailed>,
 {
     use frontdesk_model::operations::forms as documented;
-    routes
-        .add(
-            &documented::SUBMIT_FORM,
-            service,
-            submit_form::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::ISSUE_FORM_TOKEN,
-            service,
-            issue_form_token::<S>,
-            [
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::SUBMIT_FORM, service, submit_form::<S>);
+    routes.add(&documented::ISSUE_FORM_TOKEN, service, issue_form_token::<S>);
 }
 
 async fn submit_form<S: Forms>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<SubmitFormError> {
     let form_key = call.path("form_key", |_| ());
     let body = match call
         .body_media_type(&["application/json", "application/x-www-form-urlencoded"])
@@ -123,43 +98,13 @@ async fn submit_form<S: Forms>(
         incoming: call.into_incoming(),
     };
     let outcome = Forms::submit_form(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::CREATED, &body),
-        submit_form_error,
-    )
-}
-
-fn submit_form_error(error: SubmitFormError) -> Response {
-    use SubmitFormError as Error;
-    match error {
-        Error::SeeOther(answer) => {
-            reply::with_headers(reply::empty(StatusCode::SEE_OTHER), *answer.headers)
-        }
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::CREATED, &body))
 }
 
 async fn issue_form_token<S: Forms>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<IssueFormTokenError> {
     let form_key = call.path("form_key", |_| ());
     call.finish()?;
     let request = IssueFormToken {
@@ -167,22 +112,5 @@ async fn issue_form_token<S: Forms>(
         incoming: call.into_incoming(),
     };
     let outcome = Forms::issue_form_token(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        issue_form_token_error,
-    )
-}
-
-fn issue_form_token_error(error: IssueFormTokenError) -> Response {
-    use IssueFormTokenError as Error;
-    match error {
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -24,14 +24,13 @@ use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     Attachment, BadRequest, CreateThreadError, CreateThreadMessageError,
     DownloadAttachmentError, DownloadAttachmentOk, DraftThreadReplyError, Forbidden,
-    ForbiddenError, GetThreadError, InboxMessage, InboxMessageList, InternalError,
-    ListThreadMessagesError, ListThreadsError, Message, NotFound, PayloadTooLarge,
-    RateLimited, RateLimitedError, Thread, ThreadDraft, ThreadList, Unauthorized,
-    UnauthorizedError, UnsupportedMediaType, UpdateThreadError, UploadAttachmentError,
-    ValidationError, ValidationFailed,
+    GetThreadError, InboxMessage, InboxMessageList, InternalError,
+    ListThreadMessagesError, ListThreadsError, NotFound, PayloadTooLarge, RateLimited,
+    Thread, ThreadDraft, ThreadList, Unauthorized, UnsupportedMediaType,
+    UpdateThreadError, UploadAttachmentError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Answer the people who write to the account, by chat, contact form or any other channel, in
@@ -177,114 +176,44 @@ pub trait Inbox: Send + Sync + 'static {
 pub fn mount_inbox<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Inbox<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::inbox as documented;
-    let as_create_thread: [DeclaredRefusal<Gate<A>>; 8] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_thread: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_update_thread: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    routes
-        .add(
-            &documented::LIST_THREADS,
-            service,
-            list_threads::list_threads::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::CREATE_THREAD,
-            service,
-            create_thread::create_thread::<S>,
-            as_create_thread,
-        );
-    routes
-        .add(
-            &documented::GET_THREAD,
-            service,
-            get_thread::get_thread::<S>,
-            as_get_thread,
-        );
-    routes
-        .add(
-            &documented::UPDATE_THREAD,
-            service,
-            update_thread::update_thread::<S>,
-            as_update_thread,
-        );
+    routes.add(&documented::LIST_THREADS, service, list_threads::list_threads::<S>);
+    routes.add(&documented::CREATE_THREAD, service, create_thread::create_thread::<S>);
+    routes.add(&documented::GET_THREAD, service, get_thread::get_thread::<S>);
+    routes.add(&documented::UPDATE_THREAD, service, update_thread::update_thread::<S>);
     routes
         .add(
             &documented::LIST_THREAD_MESSAGES,
             service,
             list_thread_messages::list_thread_messages::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::CREATE_THREAD_MESSAGE,
             service,
             create_thread_message::create_thread_message::<S>,
-            as_update_thread,
         );
     routes
         .add(
             &documented::DRAFT_THREAD_REPLY,
             service,
             draft_thread_reply::draft_thread_reply::<S>,
-            as_update_thread,
         );
     routes
         .add(
             &documented::UPLOAD_ATTACHMENT,
             service,
             upload_attachment::upload_attachment::<S>,
-            as_create_thread,
         );
     routes
         .add(
             &documented::DOWNLOAD_ATTACHMENT,
             service,
             download_attachment::download_attachment::<S>,
-            as_get_thread,
         );
 }

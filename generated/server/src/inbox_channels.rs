@@ -24,15 +24,14 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateInboxChannelError, DeleteInboxChannelError, DeleteSkippedMailError,
-    DownloadSkippedMailError, DownloadSkippedMailOk, Forbidden, ForbiddenError,
-    GetInboxChannelError, InboxChannel, InboxChannelList, InternalError,
-    ListInboxChannelsError, ListSkippedMailsError, Message, NotFound, PayloadTooLarge,
-    RateLimited, RateLimitedError, ReceiveChannelMessageError, ReceivedMessage,
-    SkippedMailList, Unauthorized, UnauthorizedError, UnsupportedMediaType,
-    UpdateInboxChannelError, ValidationError, ValidationFailed,
+    DownloadSkippedMailError, DownloadSkippedMailOk, Forbidden, GetInboxChannelError,
+    InboxChannel, InboxChannelList, InternalError, ListInboxChannelsError,
+    ListSkippedMailsError, NotFound, PayloadTooLarge, RateLimited,
+    ReceiveChannelMessageError, ReceivedMessage, SkippedMailList, Unauthorized,
+    UnsupportedMediaType, UpdateInboxChannelError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Say where the threads of the inbox come from, and push messages into it.
@@ -184,113 +183,64 @@ pub trait InboxChannels: Send + Sync + 'static {
 pub fn mount_inbox_channels<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: InboxChannels<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::inbox_channels as documented;
-    let as_get_inbox_channel: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_update_inbox_channel: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
         .add(
             &documented::LIST_INBOX_CHANNELS,
             service,
             list_inbox_channels::list_inbox_channels::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::CREATE_INBOX_CHANNEL,
             service,
             create_inbox_channel::create_inbox_channel::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::GET_INBOX_CHANNEL,
             service,
             get_inbox_channel::get_inbox_channel::<S>,
-            as_get_inbox_channel,
         );
     routes
         .add(
             &documented::UPDATE_INBOX_CHANNEL,
             service,
             update_inbox_channel::update_inbox_channel::<S>,
-            as_update_inbox_channel,
         );
     routes
         .add(
             &documented::DELETE_INBOX_CHANNEL,
             service,
             delete_inbox_channel::delete_inbox_channel::<S>,
-            as_get_inbox_channel,
         );
     routes
         .add(
             &documented::RECEIVE_CHANNEL_MESSAGE,
             service,
             receive_channel_message::receive_channel_message::<S>,
-            as_update_inbox_channel,
         );
     routes
         .add(
             &documented::LIST_SKIPPED_MAILS,
             service,
             list_skipped_mails::list_skipped_mails::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::DELETE_SKIPPED_MAIL,
             service,
             delete_skipped_mail::delete_skipped_mail::<S>,
-            as_get_inbox_channel,
         );
     routes
         .add(
             &documented::DOWNLOAD_SKIPPED_MAIL,
             service,
             download_skipped_mail::download_skipped_mail::<S>,
-            as_get_inbox_channel,
         );
 }

@@ -5,14 +5,13 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, DraftReplyError, EmailReply, Forbidden, ForbiddenError, InternalError,
-    Message, MessageRejected, MessageRejectedBody, NewMessage, NewReply, NotFound,
-    PayloadTooLarge, RateLimited, RateLimitedError, ReplyRateLimited,
-    ReplyRateLimitedError, ReplyRejected, ReplyRejectedBody, SendMessageError,
-    SendMessageOkBody, Unauthorized, UnauthorizedError, UnsupportedMediaType,
+    BadRequest, DraftReplyError, EmailReply, Forbidden, InternalError, MessageRejected,
+    NewMessage, NewReply, NotFound, PayloadTooLarge, RateLimited, ReplyRateLimited,
+    ReplyRejected, SendMessageError, SendMessageOkBody, Unauthorized,
+    UnsupportedMediaType,
 };
 use frontdesk_runtime::check::pattern;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -113,44 +112,14 @@ where
         + Refuse<ReplyRejected> + Refuse<ReplyRateLimited>,
 {
     use frontdesk_model::operations::messages as documented;
-    routes
-        .add(
-            &documented::SEND_MESSAGE,
-            service,
-            send_message::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, MessageRejected, MessageRejectedBody>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::DRAFT_REPLY,
-            service,
-            draft_reply::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ReplyRejected, ReplyRejectedBody>),
-                (429, 429, reply::refused::<_, ReplyRateLimited, ReplyRateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::SEND_MESSAGE, service, send_message::<S>);
+    routes.add(&documented::DRAFT_REPLY, service, draft_reply::<S>);
 }
 
 async fn send_message<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<SendMessageError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let idempotency_key = call
         .header_optional(
@@ -183,43 +152,13 @@ async fn send_message<S: Messages>(
             SendMessageOkBody::Json(body) => reply::json(StatusCode::OK, &body),
             SendMessageOkBody::Events(body) => reply::events(StatusCode::OK, body),
         },
-        send_message_error,
     )
-}
-
-fn send_message_error(error: SendMessageError) -> Response {
-    use SendMessageError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::PaymentRequired(answer) => {
-            reply::answer(StatusCode::PAYMENT_REQUIRED, answer)
-        }
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }
 
 async fn draft_reply<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DraftReplyError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -229,31 +168,5 @@ async fn draft_reply<S: Messages>(
         incoming: call.into_incoming(),
     };
     let outcome = Messages::draft_reply(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), draft_reply_error)
-}
-
-fn draft_reply_error(error: DraftReplyError) -> Response {
-    use DraftReplyError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::PaymentRequired(answer) => {
-            reply::answer(StatusCode::PAYMENT_REQUIRED, answer)
-        }
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

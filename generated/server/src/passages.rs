@@ -5,12 +5,11 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, Forbidden, ForbiddenError, InternalError, Message, NotFound,
-    PayloadTooLarge, RateLimited, RateLimitedError, RetrievalRequest,
-    RetrievePassagesError, RetrievedPassages, Unauthorized, UnauthorizedError,
-    UnsupportedMediaType, ValidationError, ValidationFailed,
+    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
+    RetrievalRequest, RetrievePassagesError, RetrievedPassages, Unauthorized,
+    UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -57,29 +56,13 @@ where
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::passages as documented;
-    routes
-        .add(
-            &documented::RETRIEVE_PASSAGES,
-            service,
-            retrieve_passages::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::RETRIEVE_PASSAGES, service, retrieve_passages::<S>);
 }
 
 async fn retrieve_passages<S: Passages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<RetrievePassagesError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -90,34 +73,5 @@ async fn retrieve_passages<S: Passages>(
         incoming: call.into_incoming(),
     };
     let outcome = Passages::retrieve_passages(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        retrieve_passages_error,
-    )
-}
-
-fn retrieve_passages_error(error: RetrievePassagesError) -> Response {
-    use RetrievePassagesError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,12 +5,11 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    Forbidden, ForbiddenError, GetTeamMemberError, InternalError, ListTeamMembersError,
-    Message, NotFound, RateLimited, RateLimitedError, TeamMember, TeamMemberList,
-    TeamMemberRole, TeamMemberStatus, Unauthorized, UnauthorizedError, ValidationError,
-    ValidationFailed,
+    Forbidden, GetTeamMemberError, InternalError, ListTeamMembersError, NotFound,
+    RateLimited, TeamMember, TeamMemberList, TeamMemberRole, TeamMemberStatus,
+    Unauthorized, ValidationFailed,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -89,43 +88,18 @@ pub struct GetTeamMember<Caller> {
 pub fn mount_team_members<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: TeamMembers<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<NotFound>,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<ValidationFailed>,
 {
     use frontdesk_model::operations::team_members as documented;
-    routes
-        .add(
-            &documented::LIST_TEAM_MEMBERS,
-            service,
-            list_team_members::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::GET_TEAM_MEMBER,
-            service,
-            get_team_member::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::LIST_TEAM_MEMBERS, service, list_team_members::<S>);
+    routes.add(&documented::GET_TEAM_MEMBER, service, get_team_member::<S>);
 }
 
 async fn list_team_members<S: TeamMembers>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListTeamMembersError> {
     let role = call.query_optional("role", |_| ());
     let status = call.query_optional("status", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
@@ -154,34 +128,13 @@ async fn list_team_members<S: TeamMembers>(
         incoming: call.into_incoming(),
     };
     let outcome = TeamMembers::list_team_members(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_team_members_error,
-    )
-}
-
-fn list_team_members_error(error: ListTeamMembersError) -> Response {
-    use ListTeamMembersError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }
 
 async fn get_team_member<S: TeamMembers>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetTeamMemberError> {
     let team_member_id = call.path("team_member_id", |_| ());
     call.finish()?;
     let request = GetTeamMember {
@@ -190,24 +143,5 @@ async fn get_team_member<S: TeamMembers>(
         incoming: call.into_incoming(),
     };
     let outcome = TeamMembers::get_team_member(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_team_member_error,
-    )
-}
-
-fn get_team_member_error(error: GetTeamMemberError) -> Response {
-    use GetTeamMemberError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,13 +5,12 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, DeleteUnansweredQuestionError, FaqItem, Forbidden, ForbiddenError,
-    InternalError, ListUnansweredQuestionsError, MakeFaqItemError, Message,
-    NewAnsweredItem, NotFound, PayloadTooLarge, RateLimited, RateLimitedError,
-    UnansweredQuestionList, Unauthorized, UnauthorizedError, UnsupportedMediaType,
-    ValidationError, ValidationFailed,
+    BadRequest, DeleteUnansweredQuestionError, FaqItem, Forbidden, InternalError,
+    ListUnansweredQuestionsError, MakeFaqItemError, NewAnsweredItem, NotFound,
+    PayloadTooLarge, RateLimited, UnansweredQuestionList, Unauthorized,
+    UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -123,7 +122,7 @@ pub fn mount_unanswered_questions<S, A>(routes: &mut Routes<Gate<A>>, service: &
 where
     S: UnansweredQuestions<Caller = A::Caller>,
     A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<ValidationFailed>
         + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
 {
     use frontdesk_model::operations::unanswered_questions as documented;
@@ -132,51 +131,20 @@ where
             &documented::LIST_UNANSWERED_QUESTIONS,
             service,
             list_unanswered_questions::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::DELETE_UNANSWERED_QUESTION,
             service,
             delete_unanswered_question::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
-    routes
-        .add(
-            &documented::MAKE_FAQ_ITEM,
-            service,
-            make_faq_item::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::MAKE_FAQ_ITEM, service, make_faq_item::<S>);
 }
 
 async fn list_unanswered_questions<S: UnansweredQuestions>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListUnansweredQuestionsError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let limit = call
         .query_optional(
@@ -202,35 +170,13 @@ async fn list_unanswered_questions<S: UnansweredQuestions>(
     };
     let outcome = UnansweredQuestions::list_unanswered_questions(&*service, request)
         .await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_unanswered_questions_error,
-    )
-}
-
-fn list_unanswered_questions_error(error: ListUnansweredQuestionsError) -> Response {
-    use ListUnansweredQuestionsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }
 
 async fn delete_unanswered_question<S: UnansweredQuestions>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteUnansweredQuestionError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let unanswered_question_id = call.path("unanswered_question_id", |_| ());
     call.finish()?;
@@ -242,32 +188,13 @@ async fn delete_unanswered_question<S: UnansweredQuestions>(
     };
     let outcome = UnansweredQuestions::delete_unanswered_question(&*service, request)
         .await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_unanswered_question_error,
-    )
-}
-
-fn delete_unanswered_question_error(error: DeleteUnansweredQuestionError) -> Response {
-    use DeleteUnansweredQuestionError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }
 
 async fn make_faq_item<S: UnansweredQuestions>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<MakeFaqItemError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let unanswered_question_id = call.path("unanswered_question_id", |_| ());
     let body = call.json().await;
@@ -280,35 +207,5 @@ async fn make_faq_item<S: UnansweredQuestions>(
         incoming: call.into_incoming(),
     };
     let outcome = UnansweredQuestions::make_faq_item(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::CREATED, &body),
-        make_faq_item_error,
-    )
-}
-
-fn make_faq_item_error(error: MakeFaqItemError) -> Response {
-    use MakeFaqItemError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::CREATED, &body))
 }

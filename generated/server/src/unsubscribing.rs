@@ -5,13 +5,10 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    InternalError, Message, NotFound, RateLimited, RateLimitedError,
-    ShowUnsubscribePageError, ShowUnsubscribePageOk, UnsubscribeRecipientError,
-    UnsubscribeRecipientOk,
+    InternalError, NotFound, RateLimited, ShowUnsubscribePageError,
+    ShowUnsubscribePageOk, UnsubscribeRecipientError, UnsubscribeRecipientOk,
 };
-use frontdesk_runtime::server::{
-    Call, DeclaredRefusal, HandlerResult, Incoming, Response, Routes, reply,
-};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
@@ -73,31 +70,14 @@ where
     A: Authenticator + Refuse<NotFound> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::unsubscribing as documented;
-    let as_show_unsubscribe_page: [DeclaredRefusal<Gate<A>>; 3] = [
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    routes
-        .add(
-            &documented::SHOW_UNSUBSCRIBE_PAGE,
-            service,
-            show_unsubscribe_page::<S>,
-            as_show_unsubscribe_page,
-        );
-    routes
-        .add(
-            &documented::UNSUBSCRIBE_RECIPIENT,
-            service,
-            unsubscribe_recipient::<S>,
-            as_show_unsubscribe_page,
-        );
+    routes.add(&documented::SHOW_UNSUBSCRIBE_PAGE, service, show_unsubscribe_page::<S>);
+    routes.add(&documented::UNSUBSCRIBE_RECIPIENT, service, unsubscribe_recipient::<S>);
 }
 
 async fn show_unsubscribe_page<S: Unsubscribing>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ShowUnsubscribePageError> {
     let unsubscribe_token = call.path("unsubscribe_token", |_| ());
     call.finish()?;
     let request = ShowUnsubscribePage {
@@ -114,27 +94,13 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
                 *answer.headers,
             )
         },
-        show_unsubscribe_page_error,
     )
-}
-
-fn show_unsubscribe_page_error(error: ShowUnsubscribePageError) -> Response {
-    use ShowUnsubscribePageError as Error;
-    match error {
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }
 
 async fn unsubscribe_recipient<S: Unsubscribing>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<UnsubscribeRecipientError> {
     let unsubscribe_token = call.path("unsubscribe_token", |_| ());
     call.finish()?;
     let request = UnsubscribeRecipient {
@@ -151,19 +117,5 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
                 *answer.headers,
             )
         },
-        unsubscribe_recipient_error,
     )
-}
-
-fn unsubscribe_recipient_error(error: UnsubscribeRecipientError) -> Response {
-    use UnsubscribeRecipientError as Error;
-    match error {
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

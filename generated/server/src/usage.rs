@@ -5,12 +5,11 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    AccountUsage, Forbidden, ForbiddenError, GetUsageError, InternalError, Message,
-    RateLimited, RateLimitedError, Unauthorized, UnauthorizedError, ValidationError,
+    AccountUsage, Forbidden, GetUsageError, InternalError, RateLimited, Unauthorized,
     ValidationFailed,
 };
 use frontdesk_runtime::check::pattern;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -59,25 +58,13 @@ where
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::usage as documented;
-    routes
-        .add(
-            &documented::GET_USAGE,
-            service,
-            get_usage::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
+    routes.add(&documented::GET_USAGE, service, get_usage::<S>);
 }
 
 async fn get_usage<S: Usages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetUsageError> {
     let month = call
         .query_optional(
             "month",
@@ -102,22 +89,5 @@ async fn get_usage<S: Usages>(
         incoming: call.into_incoming(),
     };
     let outcome = Usages::get_usage(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_usage_error)
-}
-
-fn get_usage_error(error: GetUsageError) -> Response {
-    use GetUsageError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

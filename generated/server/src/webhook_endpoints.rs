@@ -30,16 +30,15 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateWebhookEndpointError, DeleteWebhookEndpointError, Forbidden,
-    ForbiddenError, GetWebhookEndpointError, InternalError, ListWebhookDeliveriesError,
-    ListWebhookEndpointsError, Message, NotFound, PayloadTooLarge, RateLimited,
-    RateLimitedError, RecoverWebhookEndpointError, ResendWebhookDeliveryError,
-    RotateWebhookSecretError, TestWebhookEndpointError, Unauthorized, UnauthorizedError,
-    UnsupportedMediaType, UpdateWebhookEndpointError, ValidationError, ValidationFailed,
-    WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList,
-    WebhookRecovery,
+    GetWebhookEndpointError, InternalError, ListWebhookDeliveriesError,
+    ListWebhookEndpointsError, NotFound, PayloadTooLarge, RateLimited,
+    RecoverWebhookEndpointError, ResendWebhookDeliveryError, RotateWebhookSecretError,
+    TestWebhookEndpointError, Unauthorized, UnsupportedMediaType,
+    UpdateWebhookEndpointError, ValidationFailed, WebhookDelivery, WebhookDeliveryList,
+    WebhookEndpoint, WebhookEndpointList, WebhookRecovery,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Have events sent to your systems, signed and retried, and see what was delivered.
@@ -198,120 +197,70 @@ pub trait WebhookEndpoints: Send + Sync + 'static {
 pub fn mount_webhook_endpoints<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: WebhookEndpoints<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::webhook_endpoints as documented;
-    let as_get_webhook_endpoint: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_update_webhook_endpoint: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
     routes
         .add(
             &documented::LIST_WEBHOOK_ENDPOINTS,
             service,
             list_webhook_endpoints::list_webhook_endpoints::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::CREATE_WEBHOOK_ENDPOINT,
             service,
             create_webhook_endpoint::create_webhook_endpoint::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::GET_WEBHOOK_ENDPOINT,
             service,
             get_webhook_endpoint::get_webhook_endpoint::<S>,
-            as_get_webhook_endpoint,
         );
     routes
         .add(
             &documented::UPDATE_WEBHOOK_ENDPOINT,
             service,
             update_webhook_endpoint::update_webhook_endpoint::<S>,
-            as_update_webhook_endpoint,
         );
     routes
         .add(
             &documented::DELETE_WEBHOOK_ENDPOINT,
             service,
             delete_webhook_endpoint::delete_webhook_endpoint::<S>,
-            as_get_webhook_endpoint,
         );
     routes
         .add(
             &documented::ROTATE_WEBHOOK_SECRET,
             service,
             rotate_webhook_secret::rotate_webhook_secret::<S>,
-            as_get_webhook_endpoint,
         );
     routes
         .add(
             &documented::TEST_WEBHOOK_ENDPOINT,
             service,
             test_webhook_endpoint::test_webhook_endpoint::<S>,
-            as_get_webhook_endpoint,
         );
     routes
         .add(
             &documented::LIST_WEBHOOK_DELIVERIES,
             service,
             list_webhook_deliveries::list_webhook_deliveries::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::RECOVER_WEBHOOK_ENDPOINT,
             service,
             recover_webhook_endpoint::recover_webhook_endpoint::<S>,
-            as_update_webhook_endpoint,
         );
     routes
         .add(
             &documented::RESEND_WEBHOOK_DELIVERY,
             service,
             resend_webhook_delivery::resend_webhook_delivery::<S>,
-            as_get_webhook_endpoint,
         );
 }

@@ -22,14 +22,13 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CreateWebpageError, CreateWebpageSuccess, CreateWebpagesError,
-    CreatedWebpages, DeleteWebpageError, Forbidden, ForbiddenError,
-    GetWebpageContentError, GetWebpageError, InternalError, ListWebpagesError, Message,
-    NotFound, PayloadTooLarge, RateLimited, RateLimitedError, RefreshWebpageError,
-    Unauthorized, UnauthorizedError, UnsupportedMediaType, UpdateWebpageError,
-    ValidationError, ValidationFailed, Webpage, WebpageContent, WebpageList,
+    CreatedWebpages, DeleteWebpageError, Forbidden, GetWebpageContentError,
+    GetWebpageError, InternalError, ListWebpagesError, NotFound, PayloadTooLarge,
+    RateLimited, RefreshWebpageError, Unauthorized, UnsupportedMediaType,
+    UpdateWebpageError, ValidationFailed, Webpage, WebpageContent, WebpageList,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Read and change the webpages that a chatbot answers from, and add single ones.
@@ -145,89 +144,35 @@ pub fn mount_webpages<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Webpages<Caller = A::Caller>,
     A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<BadRequest>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<ValidationFailed>,
 {
     use frontdesk_model::operations::webpages as documented;
-    let as_create_webpage: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_webpage: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
+    routes.add(&documented::LIST_WEBPAGES, service, list_webpages::list_webpages::<S>);
     routes
-        .add(
-            &documented::LIST_WEBPAGES,
-            service,
-            list_webpages::list_webpages::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
-        );
-    routes
-        .add(
-            &documented::CREATE_WEBPAGE,
-            service,
-            create_webpage::create_webpage::<S>,
-            as_create_webpage,
-        );
+        .add(&documented::CREATE_WEBPAGE, service, create_webpage::create_webpage::<S>);
     routes
         .add(
             &documented::CREATE_WEBPAGES,
             service,
             create_webpages::create_webpages::<S>,
-            as_create_webpage,
         );
+    routes.add(&documented::GET_WEBPAGE, service, get_webpage::get_webpage::<S>);
     routes
-        .add(
-            &documented::GET_WEBPAGE,
-            service,
-            get_webpage::get_webpage::<S>,
-            as_get_webpage,
-        );
+        .add(&documented::UPDATE_WEBPAGE, service, update_webpage::update_webpage::<S>);
     routes
-        .add(
-            &documented::UPDATE_WEBPAGE,
-            service,
-            update_webpage::update_webpage::<S>,
-            as_create_webpage,
-        );
-    routes
-        .add(
-            &documented::DELETE_WEBPAGE,
-            service,
-            delete_webpage::delete_webpage::<S>,
-            as_get_webpage,
-        );
+        .add(&documented::DELETE_WEBPAGE, service, delete_webpage::delete_webpage::<S>);
     routes
         .add(
             &documented::REFRESH_WEBPAGE,
             service,
             refresh_webpage::refresh_webpage::<S>,
-            as_get_webpage,
         );
     routes
         .add(
             &documented::GET_WEBPAGE_CONTENT,
             service,
             get_webpage_content::get_webpage_content::<S>,
-            as_get_webpage,
         );
 }

@@ -24,14 +24,13 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CancelWebsiteCrawlError, CrawlReport, CreateWebsiteError,
-    DeleteWebsiteError, Forbidden, ForbiddenError, GetCrawlReportError, GetWebsiteError,
-    ImportSitemapError, InternalError, ListWebsitesError, Message, NotFound,
-    PayloadTooLarge, RateLimited, RateLimitedError, RecrawlTooSoon, RecrawlTooSoonError,
-    RecrawlWebsiteError, Unauthorized, UnauthorizedError, UnsupportedMediaType,
-    UpdateWebsiteError, ValidationError, ValidationFailed, Website, WebsiteList,
+    DeleteWebsiteError, Forbidden, GetCrawlReportError, GetWebsiteError,
+    ImportSitemapError, InternalError, ListWebsitesError, NotFound, PayloadTooLarge,
+    RateLimited, RecrawlTooSoon, RecrawlWebsiteError, Unauthorized, UnsupportedMediaType,
+    UpdateWebsiteError, ValidationFailed, Website, WebsiteList,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Train a chatbot on websites, keep them up to date, and see what became of each page.
@@ -161,108 +160,37 @@ pub fn mount_websites<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Websites<Caller = A::Caller>,
     A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
-        + Refuse<RecrawlTooSoon>,
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<BadRequest>
+        + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<ValidationFailed> + Refuse<RecrawlTooSoon>,
 {
     use frontdesk_model::operations::websites as documented;
-    let as_list_websites: [DeclaredRefusal<Gate<A>>; 6] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_create_website: [DeclaredRefusal<Gate<A>>; 9] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_get_website: [DeclaredRefusal<Gate<A>>; 5] = [
-        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
+    routes.add(&documented::LIST_WEBSITES, service, list_websites::list_websites::<S>);
     routes
-        .add(
-            &documented::LIST_WEBSITES,
-            service,
-            list_websites::list_websites::<S>,
-            as_list_websites,
-        );
+        .add(&documented::CREATE_WEBSITE, service, create_website::create_website::<S>);
     routes
-        .add(
-            &documented::CREATE_WEBSITE,
-            service,
-            create_website::create_website::<S>,
-            as_create_website,
-        );
+        .add(&documented::IMPORT_SITEMAP, service, import_sitemap::import_sitemap::<S>);
+    routes.add(&documented::GET_WEBSITE, service, get_website::get_website::<S>);
     routes
-        .add(
-            &documented::IMPORT_SITEMAP,
-            service,
-            import_sitemap::import_sitemap::<S>,
-            as_create_website,
-        );
+        .add(&documented::UPDATE_WEBSITE, service, update_website::update_website::<S>);
     routes
-        .add(
-            &documented::GET_WEBSITE,
-            service,
-            get_website::get_website::<S>,
-            as_get_website,
-        );
-    routes
-        .add(
-            &documented::UPDATE_WEBSITE,
-            service,
-            update_website::update_website::<S>,
-            as_create_website,
-        );
-    routes
-        .add(
-            &documented::DELETE_WEBSITE,
-            service,
-            delete_website::delete_website::<S>,
-            as_get_website,
-        );
+        .add(&documented::DELETE_WEBSITE, service, delete_website::delete_website::<S>);
     routes
         .add(
             &documented::RECRAWL_WEBSITE,
             service,
             recrawl_website::recrawl_website::<S>,
-            [
-                (400, 400, reply::refused::<_, BadRequest, Message>),
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RecrawlTooSoon, RecrawlTooSoonError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::CANCEL_WEBSITE_CRAWL,
             service,
             cancel_website_crawl::cancel_website_crawl::<S>,
-            as_get_website,
         );
     routes
         .add(
             &documented::GET_CRAWL_REPORT,
             service,
             get_crawl_report::get_crawl_report::<S>,
-            as_list_websites,
         );
 }

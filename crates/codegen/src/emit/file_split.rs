@@ -49,6 +49,11 @@ impl<'a> Unit<'a> {
     ) -> Self {
         Self { module: module.into(), names, position, make: Some(Box::new(make)), inner: Vec::new() }
     }
+
+    /// Its own items.
+    pub(super) fn items(&self, imports: &mut Imports) -> Vec<Block> {
+        self.make.as_ref().map_or_else(Vec::new, |make| make(imports))
+    }
 }
 
 impl fmt::Debug for Unit<'_> {

@@ -3,11 +3,13 @@
 mod defaults;
 mod derives;
 mod enumeration;
+pub(super) mod errors;
 mod locations;
 mod modules;
 pub(super) mod payload;
 mod plain;
 mod reach;
+mod reached;
 mod response;
 mod statement;
 mod structure;
@@ -72,6 +74,9 @@ pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, pages: Vec<Page>, ta
     if !api.responses.is_empty() {
         tasks.push(Box::new(|| response::emit(api, facts)));
     }
+    if errors::has_module(api) {
+        tasks.push(Box::new(|| errors::emit(api, facts)));
+    }
 }
 
 fn root<'a>(api: &Api, modules: &SchemaModules<'_>) -> Source<'a> {
@@ -117,8 +122,12 @@ fn root<'a>(api: &Api, modules: &SchemaModules<'_>) -> Source<'a> {
             several => quote!(pub use self::operations::{#(#several::*),*};),
         }
     };
+    // With few features on, not every set belongs to an operation.
+    let unused =
+        api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(dead_code, unused_imports))]));
+    let errors = errors::has_module(api).then(|| quote!(#unused mod errors;));
     let blocks = vec![
-        Block::Rust(quote! { pub mod operations; #(mod #held;)* }),
+        Block::Rust(quote! { pub mod operations; #errors #(mod #held;)* }),
         Block::Rust(quote! { #operations #lenient #reexport }),
         // Fields have types of the runtime, and its name in the output is not for users to know.
         Block::Rust(quote! { pub use frontdesk_runtime as runtime; }),

@@ -73,16 +73,11 @@ pub(super) struct ModuleTree {
 impl ModuleTree {
     /// A list of modules; in folders if its file would be too long.
     pub(super) fn of(entries: Vec<Entry>) -> Self {
-        Self::with(entries, &|_| 0)
+        Self::below(entries, 0)
     }
 
-    /// The same, where a file has so many further lines for all modules of its list together.
-    pub(super) fn with(entries: Vec<Entry>, further: &dyn Fn(&[Entry]) -> usize) -> Self {
-        Self::below(entries, 0, further)
-    }
-
-    fn below(entries: Vec<Entry>, depth: usize, further: &dyn Fn(&[Entry]) -> usize) -> Self {
-        let fits = |entries: &[Entry]| lines(entries) + further(entries) <= MOST_LINES - FRAME;
+    fn below(entries: Vec<Entry>, depth: usize) -> Self {
+        let fits = |entries: &[Entry]| lines(entries) <= MOST_LINES - FRAME;
         if fits(&entries) {
             return Self { entries, folders: Vec::new() };
         }
@@ -120,7 +115,7 @@ impl ModuleTree {
                 word.push('_');
             }
         }
-        let below = |(word, entries)| (word, Self::below(entries, depth + 1, further));
+        let below = |(word, entries)| (word, Self::below(entries, depth + 1));
         Self { entries: here, folders: folders.into_iter().map(below).collect() }
     }
 

@@ -6,7 +6,7 @@ use super::{
     features::{self, Condition},
     ident,
     model::{
-        Plain, payload,
+        Plain, errors, payload,
         union::{derive, growing},
     },
     module_tree::{Entry, ModuleTree, Shown},
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     ir::{
-        Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, ResponseId, Scheme,
-        Stability, Status, Type, TypeId,
+        Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, Scheme, Stability,
+        Status, Type,
     },
     render::{Block, docs, markdown, raw_docs},
 };
@@ -24,10 +24,6 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
-
-/// Only handlers convert a response to an error, so that a client need not be recompiled, or break, when the
-/// document declares the response under a second status.
-const FOR_SERVERS: &str = "#[cfg(feature = \"server\")]\n";
 
 /// The maximum number of operations in the root module's list; each may take two lines.
 const MOST_IN_ROOT: usize = 100;
@@ -184,16 +180,14 @@ fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) 
     imports.add("frontdesk_runtime", "Method");
     imports.add("frontdesk_runtime", "Operation");
     imports.add("frontdesk_runtime", "Stability");
-    imports.add_for_servers("frontdesk_runtime", "declares");
     let mut items = Vec::new();
     for operation in operations {
         items.push(Block::Rust(constant(api, group, operation, &mut imports)));
         items.extend(payloads(api, operation, plain, &mut imports).into_iter().map(Block::Rust));
         if has_success_enum(operation) {
-            items.push(Block::Rust(answers(api, operation, Side::Success, plain, &mut imports)));
+            items.push(Block::Rust(successes(api, operation, plain, &mut imports)));
         }
-        items.push(Block::Rust(answers(api, operation, Side::Error, plain, &mut imports)));
-        items.push(Block::Text(declares(api, operation, &mut imports)));
+        items.push(errors::of_operation(api, operation, plain, &mut imports));
     }
     let mut blocks = vec![Block::Rust(imports.tokens())];
     blocks.extend(items);
@@ -304,28 +298,12 @@ pub(super) fn has_success_enum(operation: &Operation) -> bool {
         || operation.successes.iter().any(|answer| !matches!(answer.status, Status::Code(_)))
 }
 
-/// The responses that an enumeration contains.
-#[derive(Clone, Copy, Debug)]
-enum Side {
-    Success,
-    Error,
-}
-
-fn answers(
-    api: &Api,
-    operation: &Operation,
-    side: Side,
-    plain: &Plain<'_>,
-    imports: &mut Imports,
-) -> TokenStream {
-    let (answers, suffix) = match side {
-        Side::Success => (&operation.successes, "Success"),
-        Side::Error => (&operation.errors, "Error"),
-    };
-    let name = ident(&format!("{}{suffix}", operation.name));
-    let about = raw_docs(&answers_docs(operation, side));
+fn successes(api: &Api, operation: &Operation, plain: &Plain<'_>, imports: &mut Imports) -> TokenStream {
+    let answers = &operation.successes;
+    let name = ident(&format!("{}Success", operation.name));
+    let about = raw_docs(&success_docs(operation));
     let derive = derive(answers.iter().all(|answer| plain.is_plain_content(api, &answer.content)));
-    let growing = (!answers.is_empty()).then(growing);
+    let growing = growing();
     let variants: Vec<TokenStream> = answers.iter().map(|answer| variant(api, answer, imports)).collect();
     quote! {
         #about
@@ -337,28 +315,20 @@ fn answers(
     }
 }
 
-/// Returns the docs of the enumeration of successes or errors.
-fn answers_docs(operation: &Operation, side: Side) -> String {
+/// Returns the docs of the enumeration of successes.
+fn success_docs(operation: &Operation) -> String {
     let constant = &operation.constant;
-    let fallback = |answer: &Answer| answer.status == Status::Default;
     let undeclared = operation.successes.iter().all(|answer| !answer.declared);
-    match side {
-        Side::Success if !undeclared => format!("The successful responses of [`{constant}`]."),
-        Side::Success if operation.errors.iter().any(fallback) => {
-            format!(
-                "The successful response of [`{constant}`]: the document declares one response for all other statuses."
-            )
-        }
-        Side::Success => {
-            format!(
-                "The successful response of [`{constant}`]: the document declares none, so every 2XX status is one."
-            )
-        }
-        Side::Error if operation.errors.is_empty() => format!("[`{constant}`] declares no errors."),
-        Side::Error if undeclared && operation.errors.iter().all(fallback) => {
-            format!("The responses of [`{constant}`] with other statuses than 2XX.")
-        }
-        Side::Error => format!("The errors that [`{constant}`] declares."),
+    if !undeclared {
+        format!("The successful responses of [`{constant}`].")
+    } else if operation.errors.iter().any(|answer| answer.status == Status::Default) {
+        format!(
+            "The successful response of [`{constant}`]: the document declares one response for all other statuses."
+        )
+    } else {
+        format!(
+            "The successful response of [`{constant}`]: the document declares none, so every 2XX status is one."
+        )
     }
 }
 
@@ -486,51 +456,4 @@ fn is_same_element(api: &Api, one: &Element, other: &Element) -> bool {
         }
         (first, second) => one.nullable == other.nullable && first == second,
     }
-}
-
-/// The identity of a response's type, with aliases resolved.
-#[derive(PartialEq, Eq)]
-enum OneType {
-    Response(ResponseId),
-    Schema(TypeId),
-}
-
-/// Returns the only type of a response, and its name there.
-fn one_type<'a>(api: &'a Api, content: &Content) -> Option<(OneType, &'a str)> {
-    match content {
-        Content::Nothing => None,
-        Content::Response(id) => Some((OneType::Response(*id), &api.response(*id).name)),
-        Content::Body(payload) => match payload.json()? {
-            Element { ty: Type::Named(id), nullable: false, .. } => {
-                Some((OneType::Schema(api.original(*id)), &api.type_def(*id).name))
-            }
-            _ => None,
-        },
-    }
-}
-
-/// Returns the macro invocation that lets `?` convert responses to an operation's error, if their type
-/// determines the status.
-fn declares(api: &Api, operation: &Operation, imports: &mut Imports) -> String {
-    let responses: Vec<(&str, &str)> = operation
-        .errors
-        .iter()
-        .filter(|answer| matches!(answer.status, Status::Code(_)))
-        .filter_map(|answer| Some((answer.variant.as_str(), one_type(api, &answer.content)?)))
-        .filter(|(_, (ty, _))| {
-            let types = operation.errors.iter().filter_map(|answer| one_type(api, &answer.content));
-            types.filter(|(other, _)| other == ty).count() == 1
-        })
-        .map(|(variant, (_, name))| (variant, name))
-        .collect();
-    if responses.is_empty() {
-        return format!("{FOR_SERVERS}declares! {{\n    {}Error {{}}\n}}\n", operation.name);
-    }
-    let mut text = format!("{FOR_SERVERS}declares! {{\n    {}Error {{\n", operation.name);
-    for (variant, response) in responses {
-        imports.add_for_servers("crate", response);
-        text.push_str(&format!("        {variant}({response}),\n"));
-    }
-    text.push_str("    }\n}\n");
-    text
 }

@@ -1,9 +1,16 @@
 //! Which declared responses the router of a server writes itself, and which of their bodies can state any
 //! refusal.
 
-use crate::ir::{
-    Answer, Api, Caller, Content, Element, Field, Location, Operation, Shape, Status, Struct, Type, TypeId,
+use super::{
+    Imports, ident,
+    types::{From, write_payload},
 };
+use crate::ir::{
+    Answer, Api, Caller, Content, Element, ErrorSet, Field, Location, Operation, Shape, Status, Struct, Type,
+    TypeId,
+};
+use proc_macro2::TokenStream;
+use quote::quote;
 use std::collections::HashSet;
 
 /// The statuses of any response that is an error.
@@ -18,34 +25,52 @@ pub(super) struct Declared<'a> {
     pub(super) answer: &'a Answer,
 }
 
-/// Returns the responses by which the router refuses requests to an operation: those that the operation
-/// declares, single statuses first, then classes, then `default`. If all of its errors have one body, or all
-/// of the document, refusals with other statuses have that body too.
-pub(super) fn written<'a>(api: &'a Api, operation: &'a Operation) -> Vec<Declared<'a>> {
-    let mut written = declared(operation);
-    let common = if operation.errors.is_empty() { api_wide(api) } else { common(api, &[operation]) };
-    if written.last().is_none_or(|last| last.statuses != ERRORS) {
-        written.extend(common.map(|answer| Declared { statuses: ERRORS, answer }));
+/// The responses by which a router refuses requests to the operations that have a set of errors.
+#[derive(Debug)]
+pub(super) struct Refused<'a> {
+    /// Those that the operations declare: single statuses first, then classes, then `default`.
+    pub(super) declared: Vec<Declared<'a>>,
+    /// The one for all other statuses, if all errors have one body, or all of the document.
+    pub(super) otherwise: Option<&'a Answer>,
+}
+
+impl<'a> Refused<'a> {
+    /// Returns every response.
+    pub(super) fn all(&self) -> impl Iterator<Item = &'a Answer> {
+        self.declared.iter().map(|declared| declared.answer).chain(self.otherwise)
     }
-    written
+}
+
+/// Returns the responses by which a router refuses requests to the operations that have a set of errors.
+pub(super) fn of_set<'a>(api: &'a Api, set: &'a ErrorSet) -> Refused<'a> {
+    let possible: Vec<u16> = api.operations_of(set).flat_map(statuses).collect();
+    let declared = among(&set.errors, &possible);
+    let common = if set.errors.is_empty() {
+        api_wide(api)
+    } else {
+        common(api, &set.errors.iter().collect::<Vec<_>>(), &declared)
+    };
+    let otherwise = common.filter(|_| declared.last().is_none_or(|last| last.statuses != ERRORS));
+    Refused { declared, otherwise }
 }
 
 /// Returns the response whose body all errors of the document have, if they all have the same.
 pub(super) fn api_wide(api: &Api) -> Option<&Answer> {
-    common(api, &api.operations().collect::<Vec<_>>())
+    let errors: Vec<&Answer> = api.operations().flat_map(|operation| &operation.errors).collect();
+    let declared: Vec<Declared<'_>> = api.operations().flat_map(declared).collect();
+    common(api, &errors, &declared)
 }
 
-/// Returns the response by which the router can refuse requests with any status, if all errors of the
-/// operations have the same body.
-fn common<'a>(api: &'a Api, operations: &[&'a Operation]) -> Option<&'a Answer> {
-    let mut errors = operations.iter().flat_map(|operation| &operation.errors);
-    let body = errors.next()?.content.payload(&api.responses)?;
-    if !errors.all(|answer| answer.content.payload(&api.responses) == Some(body)) {
+/// Returns the response by which the router can refuse requests with any status, if all errors have the same
+/// body.
+fn common<'a>(api: &'a Api, errors: &[&'a Answer], declared: &[Declared<'a>]) -> Option<&'a Answer> {
+    let (first, rest) = errors.split_first()?;
+    let body = first.content.payload(&api.responses)?;
+    if !rest.iter().all(|answer| answer.content.payload(&api.responses) == Some(body)) {
         return None;
     }
     // An authenticator has to make these responses anyway.
-    let mut answers =
-        operations.iter().flat_map(|operation| declared(operation)).map(|declared| declared.answer);
+    let mut answers = declared.iter().map(|declared| declared.answer);
     answers.find(|answer| match answer.content {
         Content::Nothing => false,
         Content::Body(_) => true,
@@ -56,8 +81,12 @@ fn common<'a>(api: &'a Api, operations: &[&'a Operation]) -> Option<&'a Answer> 
 /// Returns the responses that an operation declares for refused requests: single statuses first, then
 /// classes, then `default`.
 pub(super) fn declared(operation: &Operation) -> Vec<Declared<'_>> {
-    let possible = statuses(operation);
-    let ranged = operation.errors.iter().filter_map(|answer| {
+    among(&operation.errors, &statuses(operation))
+}
+
+/// Returns the errors with which requests can be refused with some statuses.
+fn among<'a>(errors: &'a [Answer], possible: &[u16]) -> Vec<Declared<'a>> {
+    let ranged = errors.iter().filter_map(|answer| {
         let statuses = match answer.status {
             Status::Code(code) => (code, code),
             Status::Class(class @ 4..=5) => (class * 100, class * 100 + 99),
@@ -90,6 +119,31 @@ fn statuses(operation: &Operation) -> Vec<u16> {
         statuses.push(406);
     }
     statuses
+}
+
+/// Returns the type that an authenticator makes for a response; nothing if the response has no content.
+pub(super) fn made_type(
+    api: &Api,
+    content: &Content,
+    from: From<'_>,
+    imports: &mut Imports,
+) -> Option<TokenStream> {
+    match content {
+        Content::Nothing => None,
+        Content::Body(payload) => Some(write_payload(api, payload, from, imports)),
+        Content::Response(id) => {
+            let response = api.response(*id);
+            if response.headers.is_empty() && response.body.is_none() {
+                return None;
+            }
+            match from {
+                From::Crate => imports.add_for_servers("crate", &response.name),
+                From::Model(model) => imports.add(model, &response.name),
+            }
+            let name = ident(&response.name);
+            Some(quote!(#name))
+        }
+    }
 }
 
 /// Returns the types that are bodies of refusals and whose shape can state any of them.

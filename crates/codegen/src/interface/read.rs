@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -82,13 +82,16 @@ pub(super) fn package(
     let mut names: BTreeMap<(Vec<String>, String), String> = BTreeMap::new();
     for (name, at, item) in exports {
         let key = |member: &str| Path { package, owner: name.clone(), member: member.to_owned() };
-        if let Some(first) = names.get(&(at.clone(), item.clone())) {
+        // Under another name an item is one of its own, such as the errors that operations share.
+        let last = name.rsplit("::").next().unwrap_or_default();
+        let called = if last == item { item.clone() } else { format!("{item} as {last}") };
+        if let Some(first) = names.get(&(at.clone(), called.clone())) {
             if *first != name {
                 items.insert(key(""), Item { fact: Fact::Also { path: first.clone() }, gated: false });
             }
             continue;
         }
-        names.insert((at.clone(), item.clone()), name.clone());
+        names.insert((at.clone(), called), name.clone());
         let Some(module) = modules.get(&at) else { continue };
         for (member, fact) in module.items.get(&item).into_iter().flatten() {
             items.insert(key(member), fact.clone());
@@ -272,7 +275,7 @@ impl Module {
                 self.modules.insert(item.ident.to_string());
             }
             syn::Item::Use(item) if is_public(&item.vis) => self.passes_on(&item.tree, &mut Vec::new()),
-            syn::Item::Macro(item) => self.expands(&item.mac, is_gated(&item.attrs))?,
+            syn::Item::Macro(item) => self.expands(&item.mac)?,
             _ => {}
         }
         Ok(())
@@ -414,7 +417,7 @@ impl Module {
     }
 
     /// What the macros of the runtime make of a table.
-    fn expands(&mut self, call: &syn::Macro, for_servers: bool) -> syn::Result<()> {
+    fn expands(&mut self, call: &syn::Macro) -> syn::Result<()> {
         let name = call.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         let tokens = call.tokens.clone();
         match name.as_str() {
@@ -442,11 +445,17 @@ impl Module {
                 let path = "frontdesk_runtime::client::Builder".to_owned();
                 self.define(&builder, Fact::Foreign { path }, false);
             }
-            "declares" => {
-                let (error, responses) = Parser::parse2(declared, tokens)?;
-                for response in responses {
-                    self.implement(&error, &format!("From<{response}>"), for_servers);
+            "errors" => {
+                let (attributes, name, errors) = Parser::parse2(declared, tokens)?;
+                let open = if errors.is_empty() { Openness::Everybody } else { openness(&attributes) };
+                self.define(&name, Fact::Enum { open }, false);
+                for DeclaredError { variant, payload, response } in errors {
+                    self.within(&name, &variant, Fact::Variant { payload }, false);
+                    if let Some(response) = response {
+                        self.implement(&name, &format!("From<{response}>"), true);
+                    }
                 }
+                self.derives(&name, &attributes, false);
             }
             "newtype" => {
                 let (gated, owner, inner) = Parser::parse2(wrapped, tokens)?;
@@ -551,14 +560,41 @@ fn configured(input: ParseStream<'_>) -> syn::Result<syn::Ident> {
     Ok(builder)
 }
 
-/// `Error { Variant(Response), }`
-fn declared(input: ParseStream<'_>) -> syn::Result<(syn::Ident, Vec<String>)> {
-    let error = input.parse()?;
+/// An error of a set.
+struct DeclaredError {
+    variant: syn::Ident,
+    payload: String,
+    /// The response that `?` converts to it.
+    response: Option<syn::Ident>,
+}
+
+/// `#[…] pub enum Name { #[…] 404 => Variant(Type) from Response, }`, and what is said of refusals.
+fn declared(input: ParseStream<'_>) -> syn::Result<(Vec<Attribute>, syn::Ident, Vec<DeclaredError>)> {
+    let attributes = input.call(Attribute::parse_outer)?;
+    input.parse::<Visibility>()?;
+    input.parse::<Token![enum]>()?;
+    let name = input.parse()?;
     let inner;
     braced!(inner in input);
-    let variants = Punctuated::<syn::Variant, Token![,]>::parse_terminated(&inner)?;
-    let payload = |variant: &syn::Variant| variant.fields.iter().next().map(|field| spelled(&field.ty));
-    Ok((error, variants.iter().filter_map(payload).collect()))
+    let mut errors = Vec::new();
+    while !inner.is_empty() {
+        inner.call(Attribute::parse_outer)?;
+        while !inner.peek(Token![=>]) {
+            inner.parse::<TokenTree>()?;
+        }
+        inner.parse::<Token![=>]>()?;
+        let variant = inner.parse()?;
+        let payload = spelled(inner.parse::<TokenTree>()?);
+        let mut response = None;
+        while !inner.is_empty() && inner.parse::<Option<Token![,]>>()?.is_none() {
+            if inner.parse::<TokenTree>()?.to_string() == "from" {
+                response = Some(inner.parse()?);
+            }
+        }
+        errors.push(DeclaredError { variant, payload, response });
+    }
+    input.parse::<TokenStream>()?;
+    Ok((attributes, name, errors))
 }
 
 /// `Name(Type)`

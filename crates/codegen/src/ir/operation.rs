@@ -2,6 +2,7 @@
 
 use super::{Api, Body, Element, Payload, Type};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The index of a [`Response`] of an [`Api`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,6 +130,8 @@ pub struct Operation {
     pub successes: Vec<Answer>,
     /// All other responses.
     pub errors: Vec<Answer>,
+    /// The index in [`Api::error_sets`](super::Api::error_sets) of the set that these are.
+    pub error_set: usize,
     /// The client's second method, if the success is one body or a stream of events, as the caller asks.
     pub streaming: Option<Streaming>,
     /// The extension keys that the document's root lists in `x-operation-constants`, with their values as
@@ -332,6 +335,30 @@ pub struct Answer {
     pub content: Content,
 }
 
+/// Errors that one operation declares, or several with the same statuses and contents.
+#[derive(Clone, Debug)]
+pub struct ErrorSet {
+    /// The name of the enumeration, in PascalCase: that of the operation's error if only one has the set.
+    pub name: String,
+    /// The errors: single statuses, then classes, then `default`. An error has the description that all
+    /// operations give it, and none if they differ.
+    pub errors: Vec<Answer>,
+    /// The operations, as indices of groups and of their operations, in the document's order.
+    pub operations: Vec<(usize, usize)>,
+}
+
+impl ErrorSet {
+    /// Whether several operations have it.
+    pub fn is_shared(&self) -> bool {
+        self.operations.len() > 1
+    }
+
+    /// The indices of the groups whose operations have it, each once and ascending.
+    pub fn groups(&self) -> BTreeSet<usize> {
+        self.operations.iter().map(|(group, _)| *group).collect()
+    }
+}
+
 /// A status in the document's notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
@@ -344,7 +371,7 @@ pub enum Status {
 }
 
 /// The content of a response.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// No content.
     Nothing,

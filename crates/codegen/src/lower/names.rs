@@ -29,7 +29,7 @@ const NEVER_RAW: &[&str] = &["self", "super", "crate", "_"];
 #[rustfmt::skip]
 const TAKEN_TYPES: &[&str] = &[
     "A", "Arc", "Authenticator", "BTreeMap", "Borrow", "Box", "BoxFuture", "BuildError", "Builder",
-    "Call", "Caller", "Check", "Client", "Clone", "Credential", "Debug", "Declared", "DeclaredRefusal", "Default", "Deserialize",
+    "Call", "Caller", "Check", "Client", "Clone", "Credential", "Debug", "Declared", "Default", "Deserialize",
     "Display", "Duration", "E", "Endpoint", "Err", "Error", "Failure", "Format", "From", "Future", "Gate", "Guard",
     "HandlerResult", "HeaderName", "HeaderValue", "Incoming", "Into", "IntoFuture", "IntoIterator", "Method", "None", "Ok",
     "Operation", "Option", "Outcome", "Parameter", "Patch", "Path", "Presented", "Raw", "Read", "ReadError", "Reading",

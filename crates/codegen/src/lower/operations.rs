@@ -155,6 +155,7 @@ impl<'d> Lowering<'d, '_> {
             body,
             successes,
             errors,
+            error_set: 0,
             streaming: None,
             extensions: self.extensions(node),
         }

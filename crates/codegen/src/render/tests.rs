@@ -191,7 +191,7 @@ fn neighbours_that_belong_together_stay_together() {
             ),
             "fn a() {}\n\nfn b() {}",
         ),
-        (quote!(declares!(A => B); declares!(C => D);), "declares!(A => B);\ndeclares!(C => D);"),
+        (quote!(rows!(A => B); rows!(C => D);), "rows!(A => B);\nrows!(C => D);"),
         (
             quote!(
                 mod m {

@@ -12,6 +12,7 @@ mod branches;
 mod diagnostics;
 mod duplicates;
 mod emitted;
+mod error_sets;
 mod evolution;
 mod fixtures;
 mod golden;

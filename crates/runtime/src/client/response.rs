@@ -1,6 +1,6 @@
 //! [`Raw`], [`Received`] and [`ResponseValue`]: responses of the service.
 
-use super::ReadError;
+use super::{DeclaredErrors, ReadError};
 use crate::{
     HeaderError, TypedHeaders, WithHeaders,
     codec::{self, ByteStream, EventStream, Member, Multipart},
@@ -33,11 +33,6 @@ impl Raw {
                 None => Err(ReadError::locate::<T>(&self.body, error)),
             }
         })
-    }
-
-    /// Parses the body as JSON, and puts the headers beside it.
-    pub fn json_with_headers<T: DeserializeOwned>(&self) -> Result<WithHeaders<T>, ReadError> {
-        Ok(WithHeaders::new(self.json()?, self.headers.clone()))
     }
 
     /// Returns the body as text in UTF-8.
@@ -126,6 +121,11 @@ impl Received {
     /// Returns the body as events that hold text.
     pub fn text_events(&mut self) -> EventStream<String> {
         super::decoding::text_events(self.bytes())
+    }
+
+    /// Reads a response whose status is not that of a success: as a declared error, or as undocumented.
+    pub fn failure<S, F: DeclaredErrors>(&mut self) -> Result<Reading<S, F>, ReadError> {
+        Ok(F::read(self)?.map_or(Reading::Undocumented, Reading::Failure))
     }
 
     /// Reads the body as a multipart body.

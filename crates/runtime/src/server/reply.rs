@@ -1,6 +1,6 @@
 //! Responses: generated code calls these functions, and authenticators and tests may call them too.
 
-use super::{Refusal, Refuse};
+use super::{ErrorResponse, HandlerResult, Refusal, Refuse};
 use crate::{
     Failure,
     codec::{self, ByteStream, EventStream, Member, Multipart},
@@ -144,20 +144,14 @@ where
     answer(refusal.status(), guard.refuse(refusal).into())
 }
 
-/// Makes the response to a refusal that the operation declares without a body.
-pub fn refused_empty<G>(_: &G, refusal: &Refusal) -> Response {
-    empty(refusal.status())
-}
-
 /// Converts the result of a handler to a response.
-pub fn respond<T, E>(
+pub fn respond<T, E: ErrorResponse>(
     outcome: Result<T, Failure<E>>,
     success: impl FnOnce(T) -> Response,
-    failure: impl FnOnce(E) -> Response,
-) -> Result<Response, Refusal> {
+) -> HandlerResult<E> {
     match outcome {
-        Ok(value) => Ok(success(value)),
-        Err(Failure::Declared(error)) => Ok(failure(error)),
+        Ok(value) => Ok(success(value).into()),
+        Err(Failure::Declared(error)) => Ok(error.into_response().into()),
         Err(Failure::Fault(fault)) => Err(match fault.request_limit() {
             Some(limit) => Refusal::TooLarge { limit: usize::try_from(limit).unwrap_or(usize::MAX) },
             None => Refusal::Fault(fault),
@@ -167,10 +161,19 @@ pub fn respond<T, E>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Refusal, json, json_as, prefer, respond, text};
+    use super::{ErrorResponse, Refusal, Response, json, json_as, prefer, respond, text};
     use crate::{Failure, codec::ByteStream};
     use futures_util::FutureExt;
     use http::{StatusCode, header};
+
+    #[derive(Debug)]
+    enum Undeclared {}
+
+    impl ErrorResponse for Undeclared {
+        fn into_response(self) -> Response {
+            match self {}
+        }
+    }
 
     #[test]
     fn only_a_request_that_is_too_long_is_the_fault_of_the_caller() {
@@ -178,8 +181,8 @@ mod tests {
             [(ByteStream::from("abc").of_request(2), 413), (ByteStream::from("abc").limited(2), 500)]
         {
             let error = stream.bytes(9).now_or_never().unwrap().unwrap_err();
-            let outcome: Result<(), Failure<()>> = Err(std::io::Error::other(error).into());
-            let refusal: Refusal = respond(outcome, |()| unreachable!(), |()| unreachable!()).unwrap_err();
+            let outcome: Result<(), Failure<Undeclared>> = Err(std::io::Error::other(error).into());
+            let refusal: Refusal = respond(outcome, |()| unreachable!()).unwrap_err();
             assert_eq!(refusal.status().as_u16(), status);
         }
     }
@@ -187,7 +190,7 @@ mod tests {
     #[test]
     fn only_the_first_of_several_media_types_gives_way() {
         const OFFERED: &[&str] = &["application/json", "application/vnd.a+json"];
-        let media_type = |response: &super::Response| response.headers()[header::CONTENT_TYPE].clone();
+        let media_type = |response: &Response| response.headers()[header::CONTENT_TYPE].clone();
         let response = prefer(json(StatusCode::OK, &1), OFFERED, 1);
         assert_eq!(media_type(&response), "application/vnd.a+json");
         let response = prefer(json(StatusCode::OK, &1), OFFERED, 0);

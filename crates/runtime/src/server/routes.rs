@@ -1,7 +1,7 @@
 //! [`Routes`]: dispatch of requests to the handlers of their operations.
 
 use super::{
-    Call, Guard, Incoming, Refusal,
+    Call, Guard, HandlerResult, Incoming, Refusal, Refusals,
     guard::authenticate,
     receive::{check_length, collect},
     refusal::challenges,
@@ -28,10 +28,6 @@ type Handler =
 
 /// Returns the largest body that an operation reads, in bytes.
 type BodyLimits = Box<dyn Fn(&'static Operation) -> usize + Send + Sync>;
-
-/// The first and the last status of a class or of all errors, or one status twice, and the function that
-/// writes refusals with such a status as an operation declares them.
-pub type DeclaredRefusal<G> = (u16, u16, RefusalWriter<G>);
 
 /// Writes a refusal.
 type RefusalWriter<G> = fn(&G, &Refusal) -> Response;
@@ -120,18 +116,14 @@ impl<G: Guard> Routes<G> {
         self
     }
 
-    /// Adds an operation. Requests to it are refused with the first of the declared `refusals` that has the
-    /// status, else by [`Guard::refuse`].
-    pub fn add<S, F, R, const N: usize>(
-        &mut self,
-        operation: &'static Operation,
-        service: &Arc<S>,
-        handler: F,
-        refusals: [DeclaredRefusal<G>; N],
-    ) where
+    /// Adds an operation, whose handler returns the errors that it declares. Requests to it are refused with
+    /// the one that has the status, else by [`Guard::refuse`].
+    pub fn add<S, F, R, E>(&mut self, operation: &'static Operation, service: &Arc<S>, handler: F)
+    where
         S: Send + Sync + 'static,
         F: Fn(Arc<S>, Call<G::Caller>) -> R + Clone + Send + Sync + 'static,
-        R: Future<Output = Result<Response, Refusal>> + Send + 'static,
+        R: Future<Output = HandlerResult<E>> + Send + 'static,
+        E: Refusals<G> + 'static,
     {
         let (guard, service) = (Arc::clone(&self.guard), Arc::clone(service));
         let handler: Handler = Box::new(move |mut incoming, body, body_limit| {
@@ -144,7 +136,10 @@ impl<G: Guard> Routes<G> {
                     }
                     Err(refusal) => Err(refusal),
                 };
-                let response = outcome.unwrap_or_else(|refusal| refuse(&*guard, &refusals, refusal));
+                let response = match outcome {
+                    Ok(replied) => replied.response,
+                    Err(refusal) => refuse(&*guard, E::refuse, refusal),
+                };
                 Ok(challenge(operation, added.write(response)))
             })
         });
@@ -164,7 +159,6 @@ impl<G: Guard> Routes<G> {
     /// tests.
     pub fn into_router(self) -> Router {
         let Self { guard, body_limits, exposes_operation, has_fallback, unknown, by_route } = self;
-        let unknown = unknown.map(|write| (100, 599, write));
         let mut router = Router::new().without_v07_checks();
         for (path, mut routes) in by_route {
             for route in &mut routes {
@@ -180,7 +174,7 @@ impl<G: Guard> Routes<G> {
         if has_fallback {
             router = router.fallback(move || {
                 let guard = Arc::clone(&guard);
-                async move { refuse(&*guard, unknown.as_slice(), Refusal::UnknownPath) }
+                async move { refuse_unknown(&*guard, unknown, Refusal::UnknownPath) }
             });
         }
         // Without `with_state`, axum would rebuild the handlers for every request.
@@ -195,7 +189,7 @@ struct Shared<G: Guard> {
     guard: Arc<G>,
     routes: Vec<Route>,
     exposes_operation: bool,
-    unknown: Option<DeclaredRefusal<G>>,
+    unknown: Option<RefusalWriter<G>>,
 }
 
 impl<G: Guard> Clone for Dispatch<G> {
@@ -218,7 +212,7 @@ impl<G: Guard> Service<Request> for Dispatch<G> {
         let (found, incoming, body) = match find(routes, request) {
             Ok(found) => found,
             Err(refusal) => {
-                return Box::pin(std::future::ready(Ok(refuse(&**guard, unknown.as_slice(), refusal))));
+                return Box::pin(std::future::ready(Ok(refuse_unknown(&**guard, *unknown, refusal))));
             }
         };
         let Route { operation, handler, body_limit, .. } = &routes[found];
@@ -290,7 +284,16 @@ fn challenge(operation: &'static Operation, mut response: Response) -> Response 
     response
 }
 
-fn refuse<G: Guard>(guard: &G, declared: &[DeclaredRefusal<G>], refusal: Refusal) -> Response {
+/// Refuses a request that calls no operation.
+fn refuse_unknown<G: Guard>(guard: &G, write: Option<RefusalWriter<G>>, refusal: Refusal) -> Response {
+    refuse(guard, |guard, refusal| Some(write?(guard, refusal)), refusal)
+}
+
+fn refuse<G: Guard>(
+    guard: &G,
+    declared: impl FnOnce(&G, &Refusal) -> Option<Response>,
+    refusal: Refusal,
+) -> Response {
     if let Refusal::Fault(fault) = &refusal {
         tracing::error!(%fault, "a handler failed");
     }
@@ -299,9 +302,8 @@ fn refuse<G: Guard>(guard: &G, declared: &[DeclaredRefusal<G>], refusal: Refusal
         Err(refusal) => refusal,
     };
     let headers = refusal.headers();
-    let status = refusal.status().as_u16();
-    let mut response = match declared.iter().find(|(first, last, _)| (*first..=*last).contains(&status)) {
-        Some((_, _, write)) => write(guard, &refusal),
+    let mut response = match declared(guard, &refusal) {
+        Some(response) => response,
         None => guard.refuse(refusal),
     };
     for (name, value) in headers {

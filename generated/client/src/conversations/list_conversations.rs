@@ -9,7 +9,7 @@ use frontdesk_model::{
     AnswerMode, Conversation, ConversationList, ConversationSource, ConversationStatus,
     FeedbackRating, ListConversationsError,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
 use std::fmt::Display;
@@ -104,17 +104,10 @@ impl Endpoint for ListConversations {
     const OPERATION: &'static Operation = &conversations::LIST_CONVERSATIONS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListConversationsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -8,7 +8,7 @@ use frontdesk_model::operations::deals;
 use frontdesk_model::{
     Deal, DealList, DealOutcome, ListDealsError, ListDealsSortBy, ListDealsSortDirection,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
 use std::fmt::Display;
@@ -146,16 +146,10 @@ impl Endpoint for ListDeals {
     const OPERATION: &'static Operation = &deals::LIST_DEALS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListDealsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -6,7 +6,7 @@
 use crate::{Call, FaqItems};
 use frontdesk_model::operations::faq_items;
 use frontdesk_model::{FaqItem, FaqItemList, FaqItemStatus, ListFaqItemsError};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
@@ -67,17 +67,10 @@ impl Endpoint for ListFaqItems {
     const OPERATION: &'static Operation = &faq_items::LIST_FAQ_ITEMS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListFaqItemsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

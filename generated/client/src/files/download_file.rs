@@ -6,7 +6,7 @@
 use crate::{Call, Files};
 use frontdesk_model::DownloadFileError;
 use frontdesk_model::operations::files;
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 
@@ -51,16 +51,10 @@ impl Endpoint for DownloadFile {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use DownloadFileError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.bytes()),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -6,7 +6,7 @@
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
 use frontdesk_model::{ListWebhookEndpointsError, WebhookEndpoint, WebhookEndpointList};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
@@ -58,16 +58,10 @@ impl Endpoint for ListWebhookEndpoints {
     const OPERATION: &'static Operation = &webhook_endpoints::LIST_WEBHOOK_ENDPOINTS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use ListWebhookEndpointsError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

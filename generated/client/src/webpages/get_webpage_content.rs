@@ -6,7 +6,7 @@
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
 use frontdesk_model::{GetWebpageContentError, WebpageContent};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 
@@ -47,16 +47,10 @@ impl Endpoint for GetWebpageContent {
     const OPERATION: &'static Operation = &webpages::GET_WEBPAGE_CONTENT;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use GetWebpageContentError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

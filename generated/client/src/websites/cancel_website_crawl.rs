@@ -6,7 +6,7 @@
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
 use frontdesk_model::{CancelWebsiteCrawlError, Website};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 
@@ -48,16 +48,10 @@ impl Endpoint for CancelWebsiteCrawl {
     const OPERATION: &'static Operation = &websites::CANCEL_WEBSITE_CRAWL;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use CancelWebsiteCrawlError as Error;
         Ok(
             match response.status.as_u16() {
                 202 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

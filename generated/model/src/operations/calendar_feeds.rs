@@ -4,18 +4,7 @@
 //! The operations of the tag `calendarFeeds`. Show activities in calendars.
 
 use crate::operations::API_KEY_SCHEME;
-#[cfg(feature = "server")]
-use crate::{
-    BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
-    RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
-};
-use crate::{
-    ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
-    ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List calendar feeds: `GET /api/v1/calendar-feeds`
 pub static LIST_CALENDAR_FEEDS: Operation = Operation {
@@ -40,31 +29,7 @@ pub static LIST_CALENDAR_FEEDS: Operation = Operation {
 };
 
 /// The errors that [`LIST_CALENDAR_FEEDS`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum ListCalendarFeedsError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    ListCalendarFeedsError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_422_429_500 as ListCalendarFeedsError;
 
 /// Create a calendar feed: `POST /api/v1/calendar-feeds`
 pub static CREATE_CALENDAR_FEED: Operation = Operation {
@@ -89,43 +54,7 @@ pub static CREATE_CALENDAR_FEED: Operation = Operation {
 };
 
 /// The errors that [`CREATE_CALENDAR_FEED`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum CreateCalendarFeedError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(WithHeaders<ConflictError>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    CreateCalendarFeedError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        Conflict(Conflict),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateCalendarFeedError;
 
 /// Read a calendar feed: `GET /api/v1/calendar-feeds/{calendar_feed_id}`
 pub static GET_CALENDAR_FEED: Operation = Operation {
@@ -150,31 +79,7 @@ pub static GET_CALENDAR_FEED: Operation = Operation {
 };
 
 /// The errors that [`GET_CALENDAR_FEED`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum GetCalendarFeedError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    GetCalendarFeedError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_429_500 as GetCalendarFeedError;
 
 /// Revoke a calendar feed: `DELETE /api/v1/calendar-feeds/{calendar_feed_id}`
 pub static DELETE_CALENDAR_FEED: Operation = Operation {
@@ -199,31 +104,7 @@ pub static DELETE_CALENDAR_FEED: Operation = Operation {
 };
 
 /// The errors that [`DELETE_CALENDAR_FEED`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum DeleteCalendarFeedError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    DeleteCalendarFeedError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_429_500 as DeleteCalendarFeedError;
 
 /// Replace the address of a calendar feed: `POST /api/v1/calendar-feeds/{calendar_feed_id}/rotate`
 pub static ROTATE_CALENDAR_FEED: Operation = Operation {
@@ -248,31 +129,7 @@ pub static ROTATE_CALENDAR_FEED: Operation = Operation {
 };
 
 /// The errors that [`ROTATE_CALENDAR_FEED`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum RotateCalendarFeedError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    RotateCalendarFeedError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_429_500 as RotateCalendarFeedError;
 
 /// Read a calendar: `GET /api/v1/calendars/{calendar_token}`
 pub static READ_CALENDAR: Operation = Operation {
@@ -293,22 +150,4 @@ pub static READ_CALENDAR: Operation = Operation {
 };
 
 /// The errors that [`READ_CALENDAR`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum ReadCalendarError {
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    ReadCalendarError {
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors404_429_500 as ReadCalendarError;

@@ -5,17 +5,9 @@
 
 use crate::operations::API_KEY_SCHEME;
 #[cfg(feature = "server")]
-use crate::{
-    BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
-    RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
-};
-use crate::{
-    ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
-    ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use crate::{Forbidden, InternalError, RateLimited, Unauthorized};
+use crate::{ForbiddenError, Message, RateLimitedError, UnauthorizedError};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
 
 /// List chatbots: `GET /api/v1/chatbots`
 pub static LIST_CHATBOTS: Operation = Operation {
@@ -39,27 +31,19 @@ pub static LIST_CHATBOTS: Operation = Operation {
     ],
 };
 
-/// The errors that [`LIST_CHATBOTS`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum ListChatbotsError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    ListChatbotsError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
+errors! {
+    /// The errors that [`LIST_CHATBOTS`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum ListChatbotsError {
+        /// 401: The request has no API key, or its key is unknown or revoked.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
     }
 }
 
@@ -86,43 +70,7 @@ pub static CREATE_CHATBOT: Operation = Operation {
 };
 
 /// The errors that [`CREATE_CHATBOT`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum CreateChatbotError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(WithHeaders<ConflictError>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    CreateChatbotError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        Conflict(Conflict),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateChatbotError;
 
 /// Read a chatbot: `GET /api/v1/chatbots/{chatbot_id}`
 pub static GET_CHATBOT: Operation = Operation {
@@ -147,31 +95,7 @@ pub static GET_CHATBOT: Operation = Operation {
 };
 
 /// The errors that [`GET_CHATBOT`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum GetChatbotError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    GetChatbotError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_429_500 as GetChatbotError;
 
 /// Configure a chatbot: `PUT /api/v1/chatbots/{chatbot_id}`
 pub static UPDATE_CHATBOT: Operation = Operation {
@@ -196,43 +120,7 @@ pub static UPDATE_CHATBOT: Operation = Operation {
 };
 
 /// The errors that [`UPDATE_CHATBOT`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum UpdateChatbotError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    UpdateChatbotError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateChatbotError;
 
 /// Delete a chatbot: `DELETE /api/v1/chatbots/{chatbot_id}`
 pub static DELETE_CHATBOT: Operation = Operation {
@@ -257,28 +145,4 @@ pub static DELETE_CHATBOT: Operation = Operation {
 };
 
 /// The errors that [`DELETE_CHATBOT`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum DeleteChatbotError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    DeleteChatbotError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_429_500 as DeleteChatbotError;

@@ -4,14 +4,7 @@
 //! The operations of the tag `events`. Read the events of the account in their order.
 
 use crate::operations::API_KEY_SCHEME;
-#[cfg(feature = "server")]
-use crate::{Forbidden, InternalError, RateLimited, Unauthorized, ValidationFailed};
-use crate::{
-    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List events: `GET /api/v1/events`
 pub static LIST_EVENTS: Operation = Operation {
@@ -36,28 +29,4 @@ pub static LIST_EVENTS: Operation = Operation {
 };
 
 /// The errors that [`LIST_EVENTS`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum ListEventsError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    ListEventsError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_422_429_500 as ListEventsError;

@@ -3,15 +3,180 @@
 
 //! The operations of the tag `faqItems`. Write, order and import the questions and answers of an FAQ.
 
-mod list_faq_items;
-mod create_faq_item;
-mod order_faq_items;
-mod get_faq_item;
-mod update_faq_item;
-mod delete_faq_item;
-mod import_faq_items;
+use crate::operations::API_KEY_SCHEME;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
-pub use self::{
-    list_faq_items::*, create_faq_item::*, order_faq_items::*, get_faq_item::*,
-    update_faq_item::*, delete_faq_item::*, import_faq_items::*,
+/// List the items of an FAQ: `GET /api/v1/faqs/{faq_id}/items`
+pub static LIST_FAQ_ITEMS: Operation = Operation {
+    id: "listFaqItems",
+    method: Method::GET,
+    path: "/api/v1/faqs/{faq_id}/items",
+    tag: "faqItems",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
+
+/// The errors that [`LIST_FAQ_ITEMS`] declares.
+pub use crate::errors::Errors401_403_404_422_429_500 as ListFaqItemsError;
+
+/// Add an item to an FAQ: `POST /api/v1/faqs/{faq_id}/items`
+pub static CREATE_FAQ_ITEM: Operation = Operation {
+    id: "createFaqItem",
+    method: Method::POST,
+    path: "/api/v1/faqs/{faq_id}/items",
+    tag: "faqItems",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`CREATE_FAQ_ITEM`] declares.
+pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateFaqItemError;
+
+/// Order the items of an FAQ: `PUT /api/v1/faqs/{faq_id}/items/order`
+pub static ORDER_FAQ_ITEMS: Operation = Operation {
+    id: "orderFaqItems",
+    method: Method::PUT,
+    path: "/api/v1/faqs/{faq_id}/items/order",
+    tag: "faqItems",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`ORDER_FAQ_ITEMS`] declares.
+pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as OrderFaqItemsError;
+
+/// Read an item of an FAQ: `GET /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+pub static GET_FAQ_ITEM: Operation = Operation {
+    id: "getFaqItem",
+    method: Method::GET,
+    path: "/api/v1/faqs/{faq_id}/items/{faq_item_id}",
+    tag: "faqItems",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`GET_FAQ_ITEM`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as GetFaqItemError;
+
+/// Change an item of an FAQ: `PUT /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+pub static UPDATE_FAQ_ITEM: Operation = Operation {
+    id: "updateFaqItem",
+    method: Method::PUT,
+    path: "/api/v1/faqs/{faq_id}/items/{faq_item_id}",
+    tag: "faqItems",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`UPDATE_FAQ_ITEM`] declares.
+pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as UpdateFaqItemError;
+
+/// Delete an item of an FAQ: `DELETE /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+pub static DELETE_FAQ_ITEM: Operation = Operation {
+    id: "deleteFaqItem",
+    method: Method::DELETE,
+    path: "/api/v1/faqs/{faq_id}/items/{faq_item_id}",
+    tag: "faqItems",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[204, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`DELETE_FAQ_ITEM`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as DeleteFaqItemError;
+
+/// Import items of an FAQ: `POST /api/v1/faqs/{faq_id}/import`
+pub static IMPORT_FAQ_ITEMS: Operation = Operation {
+    id: "importFaqItems",
+    method: Method::POST,
+    path: "/api/v1/faqs/{faq_id}/import",
+    tag: "faqItems",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`IMPORT_FAQ_ITEMS`] declares.
+pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as ImportFaqItemsError;

@@ -3,16 +3,205 @@
 
 //! The operations of the tag `files`. Give a chatbot documents and spreadsheets to answer from, beside its website.
 
-mod list_files;
-mod upload_file;
-mod get_file;
-mod update_file;
-mod delete_file;
-mod get_file_content;
-mod replace_file_content;
-mod download_file;
+use crate::operations::API_KEY_SCHEME;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
-pub use self::{
-    list_files::*, upload_file::*, get_file::*, update_file::*, delete_file::*,
-    get_file_content::*, replace_file_content::*, download_file::*,
+/// List files: `GET /api/v1/chatbots/{chatbot_id}/files`
+pub static LIST_FILES: Operation = Operation {
+    id: "listFiles",
+    method: Method::GET,
+    path: "/api/v1/chatbots/{chatbot_id}/files",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
+
+/// The errors that [`LIST_FILES`] declares.
+pub use crate::errors::Errors401_403_404_422_429_500 as ListFilesError;
+
+/// Upload a file: `POST /api/v1/chatbots/{chatbot_id}/files`
+pub static UPLOAD_FILE: Operation = Operation {
+    id: "uploadFile",
+    method: Method::POST,
+    path: "/api/v1/chatbots/{chatbot_id}/files",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#,
+        },
+    ],
+};
+
+/// The errors that [`UPLOAD_FILE`] declares.
+pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500WithUnsupportedFile as UploadFileError;
+
+/// Read a file: `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+pub static GET_FILE: Operation = Operation {
+    id: "getFile",
+    method: Method::GET,
+    path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`GET_FILE`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as GetFileError;
+
+/// Change a file: `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+pub static UPDATE_FILE: Operation = Operation {
+    id: "updateFile",
+    method: Method::PUT,
+    path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`UPDATE_FILE`] declares.
+pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateFileError;
+
+/// Delete a file: `DELETE /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+pub static DELETE_FILE: Operation = Operation {
+    id: "deleteFile",
+    method: Method::DELETE,
+    path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[204, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`DELETE_FILE`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as DeleteFileError;
+
+/// Read the text of a file: `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
+pub static GET_FILE_CONTENT: Operation = Operation {
+    id: "getFileContent",
+    method: Method::GET,
+    path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}/content",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`GET_FILE_CONTENT`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as GetFileContentError;
+
+/// Replace the content of a file: `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
+pub static REPLACE_FILE_CONTENT: Operation = Operation {
+    id: "replaceFileContent",
+    method: Method::PUT,
+    path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}/content",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#,
+        },
+    ],
+};
+
+/// The errors that [`REPLACE_FILE_CONTENT`] declares.
+pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500WithUnsupportedFile as ReplaceFileContentError;
+
+/// Download a file: `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/download`
+pub static DOWNLOAD_FILE: Operation = Operation {
+    id: "downloadFile",
+    method: Method::GET,
+    path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}/download",
+    tag: "files",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`DOWNLOAD_FILE`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as DownloadFileError;

@@ -9,9 +9,7 @@ use crate::{
     SubmitFormSeeOther, UnsupportedMediaType, ValidationFailed,
 };
 use crate::{Message, RateLimitedError, ValidationError};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// Submit a contact form: `POST /api/v1/public/forms/{form_key}/submissions`
 pub static SUBMIT_FORM: Operation = Operation {
@@ -31,39 +29,27 @@ pub static SUBMIT_FORM: Operation = Operation {
     ],
 };
 
-/// The errors that [`SUBMIT_FORM`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum SubmitFormError {
-    /// 303: The submission is accepted, and the browser is sent on.
-    SeeOther(WithHeaders<()>),
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    SubmitFormError {
-        SeeOther(SubmitFormSeeOther),
-        BadRequest(BadRequest),
-        NotFound(NotFound),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
+errors! {
+    /// The errors that [`SUBMIT_FORM`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum SubmitFormError {
+        /// 303: The submission is accepted, and the browser is sent on.
+        303 => SeeOther(WithHeaders<()>) as empty from SubmitFormSeeOther,
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
     }
 }
 
@@ -86,22 +72,4 @@ pub static ISSUE_FORM_TOKEN: Operation = Operation {
 };
 
 /// The errors that [`ISSUE_FORM_TOKEN`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum IssueFormTokenError {
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    IssueFormTokenError {
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors404_429_500 as IssueFormTokenError;

@@ -15,9 +15,7 @@ use crate::{
     NotFound, PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected,
     Unauthorized, UnsupportedMediaType,
 };
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
 
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 pub static SEND_MESSAGE: Operation = Operation {
@@ -51,48 +49,33 @@ pub enum SendMessageOkBody {
     Events(frontdesk_runtime::codec::EventStream<AnswerEvent>),
 }
 
-/// The errors that [`SEND_MESSAGE`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum SendMessageError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 402: The account has used up its AI credits for this month; retrying soon does not help.
-    PaymentRequired(WithHeaders<CreditsExhaustedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(WithHeaders<ConflictError>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is invalid, or its identity assertion cannot be trusted.
-    UnprocessableEntity(WithHeaders<MessageRejectedBody>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    SendMessageError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        PaymentRequired(CreditsExhausted),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        Conflict(Conflict),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(MessageRejected),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
+errors! {
+    /// The errors that [`SEND_MESSAGE`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum SendMessageError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 401: The request has no API key, or its key is unknown or revoked.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 402: The account has used up its AI credits for this month; retrying soon does not help.
+        402 => PaymentRequired(WithHeaders<CreditsExhaustedError>) from CreditsExhausted,
+        /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
+        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is invalid, or its identity assertion cannot be trusted.
+        422 => UnprocessableEntity(WithHeaders<MessageRejectedBody>) from MessageRejected refuses MessageRejected,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
     }
 }
 
@@ -114,38 +97,26 @@ pub static DRAFT_REPLY: Operation = Operation {
     ],
 };
 
-/// The errors that [`DRAFT_REPLY`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum DraftReplyError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 402: The account has used up its AI credits for this month; retrying soon does not help.
-    PaymentRequired(WithHeaders<CreditsExhaustedError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is invalid, or the chatbot has no trained content yet.
-    UnprocessableEntity(WithHeaders<ReplyRejectedBody>),
-    /// 429: A rate limit or the daily share of AI credits for drafts is exceeded.
-    TooManyRequests(WithHeaders<ReplyRateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    DraftReplyError {
-        BadRequest(BadRequest),
-        PaymentRequired(CreditsExhausted),
-        NotFound(NotFound),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ReplyRejected),
-        TooManyRequests(ReplyRateLimited),
-        InternalServerError(InternalError),
+errors! {
+    /// The errors that [`DRAFT_REPLY`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum DraftReplyError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 402: The account has used up its AI credits for this month; retrying soon does not help.
+        402 => PaymentRequired(WithHeaders<CreditsExhaustedError>) from CreditsExhausted,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is invalid, or the chatbot has no trained content yet.
+        422 => UnprocessableEntity(WithHeaders<ReplyRejectedBody>) from ReplyRejected refuses ReplyRejected,
+        /// 429: A rate limit or the daily share of AI credits for drafts is exceeded.
+        429 => TooManyRequests(WithHeaders<ReplyRateLimitedError>) from ReplyRateLimited refuses ReplyRateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
     }
 }

@@ -4,17 +4,7 @@
 //! The operations of the tag `passages`. See what a chatbot would answer from.
 
 use crate::operations::API_KEY_SCHEME;
-#[cfg(feature = "server")]
-use crate::{
-    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
-};
-use crate::{
-    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Search the training content: `POST /api/v1/chatbots/{chatbot_id}/retrieve`
 pub static RETRIEVE_PASSAGES: Operation = Operation {
@@ -39,40 +29,4 @@ pub static RETRIEVE_PASSAGES: Operation = Operation {
 };
 
 /// The errors that [`RETRIEVE_PASSAGES`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum RetrievePassagesError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    RetrievePassagesError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as RetrievePassagesError;

@@ -3,12 +3,7 @@
 
 //! The operations of the tag `unsubscribing`. Let recipients of follow-ups end them.
 
-#[cfg(feature = "server")]
-use crate::{InternalError, NotFound, RateLimited};
-use crate::{Message, RateLimitedError};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Show the page to unsubscribe: `GET /api/v1/unsubscribe/{unsubscribe_token}`
 pub static SHOW_UNSUBSCRIBE_PAGE: Operation = Operation {
@@ -29,25 +24,7 @@ pub static SHOW_UNSUBSCRIBE_PAGE: Operation = Operation {
 };
 
 /// The errors that [`SHOW_UNSUBSCRIBE_PAGE`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum ShowUnsubscribePageError {
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    ShowUnsubscribePageError {
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors404_429_500 as ShowUnsubscribePageError;
 
 /// Unsubscribe: `POST /api/v1/unsubscribe/{unsubscribe_token}`
 pub static UNSUBSCRIBE_RECIPIENT: Operation = Operation {
@@ -68,22 +45,4 @@ pub static UNSUBSCRIBE_RECIPIENT: Operation = Operation {
 };
 
 /// The errors that [`UNSUBSCRIBE_RECIPIENT`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum UnsubscribeRecipientError {
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    UnsubscribeRecipientError {
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors404_429_500 as UnsubscribeRecipientError;

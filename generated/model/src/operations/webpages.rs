@@ -3,16 +3,216 @@
 
 //! The operations of the tag `webpages`. Read and change the webpages that a chatbot answers from, and add single ones.
 
-mod list_webpages;
-mod create_webpage;
-mod create_webpages;
-mod get_webpage;
-mod update_webpage;
-mod delete_webpage;
-mod refresh_webpage;
-mod get_webpage_content;
+use crate::Webpage;
+use crate::operations::API_KEY_SCHEME;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
-pub use self::{
-    list_webpages::*, create_webpage::*, create_webpages::*, get_webpage::*,
-    update_webpage::*, delete_webpage::*, refresh_webpage::*, get_webpage_content::*,
+/// List webpages: `GET /api/v1/chatbots/{chatbot_id}/webpages`
+pub static LIST_WEBPAGES: Operation = Operation {
+    id: "listWebpages",
+    method: Method::GET,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
+
+/// The errors that [`LIST_WEBPAGES`] declares.
+pub use crate::errors::Errors401_403_404_422_429_500 as ListWebpagesError;
+
+/// Add a webpage: `POST /api/v1/chatbots/{chatbot_id}/webpages`
+pub static CREATE_WEBPAGE: Operation = Operation {
+    id: "createWebpage",
+    method: Method::POST,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[201, 200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":4194304}"#,
+        },
+    ],
+};
+
+/// The successful responses of [`CREATE_WEBPAGE`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub enum CreateWebpageSuccess {
+    /// 201: The webpage exists.
+    Created(WithHeaders<Webpage>),
+    /// 200: A page with this address existed; its content is replaced.
+    Ok(WithHeaders<Webpage>),
+}
+
+/// The errors that [`CREATE_WEBPAGE`] declares.
+pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateWebpageError;
+
+/// Add several webpages: `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
+pub static CREATE_WEBPAGES: Operation = Operation {
+    id: "createWebpages",
+    method: Method::POST,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages/bulk",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`CREATE_WEBPAGES`] declares.
+pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateWebpagesError;
+
+/// Read a webpage: `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+pub static GET_WEBPAGE: Operation = Operation {
+    id: "getWebpage",
+    method: Method::GET,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`GET_WEBPAGE`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as GetWebpageError;
+
+/// Change a webpage: `PUT /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+pub static UPDATE_WEBPAGE: Operation = Operation {
+    id: "updateWebpage",
+    method: Method::PUT,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`UPDATE_WEBPAGE`] declares.
+pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateWebpageError;
+
+/// Delete a webpage: `DELETE /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+pub static DELETE_WEBPAGE: Operation = Operation {
+    id: "deleteWebpage",
+    method: Method::DELETE,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[204, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`DELETE_WEBPAGE`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as DeleteWebpageError;
+
+/// Read a webpage again: `POST /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh`
+pub static REFRESH_WEBPAGE: Operation = Operation {
+    id: "refreshWebpage",
+    method: Method::POST,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[202, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`REFRESH_WEBPAGE`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as RefreshWebpageError;
+
+/// Read the content of a webpage: `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/content`
+pub static GET_WEBPAGE_CONTENT: Operation = Operation {
+    id: "getWebpageContent",
+    method: Method::GET,
+    path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/content",
+    tag: "webpages",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`GET_WEBPAGE_CONTENT`] declares.
+pub use crate::errors::Errors401_403_404_429_500 as GetWebpageContentError;

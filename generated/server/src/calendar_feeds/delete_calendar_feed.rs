@@ -5,7 +5,7 @@
 
 use crate::CalendarFeeds;
 use frontdesk_model::DeleteCalendarFeedError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct DeleteCalendarFeed<Caller> {
 pub(super) async fn delete_calendar_feed<S: CalendarFeeds>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteCalendarFeedError> {
     let calendar_feed_id = call.path("calendar_feed_id", |_| ());
     call.finish()?;
     let request = DeleteCalendarFeed {
@@ -32,24 +32,5 @@ pub(super) async fn delete_calendar_feed<S: CalendarFeeds>(
         incoming: call.into_incoming(),
     };
     let outcome = CalendarFeeds::delete_calendar_feed(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_calendar_feed_error,
-    )
-}
-
-fn delete_calendar_feed_error(error: DeleteCalendarFeedError) -> Response {
-    use DeleteCalendarFeedError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::CalendarFeeds;
 use frontdesk_model::ListCalendarFeedsError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct ListCalendarFeeds<Caller> {
 pub(super) async fn list_calendar_feeds<S: CalendarFeeds>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListCalendarFeedsError> {
     let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
@@ -59,26 +59,5 @@ pub(super) async fn list_calendar_feeds<S: CalendarFeeds>(
         incoming: call.into_incoming(),
     };
     let outcome = CalendarFeeds::list_calendar_feeds(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_calendar_feeds_error,
-    )
-}
-
-fn list_calendar_feeds_error(error: ListCalendarFeedsError) -> Response {
-    use ListCalendarFeedsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::CalendarFeeds;
 use frontdesk_model::ReadCalendarError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct ReadCalendar {
 pub(super) async fn read_calendar<S: CalendarFeeds>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ReadCalendarError> {
     let calendar_token = call.path("calendar_token", |_| ());
     call.finish()?;
     let request = ReadCalendar {
@@ -38,19 +38,5 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
                 *answer.headers,
             )
         },
-        read_calendar_error,
     )
-}
-
-fn read_calendar_error(error: ReadCalendarError) -> Response {
-    use ReadCalendarError as Error;
-    match error {
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

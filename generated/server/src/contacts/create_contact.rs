@@ -7,7 +7,7 @@ use crate::Contacts;
 use frontdesk_model::{CreateContactError, NewContact};
 use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`create_contact`](crate::Contacts::create_contact).
@@ -34,7 +34,7 @@ pub struct CreateContact<Caller> {
 pub(super) async fn create_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<CreateContactError> {
     let idempotency_key = call
         .header_optional(
             "Idempotency-Key",
@@ -59,34 +59,5 @@ pub(super) async fn create_contact<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::create_contact(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::CREATED, &body),
-        create_contact_error,
-    )
-}
-
-fn create_contact_error(error: CreateContactError) -> Response {
-    use CreateContactError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::CREATED, &body))
 }

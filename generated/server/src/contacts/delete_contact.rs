@@ -5,7 +5,7 @@
 
 use crate::Contacts;
 use frontdesk_model::{DeleteContactError, DeleteContactMode};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct DeleteContact<Caller> {
 pub(super) async fn delete_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteContactError> {
     let contact_id = call.path("contact_id", |_| ());
     let mode = call.query_optional("mode", |_| ());
     call.finish()?;
@@ -37,27 +37,5 @@ pub(super) async fn delete_contact<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::delete_contact(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_contact_error,
-    )
-}
-
-fn delete_contact_error(error: DeleteContactError) -> Response {
-    use DeleteContactError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::Contacts;
 use frontdesk_model::ExportContactError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct ExportContact<Caller> {
 pub(super) async fn export_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ExportContactError> {
     let contact_id = call.path("contact_id", |_| ());
     call.finish()?;
     let request = ExportContact {
@@ -33,24 +33,5 @@ pub(super) async fn export_contact<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::export_contact(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        export_contact_error,
-    )
-}
-
-fn export_contact_error(error: ExportContactError) -> Response {
-    use ExportContactError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Contacts;
 use frontdesk_model::ExportContactsError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct ExportContacts<Caller> {
 pub(super) async fn export_contacts<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ExportContactsError> {
     let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = ExportContacts {
@@ -43,23 +43,5 @@ pub(super) async fn export_contacts<S: Contacts>(
                 *answer.headers,
             )
         },
-        export_contacts_error,
     )
-}
-
-fn export_contacts_error(error: ExportContactsError) -> Response {
-    use ExportContactsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

@@ -5,7 +5,7 @@
 
 use crate::Contacts;
 use frontdesk_model::GetContactError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct GetContact<Caller> {
 pub(super) async fn get_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetContactError> {
     let contact_id = call.path("contact_id", |_| ());
     call.finish()?;
     let request = GetContact {
@@ -33,20 +33,5 @@ pub(super) async fn get_contact<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::get_contact(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_contact_error)
-}
-
-fn get_contact_error(error: GetContactError) -> Response {
-    use GetContactError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

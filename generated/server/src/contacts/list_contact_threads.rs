@@ -5,7 +5,7 @@
 
 use crate::Contacts;
 use frontdesk_model::ListContactThreadsError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct ListContactThreads<Caller> {
 pub(super) async fn list_contact_threads<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListContactThreadsError> {
     let contact_id = call.path("contact_id", |_| ());
     let limit = call
         .query_optional(
@@ -58,27 +58,5 @@ pub(super) async fn list_contact_threads<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::list_contact_threads(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_contact_threads_error,
-    )
-}
-
-fn list_contact_threads_error(error: ListContactThreadsError) -> Response {
-    use ListContactThreadsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Contacts;
 use frontdesk_model::{ContactSource, ContactType, ListContactsError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub struct ListContacts<Caller> {
 pub(super) async fn list_contacts<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListContactsError> {
     let r#type = call.query_optional("type", |_| ());
     let is_paying_customer = call.query_optional("is_paying_customer", |_| ());
     let is_verified = call.query_optional("is_verified", |_| ());
@@ -153,26 +153,5 @@ pub(super) async fn list_contacts<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::list_contacts(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_contacts_error,
-    )
-}
-
-fn list_contacts_error(error: ListContactsError) -> Response {
-    use ListContactsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -6,7 +6,7 @@
 use crate::Contacts;
 use frontdesk_model::UnmarkContactAsCustomerError;
 use frontdesk_runtime::check::pattern;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct UnmarkContactAsCustomer<Caller> {
 pub(super) async fn unmark_contact_as_customer<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<UnmarkContactAsCustomerError> {
     let contact_id = call.path("contact_id", |_| ());
     let idempotency_key = call
         .header_optional(
@@ -60,28 +60,5 @@ pub(super) async fn unmark_contact_as_customer<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::unmark_contact_as_customer(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        unmark_contact_as_customer_error,
-    )
-}
-
-fn unmark_contact_as_customer_error(error: UnmarkContactAsCustomerError) -> Response {
-    use UnmarkContactAsCustomerError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

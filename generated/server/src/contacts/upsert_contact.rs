@@ -8,7 +8,7 @@ use frontdesk_model::{
     NewContact, UpsertContactError, UpsertContactKey, UpsertContactSuccess,
 };
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`upsert_contact`](crate::Contacts::upsert_contact).
@@ -27,7 +27,7 @@ pub struct UpsertContact<Caller> {
 pub(super) async fn upsert_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<UpsertContactError> {
     let key = call.query("key", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -46,31 +46,5 @@ pub(super) async fn upsert_contact<S: Contacts>(
                 reply::answer(StatusCode::CREATED, answer)
             }
         },
-        upsert_contact_error,
     )
-}
-
-fn upsert_contact_error(error: UpsertContactError) -> Response {
-    use UpsertContactError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

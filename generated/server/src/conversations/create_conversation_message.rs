@@ -6,7 +6,7 @@
 use crate::Conversations;
 use frontdesk_model::{CreateConversationMessageError, NewConversationMessage};
 use frontdesk_runtime::check::pattern;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub struct CreateConversationMessage<Caller> {
 pub(super) async fn create_conversation_message<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<CreateConversationMessageError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
     let idempotency_key = call
@@ -69,35 +69,5 @@ pub(super) async fn create_conversation_message<S: Conversations>(
         incoming: call.into_incoming(),
     };
     let outcome = Conversations::create_conversation_message(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::CREATED, &body),
-        create_conversation_message_error,
-    )
-}
-
-fn create_conversation_message_error(error: CreateConversationMessageError) -> Response {
-    use CreateConversationMessageError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::CREATED, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Conversations;
 use frontdesk_model::ListConversationMessagesError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct ListConversationMessages<Caller> {
 pub(super) async fn list_conversation_messages<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListConversationMessagesError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
     let limit = call
@@ -63,27 +63,5 @@ pub(super) async fn list_conversation_messages<S: Conversations>(
         incoming: call.into_incoming(),
     };
     let outcome = Conversations::list_conversation_messages(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_conversation_messages_error,
-    )
-}
-
-fn list_conversation_messages_error(error: ListConversationMessagesError) -> Response {
-    use ListConversationMessagesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -8,7 +8,7 @@ use frontdesk_model::{
     AnswerMode, ConversationSource, ConversationStatus, FeedbackRating,
     ListConversationsError,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub struct ListConversations<Caller> {
 pub(super) async fn list_conversations<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListConversationsError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let mode = call.query_optional("mode", |_| ());
     let status = call.query_optional("status", |_| ());
@@ -109,27 +109,5 @@ pub(super) async fn list_conversations<S: Conversations>(
         incoming: call.into_incoming(),
     };
     let outcome = Conversations::list_conversations(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_conversations_error,
-    )
-}
-
-fn list_conversations_error(error: ListConversationsError) -> Response {
-    use ListConversationsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Conversations;
 use frontdesk_model::PollRepliesError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct PollReplies<Caller> {
 pub(super) async fn poll_replies<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<PollRepliesError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
     let after_message_id = call.query("after_message_id", |_| ());
@@ -56,27 +56,5 @@ pub(super) async fn poll_replies<S: Conversations>(
         incoming: call.into_incoming(),
     };
     let outcome = Conversations::poll_replies(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        poll_replies_error,
-    )
-}
-
-fn poll_replies_error(error: PollRepliesError) -> Response {
-    use PollRepliesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

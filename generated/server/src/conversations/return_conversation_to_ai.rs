@@ -5,7 +5,7 @@
 
 use crate::Conversations;
 use frontdesk_model::ReturnConversationToAiError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct ReturnConversationToAi<Caller> {
 pub(super) async fn return_conversation_to_ai<S: Conversations>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ReturnConversationToAiError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
     call.finish()?;
@@ -38,25 +38,5 @@ pub(super) async fn return_conversation_to_ai<S: Conversations>(
         incoming: call.into_incoming(),
     };
     let outcome = Conversations::return_conversation_to_ai(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        return_conversation_to_ai_error,
-    )
-}
-
-fn return_conversation_to_ai_error(error: ReturnConversationToAiError) -> Response {
-    use ReturnConversationToAiError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealActivities;
 use frontdesk_model::{CompleteDealActivityError, DealActivityCompletion};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct CompleteDealActivity<Caller> {
 pub(super) async fn complete_deal_activity<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<CompleteDealActivityError> {
     let deal_id = call.path("deal_id", |_| ());
     let deal_activity_id = call.path("deal_activity_id", |_| ());
     let body = call.json_optional().await;
@@ -40,35 +40,5 @@ pub(super) async fn complete_deal_activity<S: DealActivities>(
         incoming: call.into_incoming(),
     };
     let outcome = DealActivities::complete_deal_activity(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        complete_deal_activity_error,
-    )
-}
-
-fn complete_deal_activity_error(error: CompleteDealActivityError) -> Response {
-    use CompleteDealActivityError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealActivities;
 use frontdesk_model::DeleteDealActivityError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct DeleteDealActivity<Caller> {
 pub(super) async fn delete_deal_activity<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteDealActivityError> {
     let deal_id = call.path("deal_id", |_| ());
     let deal_activity_id = call.path("deal_activity_id", |_| ());
     call.finish()?;
@@ -36,24 +36,5 @@ pub(super) async fn delete_deal_activity<S: DealActivities>(
         incoming: call.into_incoming(),
     };
     let outcome = DealActivities::delete_deal_activity(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_deal_activity_error,
-    )
-}
-
-fn delete_deal_activity_error(error: DeleteDealActivityError) -> Response {
-    use DeleteDealActivityError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealActivities;
 use frontdesk_model::{DealActivityStatus, DealActivityType, ListActivitiesOfDealError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub struct ListActivitiesOfDeal<Caller> {
 pub(super) async fn list_activities_of_deal<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListActivitiesOfDealError> {
     let deal_id = call.path("deal_id", |_| ());
     let r#type = call.query_optional("type", |_| ());
     let status = call.query_optional("status", |_| ());
@@ -86,27 +86,5 @@ pub(super) async fn list_activities_of_deal<S: DealActivities>(
         incoming: call.into_incoming(),
     };
     let outcome = DealActivities::list_activities_of_deal(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_activities_of_deal_error,
-    )
-}
-
-fn list_activities_of_deal_error(error: ListActivitiesOfDealError) -> Response {
-    use ListActivitiesOfDealError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealActivities;
 use frontdesk_model::{DealActivityStatus, DealActivityType, ListDealActivitiesError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub struct ListDealActivities<Caller> {
 pub(super) async fn list_deal_activities<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListDealActivitiesError> {
     let r#type = call.query_optional("type", |_| ());
     let status = call.query_optional("status", |_| ());
     let owner_id = call.query_optional("owner_id", |_| ());
@@ -88,26 +88,5 @@ pub(super) async fn list_deal_activities<S: DealActivities>(
         incoming: call.into_incoming(),
     };
     let outcome = DealActivities::list_deal_activities(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_deal_activities_error,
-    )
-}
-
-fn list_deal_activities_error(error: ListDealActivitiesError) -> Response {
-    use ListDealActivitiesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

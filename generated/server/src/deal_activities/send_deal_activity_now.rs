@@ -5,7 +5,7 @@
 
 use crate::DealActivities;
 use frontdesk_model::SendDealActivityNowError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct SendDealActivityNow<Caller> {
 pub(super) async fn send_deal_activity_now<S: DealActivities>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<SendDealActivityNowError> {
     let deal_id = call.path("deal_id", |_| ());
     let deal_activity_id = call.path("deal_activity_id", |_| ());
     call.finish()?;
@@ -36,25 +36,5 @@ pub(super) async fn send_deal_activity_now<S: DealActivities>(
         incoming: call.into_incoming(),
     };
     let outcome = DealActivities::send_deal_activity_now(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        send_deal_activity_now_error,
-    )
-}
-
-fn send_deal_activity_now_error(error: SendDealActivityNowError) -> Response {
-    use SendDealActivityNowError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealRows;
 use frontdesk_model::DeleteDealRowError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct DeleteDealRow<Caller> {
 pub(super) async fn delete_deal_row<S: DealRows>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteDealRowError> {
     let deal_row_id = call.path("deal_row_id", |_| ());
     let move_to = call.query_optional("move_to", |_| ());
     call.finish()?;
@@ -38,28 +38,5 @@ pub(super) async fn delete_deal_row<S: DealRows>(
         incoming: call.into_incoming(),
     };
     let outcome = DealRows::delete_deal_row(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_deal_row_error,
-    )
-}
-
-fn delete_deal_row_error(error: DeleteDealRowError) -> Response {
-    use DeleteDealRowError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealRows;
 use frontdesk_model::GetDealRowError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct GetDealRow<Caller> {
 pub(super) async fn get_deal_row<S: DealRows>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetDealRowError> {
     let deal_row_id = call.path("deal_row_id", |_| ());
     call.finish()?;
     let request = GetDealRow {
@@ -33,24 +33,5 @@ pub(super) async fn get_deal_row<S: DealRows>(
         incoming: call.into_incoming(),
     };
     let outcome = DealRows::get_deal_row(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_deal_row_error,
-    )
-}
-
-fn get_deal_row_error(error: GetDealRowError) -> Response {
-    use GetDealRowError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

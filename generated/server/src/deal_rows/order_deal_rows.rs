@@ -5,7 +5,7 @@
 
 use crate::DealRows;
 use frontdesk_model::{DealRowOrder, OrderDealRowsError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct OrderDealRows<Caller> {
 pub(super) async fn order_deal_rows<S: DealRows>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<OrderDealRowsError> {
     let account_id = call.query_optional("account_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -38,33 +38,5 @@ pub(super) async fn order_deal_rows<S: DealRows>(
         incoming: call.into_incoming(),
     };
     let outcome = DealRows::order_deal_rows(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        order_deal_rows_error,
-    )
-}
-
-fn order_deal_rows_error(error: OrderDealRowsError) -> Response {
-    use OrderDealRowsError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealRows;
 use frontdesk_model::{DealRowUpdate, UpdateDealRowError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct UpdateDealRow<Caller> {
 pub(super) async fn update_deal_row<S: DealRows>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<UpdateDealRowError> {
     let deal_row_id = call.path("deal_row_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -37,35 +37,5 @@ pub(super) async fn update_deal_row<S: DealRows>(
         incoming: call.into_incoming(),
     };
     let outcome = DealRows::update_deal_row(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        update_deal_row_error,
-    )
-}
-
-fn update_deal_row_error(error: UpdateDealRowError) -> Response {
-    use UpdateDealRowError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealStatuses;
 use frontdesk_model::DeleteDealStatusError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct DeleteDealStatus<Caller> {
 pub(super) async fn delete_deal_status<S: DealStatuses>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteDealStatusError> {
     let deal_status_id = call.path("deal_status_id", |_| ());
     let move_to = call.query_optional("move_to", |_| ());
     call.finish()?;
@@ -38,28 +38,5 @@ pub(super) async fn delete_deal_status<S: DealStatuses>(
         incoming: call.into_incoming(),
     };
     let outcome = DealStatuses::delete_deal_status(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_deal_status_error,
-    )
-}
-
-fn delete_deal_status_error(error: DeleteDealStatusError) -> Response {
-    use DeleteDealStatusError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealStatuses;
 use frontdesk_model::GetDealStatusError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct GetDealStatus<Caller> {
 pub(super) async fn get_deal_status<S: DealStatuses>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetDealStatusError> {
     let deal_status_id = call.path("deal_status_id", |_| ());
     call.finish()?;
     let request = GetDealStatus {
@@ -33,24 +33,5 @@ pub(super) async fn get_deal_status<S: DealStatuses>(
         incoming: call.into_incoming(),
     };
     let outcome = DealStatuses::get_deal_status(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_deal_status_error,
-    )
-}
-
-fn get_deal_status_error(error: GetDealStatusError) -> Response {
-    use GetDealStatusError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealStatuses;
 use frontdesk_model::ListDealStatusesError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct ListDealStatuses<Caller> {
 pub(super) async fn list_deal_statuses<S: DealStatuses>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListDealStatusesError> {
     let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
@@ -59,26 +59,5 @@ pub(super) async fn list_deal_statuses<S: DealStatuses>(
         incoming: call.into_incoming(),
     };
     let outcome = DealStatuses::list_deal_statuses(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_deal_statuses_error,
-    )
-}
-
-fn list_deal_statuses_error(error: ListDealStatusesError) -> Response {
-    use ListDealStatusesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::DealStatuses;
 use frontdesk_model::{DealStatusOrder, OrderDealStatusesError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct OrderDealStatuses<Caller> {
 pub(super) async fn order_deal_statuses<S: DealStatuses>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<OrderDealStatusesError> {
     let account_id = call.query_optional("account_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -38,33 +38,5 @@ pub(super) async fn order_deal_statuses<S: DealStatuses>(
         incoming: call.into_incoming(),
     };
     let outcome = DealStatuses::order_deal_statuses(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        order_deal_statuses_error,
-    )
-}
-
-fn order_deal_statuses_error(error: OrderDealStatusesError) -> Response {
-    use OrderDealStatusesError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Deals;
 use frontdesk_model::DeleteDealError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct DeleteDeal<Caller> {
 pub(super) async fn delete_deal<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteDealError> {
     let deal_id = call.path("deal_id", |_| ());
     call.finish()?;
     let request = DeleteDeal {
@@ -33,20 +33,5 @@ pub(super) async fn delete_deal<S: Deals>(
         incoming: call.into_incoming(),
     };
     let outcome = Deals::delete_deal(&*service, request).await;
-    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT), delete_deal_error)
-}
-
-fn delete_deal_error(error: DeleteDealError) -> Response {
-    use DeleteDealError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

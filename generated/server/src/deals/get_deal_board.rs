@@ -5,7 +5,7 @@
 
 use crate::Deals;
 use frontdesk_model::GetDealBoardError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct GetDealBoard<Caller> {
 pub(super) async fn get_deal_board<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetDealBoardError> {
     let deal_row_id = call.query_optional("deal_row_id", |_| ());
     let per_cell = call
         .query_optional(
@@ -51,26 +51,5 @@ pub(super) async fn get_deal_board<S: Deals>(
         incoming: call.into_incoming(),
     };
     let outcome = Deals::get_deal_board(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_deal_board_error,
-    )
-}
-
-fn get_deal_board_error(error: GetDealBoardError) -> Response {
-    use GetDealBoardError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -7,7 +7,7 @@ use crate::Deals;
 use frontdesk_model::{
     DealOutcome, ListDealsError, ListDealsSortBy, ListDealsSortDirection,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Timestamp, Uuid, codec};
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub struct ListDeals<Caller> {
 pub(super) async fn list_deals<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListDealsError> {
     let deal_status_id = call.query_optional("deal_status_id", |_| ());
     let deal_row_id = call.query_optional("deal_row_id", |_| ());
     let contact_id = call.query_optional("contact_id", |_| ());
@@ -135,22 +135,5 @@ pub(super) async fn list_deals<S: Deals>(
         incoming: call.into_incoming(),
     };
     let outcome = Deals::list_deals(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_deals_error)
-}
-
-fn list_deals_error(error: ListDealsError) -> Response {
-    use ListDealsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -6,7 +6,7 @@
 use crate::Deals;
 use frontdesk_model::WinDealError;
 use frontdesk_runtime::check::pattern;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct WinDeal<Caller> {
 pub(super) async fn win_deal<S: Deals>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<WinDealError> {
     let deal_id = call.path("deal_id", |_| ());
     let idempotency_key = call
         .header_optional(
@@ -60,24 +60,5 @@ pub(super) async fn win_deal<S: Deals>(
         incoming: call.into_incoming(),
     };
     let outcome = Deals::win_deal(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), win_deal_error)
-}
-
-fn win_deal_error(error: WinDealError) -> Response {
-    use WinDealError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -6,7 +6,7 @@
 use crate::Domains;
 use frontdesk_model::DeleteDomainError;
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`delete_domain`](crate::Domains::delete_domain).
@@ -23,7 +23,7 @@ pub struct DeleteDomain<Caller> {
 pub(super) async fn delete_domain<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteDomainError> {
     let domain_id = call.path("domain_id", |_| ());
     call.finish()?;
     let request = DeleteDomain {
@@ -32,24 +32,5 @@ pub(super) async fn delete_domain<S: Domains>(
         incoming: call.into_incoming(),
     };
     let outcome = Domains::delete_domain(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_domain_error,
-    )
-}
-
-fn delete_domain_error(error: DeleteDomainError) -> Response {
-    use DeleteDomainError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

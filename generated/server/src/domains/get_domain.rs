@@ -6,7 +6,7 @@
 use crate::Domains;
 use frontdesk_model::GetDomainError;
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`get_domain`](crate::Domains::get_domain).
@@ -23,7 +23,7 @@ pub struct GetDomain<Caller> {
 pub(super) async fn get_domain<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetDomainError> {
     let domain_id = call.path("domain_id", |_| ());
     call.finish()?;
     let request = GetDomain {
@@ -32,20 +32,5 @@ pub(super) async fn get_domain<S: Domains>(
         incoming: call.into_incoming(),
     };
     let outcome = Domains::get_domain(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_domain_error)
-}
-
-fn get_domain_error(error: GetDomainError) -> Response {
-    use GetDomainError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Domains;
 use frontdesk_model::ListDomainsError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct ListDomains<Caller> {
 pub(super) async fn list_domains<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListDomainsError> {
     let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = ListDomains {
@@ -34,26 +34,5 @@ pub(super) async fn list_domains<S: Domains>(
         incoming: call.into_incoming(),
     };
     let outcome = Domains::list_domains(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_domains_error,
-    )
-}
-
-fn list_domains_error(error: ListDomainsError) -> Response {
-    use ListDomainsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

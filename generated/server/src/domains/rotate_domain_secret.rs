@@ -6,7 +6,7 @@
 use crate::Domains;
 use frontdesk_model::RotateDomainSecretError;
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`rotate_domain_secret`](crate::Domains::rotate_domain_secret).
@@ -23,7 +23,7 @@ pub struct RotateDomainSecret<Caller> {
 pub(super) async fn rotate_domain_secret<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<RotateDomainSecretError> {
     let domain_id = call.path("domain_id", |_| ());
     call.finish()?;
     let request = RotateDomainSecret {
@@ -32,24 +32,5 @@ pub(super) async fn rotate_domain_secret<S: Domains>(
         incoming: call.into_incoming(),
     };
     let outcome = Domains::rotate_domain_secret(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        rotate_domain_secret_error,
-    )
-}
-
-fn rotate_domain_secret_error(error: RotateDomainSecretError) -> Response {
-    use RotateDomainSecretError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

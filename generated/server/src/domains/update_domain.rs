@@ -6,7 +6,7 @@
 use crate::Domains;
 use frontdesk_model::{DomainUpdate, UpdateDomainError};
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`update_domain`](crate::Domains::update_domain).
@@ -25,7 +25,7 @@ pub struct UpdateDomain<Caller> {
 pub(super) async fn update_domain<S: Domains>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<UpdateDomainError> {
     let domain_id = call.path("domain_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -36,34 +36,5 @@ pub(super) async fn update_domain<S: Domains>(
         incoming: call.into_incoming(),
     };
     let outcome = Domains::update_domain(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        update_domain_error,
-    )
-}
-
-fn update_domain_error(error: UpdateDomainError) -> Response {
-    use UpdateDomainError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::FaqItems;
 use frontdesk_model::GetFaqItemError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct GetFaqItem<Caller> {
 pub(super) async fn get_faq_item<S: FaqItems>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetFaqItemError> {
     let faq_id = call.path("faq_id", |_| ());
     let faq_item_id = call.path("faq_item_id", |_| ());
     call.finish()?;
@@ -36,24 +36,5 @@ pub(super) async fn get_faq_item<S: FaqItems>(
         incoming: call.into_incoming(),
     };
     let outcome = FaqItems::get_faq_item(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_faq_item_error,
-    )
-}
-
-fn get_faq_item_error(error: GetFaqItemError) -> Response {
-    use GetFaqItemError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::FaqItems;
 use frontdesk_model::{FaqItemStatus, ListFaqItemsError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub struct ListFaqItems<Caller> {
 pub(super) async fn list_faq_items<S: FaqItems>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListFaqItemsError> {
     let faq_id = call.path("faq_id", |_| ());
     let status = call.query_optional("status", |_| ());
     let q = call
@@ -74,27 +74,5 @@ pub(super) async fn list_faq_items<S: FaqItems>(
         incoming: call.into_incoming(),
     };
     let outcome = FaqItems::list_faq_items(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_faq_items_error,
-    )
-}
-
-fn list_faq_items_error(error: ListFaqItemsError) -> Response {
-    use ListFaqItemsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

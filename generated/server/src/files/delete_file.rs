@@ -5,7 +5,7 @@
 
 use crate::Files;
 use frontdesk_model::DeleteFileError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct DeleteFile<Caller> {
 pub(super) async fn delete_file<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteFileError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let file_id = call.path("file_id", |_| ());
     call.finish()?;
@@ -37,20 +37,5 @@ pub(super) async fn delete_file<S: Files>(
         incoming: call.into_incoming(),
     };
     let outcome = Files::delete_file(&*service, request).await;
-    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT), delete_file_error)
-}
-
-fn delete_file_error(error: DeleteFileError) -> Response {
-    use DeleteFileError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::Files;
 use frontdesk_model::DownloadFileError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct DownloadFile<Caller> {
 pub(super) async fn download_file<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DownloadFileError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let file_id = call.path("file_id", |_| ());
     call.finish()?;
@@ -47,21 +47,5 @@ pub(super) async fn download_file<S: Files>(
                 *answer.headers,
             )
         },
-        download_file_error,
     )
-}
-
-fn download_file_error(error: DownloadFileError) -> Response {
-    use DownloadFileError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

@@ -5,7 +5,7 @@
 
 use crate::Files;
 use frontdesk_model::GetFileContentError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct GetFileContent<Caller> {
 pub(super) async fn get_file_content<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetFileContentError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let file_id = call.path("file_id", |_| ());
     call.finish()?;
@@ -37,24 +37,5 @@ pub(super) async fn get_file_content<S: Files>(
         incoming: call.into_incoming(),
     };
     let outcome = Files::get_file_content(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_file_content_error,
-    )
-}
-
-fn get_file_content_error(error: GetFileContentError) -> Response {
-    use GetFileContentError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Files;
 use frontdesk_model::{FileKind, ListFilesError, TrainingStatus};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub struct ListFiles<Caller> {
 pub(super) async fn list_files<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListFilesError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let kind = call.query_optional("kind", |_| ());
     let status = call.query_optional("status", |_| ());
@@ -82,23 +82,5 @@ pub(super) async fn list_files<S: Files>(
         incoming: call.into_incoming(),
     };
     let outcome = Files::list_files(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_files_error)
-}
-
-fn list_files_error(error: ListFilesError) -> Response {
-    use ListFilesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Files;
 use frontdesk_model::{FileContent, ReplaceFileContentError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct ReplaceFileContent<Caller> {
 pub(super) async fn replace_file_content<S: Files>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ReplaceFileContentError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let file_id = call.path("file_id", |_| ());
     let body = call.multipart(|_| ()).await;
@@ -41,35 +41,5 @@ pub(super) async fn replace_file_content<S: Files>(
         incoming: call.into_incoming(),
     };
     let outcome = Files::replace_file_content(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::ACCEPTED, &body),
-        replace_file_content_error,
-    )
-}
-
-fn replace_file_content_error(error: ReplaceFileContentError) -> Response {
-    use ReplaceFileContentError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::ACCEPTED, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Inbox;
 use frontdesk_model::DownloadAttachmentError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct DownloadAttachment<Caller> {
 pub(super) async fn download_attachment<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DownloadAttachmentError> {
     let attachment_id = call.path("attachment_id", |_| ());
     call.finish()?;
     let request = DownloadAttachment {
@@ -43,21 +43,5 @@ pub(super) async fn download_attachment<S: Inbox>(
                 *answer.headers,
             )
         },
-        download_attachment_error,
     )
-}
-
-fn download_attachment_error(error: DownloadAttachmentError) -> Response {
-    use DownloadAttachmentError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

@@ -5,7 +5,7 @@
 
 use crate::Inbox;
 use frontdesk_model::GetThreadError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct GetThread<Caller> {
 pub(super) async fn get_thread<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetThreadError> {
     let thread_id = call.path("thread_id", |_| ());
     call.finish()?;
     let request = GetThread {
@@ -33,20 +33,5 @@ pub(super) async fn get_thread<S: Inbox>(
         incoming: call.into_incoming(),
     };
     let outcome = Inbox::get_thread(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_thread_error)
-}
-
-fn get_thread_error(error: GetThreadError) -> Response {
-    use GetThreadError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Inbox;
 use frontdesk_model::ListThreadMessagesError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct ListThreadMessages<Caller> {
 pub(super) async fn list_thread_messages<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListThreadMessagesError> {
     let thread_id = call.path("thread_id", |_| ());
     let before = call.query_optional("before", |_| ());
     let after = call.query_optional("after", |_| ());
@@ -54,27 +54,5 @@ pub(super) async fn list_thread_messages<S: Inbox>(
         incoming: call.into_incoming(),
     };
     let outcome = Inbox::list_thread_messages(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_thread_messages_error,
-    )
-}
-
-fn list_thread_messages_error(error: ListThreadMessagesError) -> Response {
-    use ListThreadMessagesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Inbox;
 use frontdesk_model::{ListThreadsError, ThreadChannel, ThreadStatus};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ pub struct ListThreads<Caller> {
 pub(super) async fn list_threads<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListThreadsError> {
     let status = call.query_optional("status", |_| ());
     let channel = call.query_optional("channel", |_| ());
     let channel_id = call.query_optional("channel_id", |_| ());
@@ -113,26 +113,5 @@ pub(super) async fn list_threads<S: Inbox>(
         incoming: call.into_incoming(),
     };
     let outcome = Inbox::list_threads(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_threads_error,
-    )
-}
-
-fn list_threads_error(error: ListThreadsError) -> Response {
-    use ListThreadsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::InboxChannels;
 use frontdesk_model::DeleteInboxChannelError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct DeleteInboxChannel<Caller> {
 pub(super) async fn delete_inbox_channel<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteInboxChannelError> {
     let channel_id = call.path("channel_id", |_| ());
     call.finish()?;
     let request = DeleteInboxChannel {
@@ -33,24 +33,5 @@ pub(super) async fn delete_inbox_channel<S: InboxChannels>(
         incoming: call.into_incoming(),
     };
     let outcome = InboxChannels::delete_inbox_channel(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_inbox_channel_error,
-    )
-}
-
-fn delete_inbox_channel_error(error: DeleteInboxChannelError) -> Response {
-    use DeleteInboxChannelError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::InboxChannels;
 use frontdesk_model::DeleteSkippedMailError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct DeleteSkippedMail<Caller> {
 pub(super) async fn delete_skipped_mail<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteSkippedMailError> {
     let channel_id = call.path("channel_id", |_| ());
     let skipped_mail_id = call.path("skipped_mail_id", |_| ());
     call.finish()?;
@@ -38,24 +38,5 @@ pub(super) async fn delete_skipped_mail<S: InboxChannels>(
         incoming: call.into_incoming(),
     };
     let outcome = InboxChannels::delete_skipped_mail(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_skipped_mail_error,
-    )
-}
-
-fn delete_skipped_mail_error(error: DeleteSkippedMailError) -> Response {
-    use DeleteSkippedMailError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::InboxChannels;
 use frontdesk_model::DownloadSkippedMailError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct DownloadSkippedMail<Caller> {
 pub(super) async fn download_skipped_mail<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DownloadSkippedMailError> {
     let channel_id = call.path("channel_id", |_| ());
     let skipped_mail_id = call.path("skipped_mail_id", |_| ());
     call.finish()?;
@@ -48,21 +48,5 @@ pub(super) async fn download_skipped_mail<S: InboxChannels>(
                 *answer.headers,
             )
         },
-        download_skipped_mail_error,
     )
-}
-
-fn download_skipped_mail_error(error: DownloadSkippedMailError) -> Response {
-    use DownloadSkippedMailError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

@@ -5,7 +5,7 @@
 
 use crate::InboxChannels;
 use frontdesk_model::{InboxChannelKind, ListInboxChannelsError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct ListInboxChannels<Caller> {
 pub(super) async fn list_inbox_channels<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListInboxChannelsError> {
     let kind = call.query_optional("kind", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
     let limit = call
@@ -63,26 +63,5 @@ pub(super) async fn list_inbox_channels<S: InboxChannels>(
         incoming: call.into_incoming(),
     };
     let outcome = InboxChannels::list_inbox_channels(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_inbox_channels_error,
-    )
-}
-
-fn list_inbox_channels_error(error: ListInboxChannelsError) -> Response {
-    use ListInboxChannelsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::InboxChannels;
 use frontdesk_model::{InboxChannelUpdate, UpdateInboxChannelError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct UpdateInboxChannel<Caller> {
 pub(super) async fn update_inbox_channel<S: InboxChannels>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<UpdateInboxChannelError> {
     let channel_id = call.path("channel_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -37,34 +37,5 @@ pub(super) async fn update_inbox_channel<S: InboxChannels>(
         incoming: call.into_incoming(),
     };
     let outcome = InboxChannels::update_inbox_channel(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        update_inbox_channel_error,
-    )
-}
-
-fn update_inbox_channel_error(error: UpdateInboxChannelError) -> Response {
-    use UpdateInboxChannelError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

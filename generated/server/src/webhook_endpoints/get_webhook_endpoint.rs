@@ -5,7 +5,7 @@
 
 use crate::WebhookEndpoints;
 use frontdesk_model::GetWebhookEndpointError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct GetWebhookEndpoint<Caller> {
 pub(super) async fn get_webhook_endpoint<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetWebhookEndpointError> {
     let webhook_endpoint_id = call.path("webhook_endpoint_id", |_| ());
     call.finish()?;
     let request = GetWebhookEndpoint {
@@ -32,24 +32,5 @@ pub(super) async fn get_webhook_endpoint<S: WebhookEndpoints>(
         incoming: call.into_incoming(),
     };
     let outcome = WebhookEndpoints::get_webhook_endpoint(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_webhook_endpoint_error,
-    )
-}
-
-fn get_webhook_endpoint_error(error: GetWebhookEndpointError) -> Response {
-    use GetWebhookEndpointError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::WebhookEndpoints;
 use frontdesk_model::{ListWebhookDeliveriesError, WebhookDeliveryStatus};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct ListWebhookDeliveries<Caller> {
 pub(super) async fn list_webhook_deliveries<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListWebhookDeliveriesError> {
     let webhook_endpoint_id = call.path("webhook_endpoint_id", |_| ());
     let status = call.query_optional("status", |_| ());
     let limit = call
@@ -61,27 +61,5 @@ pub(super) async fn list_webhook_deliveries<S: WebhookEndpoints>(
         incoming: call.into_incoming(),
     };
     let outcome = WebhookEndpoints::list_webhook_deliveries(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_webhook_deliveries_error,
-    )
-}
-
-fn list_webhook_deliveries_error(error: ListWebhookDeliveriesError) -> Response {
-    use ListWebhookDeliveriesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::WebhookEndpoints;
 use frontdesk_model::ListWebhookEndpointsError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct ListWebhookEndpoints<Caller> {
 pub(super) async fn list_webhook_endpoints<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListWebhookEndpointsError> {
     let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
@@ -59,26 +59,5 @@ pub(super) async fn list_webhook_endpoints<S: WebhookEndpoints>(
         incoming: call.into_incoming(),
     };
     let outcome = WebhookEndpoints::list_webhook_endpoints(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_webhook_endpoints_error,
-    )
-}
-
-fn list_webhook_endpoints_error(error: ListWebhookEndpointsError) -> Response {
-    use ListWebhookEndpointsError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::WebhookEndpoints;
 use frontdesk_model::ResendWebhookDeliveryError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct ResendWebhookDelivery<Caller> {
 pub(super) async fn resend_webhook_delivery<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ResendWebhookDeliveryError> {
     let webhook_delivery_id = call.path("webhook_delivery_id", |_| ());
     call.finish()?;
     let request = ResendWebhookDelivery {
@@ -33,24 +33,5 @@ pub(super) async fn resend_webhook_delivery<S: WebhookEndpoints>(
         incoming: call.into_incoming(),
     };
     let outcome = WebhookEndpoints::resend_webhook_delivery(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::ACCEPTED, &body),
-        resend_webhook_delivery_error,
-    )
-}
-
-fn resend_webhook_delivery_error(error: ResendWebhookDeliveryError) -> Response {
-    use ResendWebhookDeliveryError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::ACCEPTED, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::WebhookEndpoints;
 use frontdesk_model::TestWebhookEndpointError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct TestWebhookEndpoint<Caller> {
 pub(super) async fn test_webhook_endpoint<S: WebhookEndpoints>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<TestWebhookEndpointError> {
     let webhook_endpoint_id = call.path("webhook_endpoint_id", |_| ());
     call.finish()?;
     let request = TestWebhookEndpoint {
@@ -32,24 +32,5 @@ pub(super) async fn test_webhook_endpoint<S: WebhookEndpoints>(
         incoming: call.into_incoming(),
     };
     let outcome = WebhookEndpoints::test_webhook_endpoint(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::ACCEPTED, &body),
-        test_webhook_endpoint_error,
-    )
-}
-
-fn test_webhook_endpoint_error(error: TestWebhookEndpointError) -> Response {
-    use TestWebhookEndpointError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::ACCEPTED, &body))
 }

@@ -6,7 +6,7 @@
 use crate::Webpages;
 use frontdesk_model::{CreateWebpagesError, NewWebpages};
 use frontdesk_runtime::check::pattern;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct CreateWebpages<Caller> {
 pub(super) async fn create_webpages<S: Webpages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<CreateWebpagesError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let idempotency_key = call
         .header_optional(
@@ -64,35 +64,5 @@ pub(super) async fn create_webpages<S: Webpages>(
         incoming: call.into_incoming(),
     };
     let outcome = Webpages::create_webpages(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::CREATED, &body),
-        create_webpages_error,
-    )
-}
-
-fn create_webpages_error(error: CreateWebpagesError) -> Response {
-    use CreateWebpagesError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::CREATED, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Webpages;
 use frontdesk_model::DeleteWebpageError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct DeleteWebpage<Caller> {
 pub(super) async fn delete_webpage<S: Webpages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteWebpageError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let webpage_id = call.path("webpage_id", |_| ());
     call.finish()?;
@@ -37,24 +37,5 @@ pub(super) async fn delete_webpage<S: Webpages>(
         incoming: call.into_incoming(),
     };
     let outcome = Webpages::delete_webpage(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_webpage_error,
-    )
-}
-
-fn delete_webpage_error(error: DeleteWebpageError) -> Response {
-    use DeleteWebpageError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

@@ -5,7 +5,7 @@
 
 use crate::Webpages;
 use frontdesk_model::{ListWebpagesError, TrainingStatus};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub struct ListWebpages<Caller> {
 pub(super) async fn list_webpages<S: Webpages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListWebpagesError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let website_id = call.query_optional("website_id", |_| ());
     let standalone = call.query_optional("standalone", |_| ());
@@ -86,27 +86,5 @@ pub(super) async fn list_webpages<S: Webpages>(
         incoming: call.into_incoming(),
     };
     let outcome = Webpages::list_webpages(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_webpages_error,
-    )
-}
-
-fn list_webpages_error(error: ListWebpagesError) -> Response {
-    use ListWebpagesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

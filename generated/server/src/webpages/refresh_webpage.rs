@@ -5,7 +5,7 @@
 
 use crate::Webpages;
 use frontdesk_model::RefreshWebpageError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct RefreshWebpage<Caller> {
 pub(super) async fn refresh_webpage<S: Webpages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<RefreshWebpageError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let webpage_id = call.path("webpage_id", |_| ());
     call.finish()?;
@@ -37,24 +37,5 @@ pub(super) async fn refresh_webpage<S: Webpages>(
         incoming: call.into_incoming(),
     };
     let outcome = Webpages::refresh_webpage(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::ACCEPTED, &body),
-        refresh_webpage_error,
-    )
-}
-
-fn refresh_webpage_error(error: RefreshWebpageError) -> Response {
-    use RefreshWebpageError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::ACCEPTED, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Websites;
 use frontdesk_model::DeleteWebsiteError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct DeleteWebsite<Caller> {
 pub(super) async fn delete_website<S: Websites>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteWebsiteError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let website_id = call.path("website_id", |_| ());
     call.finish()?;
@@ -37,24 +37,5 @@ pub(super) async fn delete_website<S: Websites>(
         incoming: call.into_incoming(),
     };
     let outcome = Websites::delete_website(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_website_error,
-    )
-}
-
-fn delete_website_error(error: DeleteWebsiteError) -> Response {
-    use DeleteWebsiteError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

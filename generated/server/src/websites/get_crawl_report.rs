@@ -5,7 +5,7 @@
 
 use crate::Websites;
 use frontdesk_model::{CrawlOutcome, GetCrawlReportError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct GetCrawlReport<Caller> {
 pub(super) async fn get_crawl_report<S: Websites>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetCrawlReportError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let website_id = call.path("website_id", |_| ());
     let outcome = call.query_optional("outcome", |_| ());
@@ -66,27 +66,5 @@ pub(super) async fn get_crawl_report<S: Websites>(
         incoming: call.into_incoming(),
     };
     let outcome = Websites::get_crawl_report(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        get_crawl_report_error,
-    )
-}
-
-fn get_crawl_report_error(error: GetCrawlReportError) -> Response {
-    use GetCrawlReportError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

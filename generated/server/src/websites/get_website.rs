@@ -5,7 +5,7 @@
 
 use crate::Websites;
 use frontdesk_model::GetWebsiteError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct GetWebsite<Caller> {
 pub(super) async fn get_website<S: Websites>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetWebsiteError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let website_id = call.path("website_id", |_| ());
     call.finish()?;
@@ -37,20 +37,5 @@ pub(super) async fn get_website<S: Websites>(
         incoming: call.into_incoming(),
     };
     let outcome = Websites::get_website(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_website_error)
-}
-
-fn get_website_error(error: GetWebsiteError) -> Response {
-    use GetWebsiteError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

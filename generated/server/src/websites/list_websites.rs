@@ -5,7 +5,7 @@
 
 use crate::Websites;
 use frontdesk_model::{ListWebsitesError, WebsiteStatus};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct ListWebsites<Caller> {
 pub(super) async fn list_websites<S: Websites>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<ListWebsitesError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let status = call.query_optional("status", |_| ());
     let tag_id = call.query_optional("tag_id", |_| ());
@@ -66,27 +66,5 @@ pub(super) async fn list_websites<S: Websites>(
         incoming: call.into_incoming(),
     };
     let outcome = Websites::list_websites(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        list_websites_error,
-    )
-}
-
-fn list_websites_error(error: ListWebsitesError) -> Response {
-    use ListWebsitesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

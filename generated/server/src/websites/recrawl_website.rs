@@ -5,7 +5,7 @@
 
 use crate::Websites;
 use frontdesk_model::{Recrawl, RecrawlWebsiteError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct RecrawlWebsite<Caller> {
 pub(super) async fn recrawl_website<S: Websites>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<RecrawlWebsiteError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let website_id = call.path("website_id", |_| ());
     let body = call.json_optional().await;
@@ -41,35 +41,5 @@ pub(super) async fn recrawl_website<S: Websites>(
         incoming: call.into_incoming(),
     };
     let outcome = Websites::recrawl_website(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::ACCEPTED, &body),
-        recrawl_website_error,
-    )
-}
-
-fn recrawl_website_error(error: RecrawlWebsiteError) -> Response {
-    use RecrawlWebsiteError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::ACCEPTED, &body))
 }

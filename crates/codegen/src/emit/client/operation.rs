@@ -39,12 +39,6 @@ pub(super) fn import(operation: &Operation, imports: &mut Imports) {
     if !operation.successes.is_empty() {
         imports.add("frontdesk_runtime::client::Reading", "Success");
     }
-    if !operation.errors.is_empty() {
-        imports.add("frontdesk_runtime::client::Reading", "Failure");
-    }
-    if !operation.errors.iter().any(|answer| answer.status == Status::Default) {
-        imports.add("frontdesk_runtime::client::Reading", "Undocumented");
-    }
 }
 
 /// Returns the method that makes a call, whose arguments are the required parameters.
@@ -195,7 +189,6 @@ pub(super) fn endpoint(
     imports.add(&format!("{model_name}::operations"), &group.module);
     let error = ident(&error);
     let about = raw_docs(&about(operation));
-    let alias = (!operation.errors.is_empty()).then(|| quote!(use #error as Error;));
     let arms: Vec<TokenStream> = arms(api, operation, imports);
     let facts = facts(api, operation);
     quote! {
@@ -211,9 +204,9 @@ pub(super) fn endpoint(
             #facts
 
             fn read(response: &mut client::Received) -> Outcome<Self> {
-                #alias
                 Ok(match response.status.as_u16() {
                     #(#arms)*
+                    _ => response.failure()?,
                 })
             }
         }
@@ -305,50 +298,38 @@ fn accept(api: &Api, operation: &Operation) -> String {
 /// Sorts exact statuses first, then classes, then the rest.
 fn by_precision<'a>(answers: impl Iterator<Item = &'a Answer>) -> Vec<&'a Answer> {
     let mut answers: Vec<&Answer> = answers.collect();
-    answers.sort_by_key(|answer| precision(answer));
-    answers
-}
-
-fn precision(answer: &Answer) -> u8 {
-    match answer.status {
+    answers.sort_by_key(|answer| match answer.status {
         Status::Code(_) => 0,
         Status::Class(_) => 1,
         Status::Default => 2,
-    }
+    });
+    answers
 }
 
-/// Returns a match arm for each status.
+/// Returns a match arm for each successful status.
 fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStream> {
-    let mut answers: Vec<(&Answer, bool)> = operation.successes.iter().map(|answer| (answer, true)).collect();
-    answers.extend(operation.errors.iter().map(|answer| (answer, false)));
-    answers.sort_by_key(|(answer, _)| precision(answer));
+    let answers = by_precision(operation.successes.iter());
     let several = common_payload(api, operation).is_none();
     let success = ident(&format!("{}Success", operation.name));
     let mut arms: Vec<(TokenStream, TokenStream)> = Vec::new();
-    for (answer, succeeded) in &answers {
+    for answer in answers {
         let pattern = pattern(answer.status);
         let payload = answer.content.payload(&api.responses);
         let value = payload.map_or_else(|| quote!(()), |payload| bodies::read(api, payload, imports));
         let value = match payload.map(|payload| &payload.forms[..]) {
             // A service may choose by something else than the `Accept` header, such as a member of the body.
-            Some([only]) if *succeeded && operation.streaming.is_some() => {
+            Some([only]) if operation.streaming.is_some() => {
                 let media_type = &only.media_type;
                 quote!({ response.require_media_type(#media_type)?; #value })
             }
             _ => value,
         };
         let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status,));
-        let content = if payload.is_some_and(|payload| payload.json().is_some()) {
-            quote!(response.json_with_headers()?)
-        } else {
-            quote!(client::with_headers(#value, response))
-        };
-        let parts = quote!((#status #content));
         let variant: Ident = ident(&answer.variant);
-        let outcome = match (succeeded, several) {
-            (true, false) => quote!(Success(#value)),
-            (true, true) => quote!(Success(#success::#variant #parts)),
-            (false, _) => quote!(Failure(Error::#variant #parts)),
+        let outcome = if several {
+            quote!(Success(#success::#variant(#status client::with_headers(#value, response))))
+        } else {
+            quote!(Success(#value))
         };
         match arms.last_mut() {
             // Several successes with the same body.
@@ -357,9 +338,6 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
             }
             _ => arms.push((pattern, outcome)),
         }
-    }
-    if !answers.iter().any(|(answer, _)| answer.status == Status::Default) {
-        arms.push((quote!(_), quote!(Undocumented)));
     }
     arms.into_iter().map(|(pattern, outcome)| quote!(#pattern => #outcome,)).collect()
 }

@@ -35,6 +35,7 @@ fn operation() -> Operation {
         body: None,
         successes: Vec::new(),
         errors: Vec::new(),
+        error_set: 0,
         streaming: None,
         extensions: Vec::new(),
     }

@@ -2,15 +2,14 @@
 
 use super::{
     super::{
-        Facts, Imports, Otherwise, Source, Text, docs_or,
+        Facts, Imports, Source, docs_or,
         file_split::Unit,
         ident,
-        module_tree::{Entry, ModuleTree, Shown},
         types::{From, is_plain, is_scalar, write, write_payload},
     },
-    EMITTER, payload,
+    payload,
     reach::Reach,
-    statement,
+    reached, statement,
     union::{derive, growing},
 };
 use crate::{
@@ -20,7 +19,6 @@ use crate::{
 use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
-use std::collections::BTreeMap;
 
 /// The path of the module without its ending, which is also that of its folder.
 const STEM: &str = "model/src/responses";
@@ -29,49 +27,14 @@ const DOCS: &str = "Responses with a type of their own: a body, and the headers 
 
 /// `responses`: one file, or a module for each tag if that would be long or tags are features.
 pub(super) fn emit<'a>(api: &'a Api, facts: &'a Facts<'a>) -> Vec<Source<'a>> {
-    if !api.features {
-        let mut imports = Imports::default();
-        let items: Vec<Block> =
-            api.responses.iter().flat_map(|response| items(api, response, facts, &mut imports)).collect();
-        let mut blocks = vec![Block::Rust(imports.tokens())];
-        blocks.extend(items);
-        let otherwise = Otherwise(Box::new(move || by_reach(api, facts)));
-        return vec![source("", Text::Short { docs: DOCS.to_owned(), blocks, otherwise })];
-    }
-    by_reach(api, facts)
-}
-
-fn source<'a>(name: &str, text: Text<'a>) -> Source<'a> {
-    Source { path: format!("{STEM}{name}.rs"), emitter: EMITTER, text }
-}
-
-/// A module for the responses of each tag.
-fn by_reach<'a>(api: &'a Api, facts: &'a Facts<'a>) -> Vec<Source<'a>> {
-    let mut modules: BTreeMap<Reach, Vec<(usize, &Response)>> = BTreeMap::new();
-    for (position, response) in api.responses.iter().enumerate() {
-        let reach = Reach::of(response.groups.iter().copied(), false);
-        modules.entry(reach).or_default().push((position, response));
-    }
-    let entries = modules.keys().map(|reach| Entry {
-        module: reach.module(api),
-        condition: reach.condition(api),
-        shown: Shown::All,
-        further: 0,
-    });
-    let tree = ModuleTree::of(entries.collect());
-    let folders = tree.folders();
-    let mut sources = vec![source("", Text::Rust { docs: DOCS.to_owned(), blocks: tree.index("") })];
-    sources.extend(tree.sources(STEM, EMITTER, &|_| Vec::new()));
-    for (reach, responses) in modules {
-        let units = responses.into_iter().map(|(position, response)| {
+    reached::sources(api, STEM, "Responses", DOCS, move || {
+        let units = api.responses.iter().enumerate().map(|(position, response)| {
             let make = move |imports: &mut Imports| items(api, response, facts, imports);
-            Unit::new(module(response), names(response), position, make)
+            let reach = Reach::of(response.groups.iter().copied(), false);
+            (reach, Unit::new(module(response), names(response), position, make))
         });
-        let unit = Unit { module: reach.module(api), inner: units.collect(), ..Unit::default() };
-        let path = format!("/{}", folders.place(&unit.module));
-        sources.push(source(&path, Text::Spread { docs: reach.docs(api, "Responses"), unit }));
-    }
-    sources
+        units.collect()
+    })
 }
 
 /// The module of a response. The ending keeps it apart from keywords.

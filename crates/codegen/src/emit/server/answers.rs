@@ -2,7 +2,7 @@
 
 use super::bodies::members;
 use crate::{
-    emit::{Imports, ident, model_crate},
+    emit::{Imports, ident, model::errors::text_type, model_crate},
     ir::{Api, Coding, Form, Operation, Payload, Type},
 };
 use proc_macro2::TokenStream;
@@ -53,11 +53,7 @@ fn write_form(form: &Form, status: &TokenStream, value: &TokenStream, imports: &
         }
         Coding::Multipart(..) => quote!(reply::multipart(#status, #media_type, #value)),
         Coding::Text => {
-            let media_type = match media_type {
-                "*/*" | "text/*" => "text/plain; charset=utf-8".to_owned(),
-                text if text.starts_with("text/") => format!("{text}; charset=utf-8"),
-                other => other.to_owned(),
-            };
+            let media_type = text_type(media_type);
             quote!(reply::text(#status, #media_type, #value))
         }
         Coding::Bytes => quote!(reply::bytes(#status, #media_type, #value)),

@@ -1,8 +1,7 @@
 //! Emitter of the server's modules: one for each group, and one for each operation of larger groups.
 
 use super::{
-    bodies, defaults, operation_docs, parameters,
-    refusals::{self, Tables},
+    bodies, defaults, operation_docs, parameters, refusals,
     routes::{self, Seen},
 };
 use crate::{
@@ -39,7 +38,7 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     let mut routes = Vec::new();
     for operation in &group.operations {
         requests.push(Block::Rust(request(api, &group.name, operation, &mut imports)));
-        routes.extend(route_blocks(api, group, operation, Seen::Here, &mut imports));
+        routes.push(route_block(api, group, operation, Seen::Here, &mut imports));
     }
     let paths = group.operations.iter().map(|operation| (operation, function(operation)));
     let definition = trait_block(api, group, &mut imports);
@@ -67,14 +66,7 @@ fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
         shown: Shown::One(operation.name.clone()),
         further: lines_of_route(operation),
     });
-    let tables = |entries: &[Entry]| {
-        let listed = group
-            .operations
-            .iter()
-            .filter(|operation| entries.iter().any(|entry| entry.module == operation.handler));
-        Tables::of(api, listed, &mut Imports::default()).lines
-    };
-    let tree = ModuleTree::with(entries.collect(), &tables);
+    let tree = ModuleTree::of(entries.collect());
     let folders = tree.folders();
     let operations = group.operations.iter().map(|operation| operation_file(api, group, operation, &folders));
     let mut sources: Vec<Source<'a>> = operations.collect();
@@ -154,9 +146,8 @@ fn operation_file<'a>(api: &Api, group: &Group, operation: &Operation, folders: 
     let mut imports = Imports::default();
     imports.add("crate", &group.name);
     let request = Block::Rust(request(api, &group.name, operation, &mut imports));
-    let routes = route_blocks(api, group, operation, Seen::Above, &mut imports);
-    let mut blocks = vec![Block::Rust(imports.tokens()), request];
-    blocks.extend(routes);
+    let route = route_block(api, group, operation, Seen::Above, &mut imports);
+    let blocks = vec![Block::Rust(imports.tokens()), request, route];
     let docs = format!("{}: its request and its route.", address(operation));
     Source {
         path: format!("{}/{}.rs", stem(group), folders.place(&operation.handler)),
@@ -193,9 +184,9 @@ fn function(operation: &Operation) -> TokenStream {
 fn lines_of_route(operation: &Operation) -> usize {
     let name = operation.handler.len();
     match 2 * name + operation.constant.len() {
-        ..=25 => 1,
-        _ if name < 32 => 7,
-        _ => 9,
+        ..=45 => 1,
+        ..=80 => 2,
+        _ => 6,
     }
 }
 
@@ -238,13 +229,10 @@ fn mount(
         let folder = ident(folder);
         quote!(#folder::#mount(routes, service);)
     });
-    let tables = Tables::of(api, paths.iter().map(|(operation, _)| *operation), imports);
     let lines = paths.iter().map(|(operation, path)| {
-        let (constant, refusals) = (ident(&operation.constant), tables.of_operation(operation));
-        quote!(routes.add(&#constants::#constant, service, #path::<S>, #refusals);)
+        let constant = ident(&operation.constant);
+        quote!(routes.add(&#constants::#constant, service, #path::<S>);)
     });
-    let lines: Vec<TokenStream> = lines.collect();
-    let shared = &tables.shared;
     let bodies = refusals::bodies(api, group.operations.iter(), imports);
     let bounds = refusals::bounds(&bodies, imports);
     quote! {
@@ -254,30 +242,19 @@ fn mount(
             A: Authenticator #bounds,
         {
             #import
-            #shared
             #(#folders)*
             #(#lines)*
         }
     }
 }
 
-/// Returns the functions that read the request, call the handler and write the response.
-fn route_blocks(
-    api: &Api,
-    group: &Group,
-    operation: &Operation,
-    seen: Seen,
-    imports: &mut Imports,
-) -> Vec<Block> {
+/// Returns the function that reads the request, calls the handler and writes the response.
+fn route_block(api: &Api, group: &Group, operation: &Operation, seen: Seen, imports: &mut Imports) -> Block {
     for name in ["HandlerResult", "Call"] {
         imports.add("frontdesk_runtime::server", name);
     }
     imports.add("std::sync", "Arc");
-    let mut blocks = vec![Block::Rust(routes::route(api, group, operation, seen, imports))];
-    let model = model_crate(api);
-    imports.add(&model, &format!("{}Error", operation.name));
-    blocks.extend(routes::errors(api, operation, imports).map(Block::Rust));
-    blocks
+    Block::Rust(routes::route(api, group, operation, seen, imports))
 }
 
 /// Returns the handler's signature.

@@ -40,7 +40,6 @@ pub(super) fn route(
     let visibility = (seen == Seen::Above).then(|| quote!(pub(super)));
     let (function, name, trait_name) =
         (ident(&operation.handler), ident(&operation.name), ident(&group.name));
-    let failure = failure(operation);
     let deprecation = expect_deprecated(operation.deprecated);
     let mut reads = Vec::new();
     let mut fields = Vec::new();
@@ -74,22 +73,20 @@ pub(super) fn route(
     let preferred = alternatives
         .map(|media_types| quote!(let preferred = request.incoming.preferred(&[#(#media_types),*]);));
     imports.add("frontdesk_runtime::server", "reply");
+    let error = format!("{}Error", operation.name);
+    imports.add(&model_crate(api), &error);
+    let error = ident(&error);
     quote! {
         #deprecation
-        #visibility async fn #function<S: #trait_name>(service: Arc<S>, #mutable call: Call<S::Caller>) -> HandlerResult {
+        #visibility async fn #function<S: #trait_name>(service: Arc<S>, #mutable call: Call<S::Caller>) -> HandlerResult<#error> {
             #(#reads)*
             #finish
             let request = #name { #(#fields),* };
             #preferred
             let outcome = #trait_name::#function(&*service, request).await;
-            reply::respond(outcome, #success, #failure)
+            reply::respond(outcome, #success)
         }
     }
-}
-
-/// Returns the name of the function that writes the errors of an operation.
-fn failure_name(operation: &Operation) -> Ident {
-    ident(&format!("{}_error", operation.handler.trim_start_matches("r#").trim_end_matches('_')))
 }
 
 /// Returns the closure that writes the handler's success, in the media type that the caller prefers if there
@@ -139,37 +136,6 @@ fn success(
             quote!(|success| #written)
         }
     }
-}
-
-/// Returns the function that writes the errors of an operation, or an empty match if it has none.
-fn failure(operation: &Operation) -> TokenStream {
-    if operation.errors.is_empty() {
-        let name = ident(&format!("{}Error", operation.name));
-        return quote!(|error: #name| match error {});
-    }
-    let function = failure_name(operation);
-    quote!(#function)
-}
-
-/// Returns the definition of the function that writes the errors of an operation, if it declares any.
-pub(super) fn errors(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
-    if operation.errors.is_empty() {
-        return None;
-    }
-    imports.add("frontdesk_runtime::server", "Response");
-    let function = failure_name(operation);
-    let name = ident(&format!("{}Error", operation.name));
-    let short = ident("Error");
-    let arms: Vec<TokenStream> =
-        operation.errors.iter().map(|answer| arm(api, &short, answer, imports)).collect();
-    Some(quote! {
-        fn #function(error: #name) -> Response {
-            use #name as Error;
-            match error {
-                #(#arms)*
-            }
-        }
-    })
 }
 
 fn arm(api: &Api, name: &Ident, answer: &Answer, imports: &mut Imports) -> TokenStream {

@@ -2,18 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-#[cfg(feature = "server")]
-use crate::{
-    BadRequest, Conflict, Forbidden, InternalError, PayloadTooLarge, RateLimited,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
-};
-use crate::{
-    ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
-    ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Create a contact: `POST /api/v1/contacts`
 pub static CREATE_CONTACT: Operation = Operation {
@@ -38,40 +27,4 @@ pub static CREATE_CONTACT: Operation = Operation {
 };
 
 /// The errors that [`CREATE_CONTACT`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum CreateContactError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(WithHeaders<ConflictError>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    CreateContactError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        Conflict(Conflict),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateContactError;

@@ -2,18 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-#[cfg(feature = "server")]
-use crate::{
-    Conflict, Forbidden, InternalError, NotFound, RateLimited, Unauthorized,
-    ValidationFailed,
-};
-use crate::{
-    ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
-    ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Reopen a deal: `POST /api/v1/deals/{deal_id}/reopen`
 pub static REOPEN_DEAL: Operation = Operation {
@@ -38,34 +27,4 @@ pub static REOPEN_DEAL: Operation = Operation {
 };
 
 /// The errors that [`REOPEN_DEAL`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum ReopenDealError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(WithHeaders<ConflictError>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    ReopenDealError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        Conflict(Conflict),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_409_422_429_500 as ReopenDealError;

@@ -11,9 +11,7 @@ use crate::{
     ConflictError, CreditsExhaustedError, ForbiddenError, Message, RateLimitedError,
     UnauthorizedError, ValidationError,
 };
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
 
 /// Draft a reply: `POST /api/v1/inbox/threads/{thread_id}/draft`
 pub static DRAFT_THREAD_REPLY: Operation = Operation {
@@ -37,47 +35,32 @@ pub static DRAFT_THREAD_REPLY: Operation = Operation {
     ],
 };
 
-/// The errors that [`DRAFT_THREAD_REPLY`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum DraftThreadReplyError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 402: The account has used up its AI credits for this month; retrying soon does not help.
-    PaymentRequired(WithHeaders<CreditsExhaustedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(WithHeaders<ConflictError>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    DraftThreadReplyError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        PaymentRequired(CreditsExhausted),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        Conflict(Conflict),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
+errors! {
+    /// The errors that [`DRAFT_THREAD_REPLY`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum DraftThreadReplyError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 401: The request has no API key, or its key is unknown or revoked.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 402: The account has used up its AI credits for this month; retrying soon does not help.
+        402 => PaymentRequired(WithHeaders<CreditsExhaustedError>) from CreditsExhausted,
+        /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
+        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
     }
 }

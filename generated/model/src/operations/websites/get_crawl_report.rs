@@ -2,16 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-#[cfg(feature = "server")]
-use crate::{
-    Forbidden, InternalError, NotFound, RateLimited, Unauthorized, ValidationFailed,
-};
-use crate::{
-    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Read the crawl report of a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`
 pub static GET_CRAWL_REPORT: Operation = Operation {
@@ -36,31 +27,4 @@ pub static GET_CRAWL_REPORT: Operation = Operation {
 };
 
 /// The errors that [`GET_CRAWL_REPORT`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum GetCrawlReportError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    GetCrawlReportError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_422_429_500 as GetCrawlReportError;

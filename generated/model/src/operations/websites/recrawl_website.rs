@@ -11,9 +11,7 @@ use crate::{
     ConflictError, ForbiddenError, Message, RecrawlTooSoonError, UnauthorizedError,
     ValidationError,
 };
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
 
 /// Crawl a website again: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/recrawl`
 pub static RECRAWL_WEBSITE: Operation = Operation {
@@ -37,44 +35,30 @@ pub static RECRAWL_WEBSITE: Operation = Operation {
     ],
 };
 
-/// The errors that [`RECRAWL_WEBSITE`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum RecrawlWebsiteError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(WithHeaders<ConflictError>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests, or the last crawl of the website began too recently.
-    TooManyRequests(WithHeaders<RecrawlTooSoonError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    RecrawlWebsiteError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        Conflict(Conflict),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RecrawlTooSoon),
-        InternalServerError(InternalError),
+errors! {
+    /// The errors that [`RECRAWL_WEBSITE`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum RecrawlWebsiteError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 401: The request has no API key, or its key is unknown or revoked.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
+        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests, or the last crawl of the website began too recently.
+        429 => TooManyRequests(WithHeaders<RecrawlTooSoonError>) from RecrawlTooSoon refuses RecrawlTooSoon,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
     }
 }
