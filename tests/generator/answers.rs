@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use widgets_client::{Client, Error, RetryPolicy};
+use widgets_client::{ApiError, Client, Error, RetryPolicy};
 use widgets_model::{
     DownHeaders, GetWidgetError, ListWidgetsError, ListWidgetsOkHeaders, ListWidgetsOtherHeaders, NewWidget,
     NewWidgetRequestError, Part, State, ThrottledHeaders,
@@ -247,3 +247,25 @@ const _: fn() = || {
     let _: [fn(NotFound) -> UpdateWidgetError; 2] = [UpdateWidgetError::from, DeleteWidgetError::from];
     let _ = [GetWidgetError::from as fn(Throttled) -> GetWidgetError];
 };
+
+#[tokio::test]
+async fn errors_of_different_operations_are_one_in_a_program() {
+    let (_script, client) = scripted(&[
+        Act::Answer("202 Accepted", &[], ""),
+        Act::Answer(
+            "404 Not Found",
+            &["Content-Type: application/json", "X-Request-Id: r1"],
+            r#"{"message": "There is no such widget.", "code": "absent"}"#,
+        ),
+    ])
+    .await;
+    let program = async || -> Result<(), ApiError> {
+        client.widgets().new_widget(NewWidget::new("a", [])).await?;
+        client.widgets().get(KNOWN).await?;
+        Ok(())
+    };
+    let error = program().await.unwrap_err();
+    assert!(error.is_not_found() && !error.is_conflict(), "{error:?}");
+    assert_eq!(error.to_string(), "the service responded with 404 Not Found: There is no such widget.");
+    assert_eq!((error.code().as_deref(), error.request_id().as_deref()), (Some("absent"), Some("r1")));
+}

@@ -15,12 +15,14 @@
 //! 5. The body is read by the response's status. If it does not fit, it is read a second time to name the
 //!    member.
 
+mod api_error;
 mod body;
 mod builder;
 mod call;
 mod credentials;
 mod decoding;
 mod error;
+mod explanation;
 #[cfg(feature = "test-util")]
 mod fake;
 mod middleware;
@@ -42,6 +44,7 @@ mod token;
 mod transport;
 
 pub use self::{
+    api_error::ApiError,
     body::{Body, OptionalBody, Request, Response, try_clone},
     builder::{BuildError, Builder, environment, required_environment},
     call::Call,
@@ -70,7 +73,7 @@ pub mod prelude {
     #[cfg(feature = "test-util")]
     pub use super::Fake;
     pub use super::{
-        Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, RawCall, ReadError,
+        ApiError, Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, RawCall, ReadError,
         Request, Response, SendError, Series, Serve, Server, ServerError, Token, TokenRequest,
     };
     pub use crate::{HeaderError, TypedHeaders, WithHeaders};

@@ -51,6 +51,22 @@
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
 //! requests that were not sent, declared errors and all other responses, always with the received bytes.
 //!
+//! [`ApiError`] is one error for all operations, with the code, the message and the fields that a response states. `?` converts
+//! the error of each operation to it.
+//!
+//! ```ignore
+//! use frontdesk_client::{ApiError, Client};
+//!
+//! async fn show(client: &Client) -> Result<(), ApiError> {
+//!     match client.chatbots().list().await.map_err(ApiError::from) {
+//!         Ok(response) => println!("{:?}", *response),
+//!         Err(error) if error.is_not_found() => println!("There is none."),
+//!         Err(error) => return Err(error),
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
 //! `with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it
 //! does not describe.
 

@@ -14,7 +14,7 @@ mod streaming;
 mod tests;
 mod webhooks;
 
-pub(super) use self::root::{has_compiled_example, program};
+pub(super) use self::root::{error_example, has_compiled_example, program};
 
 use super::Task;
 use crate::ir::Api;

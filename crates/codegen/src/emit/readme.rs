@@ -15,6 +15,12 @@ system with the feature `native-tls`. The feature `http2` adds HTTP/2. `http_cli
 reqwest with proxies, certificates or a connection pool of your own.
 ";
 
+/// What the README of a client says of errors.
+const ERRORS: &str = "
+`ApiError` is one error for all operations, with the code, the message and the fields that a response states. `?`
+converts the error of each operation to it.
+";
+
 /// What accompanies the crates.
 pub(crate) fn accompanying(
     api: &Api,
@@ -43,6 +49,10 @@ pub(crate) fn accompanying(
             text.push_str(&format!("\n```rust\n{example}```\n"));
         }
         if kind == "client" {
+            text.push_str(ERRORS);
+            if let Some(example) = client::error_example(api) {
+                text.push_str(&format!("\n```rust\n{example}```\n"));
+            }
             text.push_str(TRANSPORT);
         }
         if let Some(license) = &package.license {

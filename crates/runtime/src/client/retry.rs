@@ -117,7 +117,7 @@ fn is_in_progress(response: &Raw) -> bool {
 
 /// Parses `Retry-After` (RFC 9110, section 10.2.3). A date is compared with the service's own clock, its
 /// `Date` header; without that header it is ignored, because it requires synchronized clocks.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));

@@ -196,7 +196,14 @@ fn docs(api: &Api) -> String {
     }
     text.push_str("Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes\n");
     text.push_str("requests that were not sent, declared errors and all other responses, always with the received bytes.\n");
-    text.push_str("\n`with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it\n");
+    text.push_str("\n[`ApiError`] is one error for all operations, with the code, the message and the fields that a response states. `?` converts\n");
+    text.push_str("the error of each operation to it.\n\n");
+    if let Some(program) = error_example(api) {
+        // The example compiles only if its feature is enabled.
+        let fence = if api.features { "ignore" } else { "no_run" };
+        text.push_str(&format!("```{fence}\n{program}```\n\n"));
+    }
+    text.push_str("`with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it\n");
     text.push_str("does not describe.\n");
     text
 }
@@ -214,6 +221,21 @@ fn example(api: &Api) -> Option<String> {
          {call}\n\
          println!(\"{{:?}}\", *response);\n# Ok(())\n# }}\n```\n\n",
         api.name.replace('-', "_"),
+    ))
+}
+
+/// Returns a function that handles the errors of all operations as one, with the call that requires least.
+pub(in crate::emit) fn error_example(api: &Api) -> Option<String> {
+    let (_, group, call) = simplest_call(api)?;
+    Some(format!(
+        "use {}_client::{{ApiError, Client}};\n\n\
+         async fn show(client: &Client) -> Result<(), ApiError> {{\n    \
+         match client.{}().{call}.await.map_err(ApiError::from) {{\n        \
+         Ok(response) => println!(\"{{:?}}\", *response),\n        \
+         Err(error) if error.is_not_found() => println!(\"There is none.\"),\n        \
+         Err(error) => return Err(error),\n    }}\n    Ok(())\n}}\n",
+        api.name.replace('-', "_"),
+        group.module,
     ))
 }
 
@@ -253,14 +275,18 @@ fn builder(api: &Api) -> String {
 
 /// Returns the call of the operation that requires least.
 fn call(api: &Api) -> Option<String> {
-    let (_, group, call) =
-        api.groups.iter().filter_map(simple_call).min_by_key(|(arguments, ..)| *arguments)?;
+    let (_, group, call) = simplest_call(api)?;
     let (group, call) = (format!("client.{}()", group.module), format!("{call}.await?;"));
     Some(match format!("let response = {group}.{call}") {
         line if line.chars().count() <= WIDEST => line,
         _ => format!("let response = {}\n    .{call}", group.replacen('.', "\n    .", 1))
             .replace(".await", "\n    .await"),
     })
+}
+
+/// Returns the operation that can be called with the fewest arguments: their number, its group, and the call.
+fn simplest_call(api: &Api) -> Option<(usize, &Group, String)> {
+    api.groups.iter().filter_map(simple_call).min_by_key(|(arguments, ..)| *arguments)
 }
 
 /// Returns the operation of the group that can be called with the fewest arguments, all of which have an
