@@ -10,7 +10,7 @@ use frontdesk_model::{
     PublicWidget, RotateWidgetKeyError, UpdateWidgetError, VisitorSession, Widget,
     WidgetUpdate,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
@@ -149,16 +149,10 @@ impl Endpoint for GetWidget {
     const OPERATION: &'static Operation = &widgets::GET_WIDGET;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use GetWidgetError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -175,22 +169,10 @@ impl Endpoint for UpdateWidget {
     const OPERATION: &'static Operation = &widgets::UPDATE_WIDGET;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use UpdateWidgetError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -207,16 +189,10 @@ impl Endpoint for RotateWidgetKey {
     const OPERATION: &'static Operation = &widgets::ROTATE_WIDGET_KEY;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use RotateWidgetKeyError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -233,14 +209,10 @@ impl Endpoint for GetPublicWidget {
     const OPERATION: &'static Operation = &widgets::GET_PUBLIC_WIDGET;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use GetPublicWidgetError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -257,20 +229,10 @@ impl Endpoint for CreateVisitorSession {
     const OPERATION: &'static Operation = &widgets::CREATE_VISITOR_SESSION;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use CreateVisitorSessionError as Error;
         Ok(
             match response.status.as_u16() {
                 201 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -5,8 +5,12 @@
 
 #[cfg(feature = "files")]
 mod files;
+#[cfg(feature = "visitors")]
+mod visitors;
 mod shared;
 
 pub use self::shared::*;
 #[cfg(feature = "files")]
 pub use self::files::*;
+#[cfg(feature = "visitors")]
+pub use self::visitors::*;

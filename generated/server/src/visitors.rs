@@ -24,15 +24,14 @@ pub use self::{
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
     BadRequest, CloseVisitorConversationError, DeleteVisitorError,
-    EscalateVisitorConversationError, GetVisitorError, InternalError, Message, NotFound,
-    PayloadTooLarge, PollVisitorMessagesError, RateLimited, RateLimitedError,
-    RateVisitorMessageError, SendVisitorMessageError, SendVisitorMessageOkBody,
-    UnsupportedMediaType, UpdateVisitorContactError, ValidationError, ValidationFailed,
-    Visitor, VisitorConversation, VisitorMessage, VisitorMessages, VisitorUnauthorized,
-    VisitorUnauthorizedError,
+    EscalateVisitorConversationError, GetVisitorError, InternalError, NotFound,
+    PayloadTooLarge, PollVisitorMessagesError, RateLimited, RateVisitorMessageError,
+    SendVisitorMessageError, SendVisitorMessageOkBody, UnsupportedMediaType,
+    UpdateVisitorContactError, ValidationFailed, Visitor, VisitorConversation,
+    VisitorMessage, VisitorMessages, VisitorUnauthorized,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
+use frontdesk_runtime::server::Routes;
 use std::sync::Arc;
 
 /// Write to a chatbot and its people, and read their replies, with the token of a visitor's
@@ -164,86 +163,43 @@ where
         + Refuse<ValidationFailed>,
 {
     use frontdesk_model::operations::visitors as documented;
-    let as_get_visitor: [DeclaredRefusal<Gate<A>>; 4] = [
-        (401, 401, reply::refused::<_, VisitorUnauthorized, VisitorUnauthorizedError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
-    let as_send_visitor_message: [DeclaredRefusal<Gate<A>>; 8] = [
-        (400, 400, reply::refused::<_, BadRequest, Message>),
-        (401, 401, reply::refused::<_, VisitorUnauthorized, VisitorUnauthorizedError>),
-        (404, 404, reply::refused::<_, NotFound, Message>),
-        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
-        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
-        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-        (500, 500, reply::refused::<_, InternalError, Message>),
-    ];
+    routes.add(&documented::GET_VISITOR, service, get_visitor::get_visitor::<S>);
     routes
-        .add(
-            &documented::GET_VISITOR,
-            service,
-            get_visitor::get_visitor::<S>,
-            as_get_visitor,
-        );
-    routes
-        .add(
-            &documented::DELETE_VISITOR,
-            service,
-            delete_visitor::delete_visitor::<S>,
-            as_get_visitor,
-        );
+        .add(&documented::DELETE_VISITOR, service, delete_visitor::delete_visitor::<S>);
     routes
         .add(
             &documented::SEND_VISITOR_MESSAGE,
             service,
             send_visitor_message::send_visitor_message::<S>,
-            as_send_visitor_message,
         );
     routes
         .add(
             &documented::POLL_VISITOR_MESSAGES,
             service,
             poll_visitor_messages::poll_visitor_messages::<S>,
-            [
-                (
-                    401,
-                    401,
-                    reply::refused::<_, VisitorUnauthorized, VisitorUnauthorizedError>,
-                ),
-                (404, 404, reply::refused::<_, NotFound, Message>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
         );
     routes
         .add(
             &documented::ESCALATE_VISITOR_CONVERSATION,
             service,
             escalate_visitor_conversation::escalate_visitor_conversation::<S>,
-            as_send_visitor_message,
         );
     routes
         .add(
             &documented::CLOSE_VISITOR_CONVERSATION,
             service,
             close_visitor_conversation::close_visitor_conversation::<S>,
-            as_get_visitor,
         );
     routes
         .add(
             &documented::RATE_VISITOR_MESSAGE,
             service,
             rate_visitor_message::rate_visitor_message::<S>,
-            as_send_visitor_message,
         );
     routes
         .add(
             &documented::UPDATE_VISITOR_CONTACT,
             service,
             update_visitor_contact::update_visitor_contact::<S>,
-            as_send_visitor_message,
         );
 }

@@ -6,7 +6,7 @@
 use crate::{Call, Visitors};
 use frontdesk_model::DeleteVisitorError;
 use frontdesk_model::operations::visitors;
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 
@@ -33,15 +33,10 @@ impl Endpoint for DeleteVisitor {
     const OPERATION: &'static Operation = &visitors::DELETE_VISITOR;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use DeleteVisitorError as Error;
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

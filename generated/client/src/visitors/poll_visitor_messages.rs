@@ -6,7 +6,7 @@
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
 use frontdesk_model::{PollVisitorMessagesError, VisitorMessages};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 
@@ -58,16 +58,10 @@ impl Endpoint for PollVisitorMessages {
     const OPERATION: &'static Operation = &visitors::POLL_VISITOR_MESSAGES;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use PollVisitorMessagesError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

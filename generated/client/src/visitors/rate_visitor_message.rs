@@ -6,7 +6,7 @@
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
 use frontdesk_model::{NewFeedback, RateVisitorMessageError, VisitorMessage};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
@@ -53,22 +53,10 @@ impl Endpoint for RateVisitorMessage {
     const IDEMPOTENT: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use RateVisitorMessageError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

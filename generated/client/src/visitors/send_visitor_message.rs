@@ -8,7 +8,7 @@ use frontdesk_model::operations::visitors;
 use frontdesk_model::{
     NewVisitorMessage, SendVisitorMessageError, VisitorAnswer, VisitorAnswerEvent,
 };
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
@@ -79,7 +79,6 @@ impl Endpoint for SendVisitorMessage {
     const IDEMPOTENT: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use SendVisitorMessageError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => {
@@ -88,19 +87,7 @@ impl Endpoint for SendVisitorMessage {
                         response.json()?
                     })
                 }
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                402 => Failure(Error::PaymentRequired(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }
@@ -126,7 +113,6 @@ impl Endpoint for SendVisitorMessageStream {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use SendVisitorMessageError as Error;
         Ok(
             match response.status.as_u16() {
                 200 => {
@@ -135,19 +121,7 @@ impl Endpoint for SendVisitorMessageStream {
                         response.events()
                     })
                 }
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                402 => Failure(Error::PaymentRequired(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                409 => Failure(Error::Conflict(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

@@ -6,7 +6,7 @@
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
 use frontdesk_model::{UpdateVisitorContactError, VisitorContact};
-use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
@@ -43,21 +43,10 @@ impl Endpoint for UpdateVisitorContact {
     const OPERATION: &'static Operation = &visitors::UPDATE_VISITOR_CONTACT;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        use UpdateVisitorContactError as Error;
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
-                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
-                404 => Failure(Error::NotFound(response.json_with_headers()?)),
-                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
-                415 => {
-                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
-                }
-                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
-                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
-                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
-                _ => Undocumented,
+                _ => response.failure()?,
             },
         )
     }

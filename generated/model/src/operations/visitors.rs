@@ -3,17 +3,285 @@
 
 //! The operations of the tag `visitors`. Write to a chatbot and its people, and read their replies, with the token of a visitor's session.
 
-mod get_visitor;
-mod delete_visitor;
-mod send_visitor_message;
-mod poll_visitor_messages;
-mod escalate_visitor_conversation;
-mod close_visitor_conversation;
-mod rate_visitor_message;
-mod update_visitor_contact;
-
-pub use self::{
-    get_visitor::*, delete_visitor::*, send_visitor_message::*, poll_visitor_messages::*,
-    escalate_visitor_conversation::*, close_visitor_conversation::*,
-    rate_visitor_message::*, update_visitor_contact::*,
+use crate::operations::VISITOR_TOKEN_SCHEME;
+#[cfg(feature = "server")]
+use crate::{
+    BadRequest, Conflict, CreditsExhausted, InternalError, NotFound, PayloadTooLarge,
+    RateLimited, UnsupportedMediaType, ValidationFailed, VisitorUnauthorized,
 };
+use crate::{
+    ConflictError, CreditsExhaustedError, Message, RateLimitedError, ValidationError,
+    VisitorAnswer, VisitorAnswerEvent, VisitorUnauthorizedError,
+};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+
+/// Read what a visitor has here: `GET /api/v1/public/visitor`
+pub static GET_VISITOR: Operation = Operation {
+    id: "getVisitor",
+    method: Method::GET,
+    path: "/api/v1/public/visitor",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
+        },
+    ],
+};
+
+/// The errors that [`GET_VISITOR`] declares.
+pub use crate::errors::Errors401_404_429_500 as GetVisitorError;
+
+/// Forget a visitor: `DELETE /api/v1/public/visitor`
+pub static DELETE_VISITOR: Operation = Operation {
+    id: "deleteVisitor",
+    method: Method::DELETE,
+    path: "/api/v1/public/visitor",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[204, 401, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
+        },
+    ],
+};
+
+/// The errors that [`DELETE_VISITOR`] declares.
+pub use crate::errors::Errors401_404_429_500 as DeleteVisitorError;
+
+/// Send a message as a visitor: `POST /api/v1/public/visitor/messages`
+pub static SEND_VISITOR_MESSAGE: Operation = Operation {
+    id: "sendVisitorMessage",
+    method: Method::POST,
+    path: "/api/v1/public/visitor/messages",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 402, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"answer","origins":"any"}"#,
+        },
+    ],
+};
+
+/// The response body of [`SEND_VISITOR_MESSAGE`] with 200.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub enum SendVisitorMessageOkBody {
+    /// `application/json`
+    Json(VisitorAnswer),
+    /// `text/event-stream`
+    Events(frontdesk_runtime::codec::EventStream<VisitorAnswerEvent>),
+}
+
+errors! {
+    /// The errors that [`SEND_VISITOR_MESSAGE`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum SendVisitorMessageError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 401: The request has no visitor's token, or its session has ended.
+        401 => Unauthorized(WithHeaders<VisitorUnauthorizedError>) from VisitorUnauthorized refuses VisitorUnauthorized,
+        /// 402: The account has used up its AI credits for this month; retrying soon does not help.
+        402 => PaymentRequired(WithHeaders<CreditsExhaustedError>) from CreditsExhausted,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
+        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}
+
+/// Read a conversation, and wait for replies: `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`
+pub static POLL_VISITOR_MESSAGES: Operation = Operation {
+    id: "pollVisitorMessages",
+    method: Method::GET,
+    path: "/api/v1/public/visitor/conversations/{conversation_id}/messages",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 404, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
+        },
+    ],
+};
+
+errors! {
+    /// The errors that [`POLL_VISITOR_MESSAGES`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum PollVisitorMessagesError {
+        /// 401: The request has no visitor's token, or its session has ended.
+        401 => Unauthorized(WithHeaders<VisitorUnauthorizedError>) from VisitorUnauthorized refuses VisitorUnauthorized,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}
+
+/// Ask for a person as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`
+pub static ESCALATE_VISITOR_CONVERSATION: Operation = Operation {
+    id: "escalateVisitorConversation",
+    method: Method::POST,
+    path: "/api/v1/public/visitor/conversations/{conversation_id}/escalate",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
+        },
+    ],
+};
+
+/// The errors that [`ESCALATE_VISITOR_CONVERSATION`] declares.
+pub use crate::errors::Errors400_401_404_409_413_415_422_429_500 as EscalateVisitorConversationError;
+
+/// Close a conversation as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/close`
+pub static CLOSE_VISITOR_CONVERSATION: Operation = Operation {
+    id: "closeVisitorConversation",
+    method: Method::POST,
+    path: "/api/v1/public/visitor/conversations/{conversation_id}/close",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
+        },
+    ],
+};
+
+/// The errors that [`CLOSE_VISITOR_CONVERSATION`] declares.
+pub use crate::errors::Errors401_404_429_500 as CloseVisitorConversationError;
+
+/// Rate a message as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`
+pub static RATE_VISITOR_MESSAGE: Operation = Operation {
+    id: "rateVisitorMessage",
+    method: Method::POST,
+    path: "/api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 404, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
+        },
+    ],
+};
+
+/// The errors that [`RATE_VISITOR_MESSAGE`] declares.
+pub use crate::errors::Errors400_401_404_409_413_415_422_429_500 as RateVisitorMessageError;
+
+/// Leave contact details as a visitor: `PUT /api/v1/public/visitor/contact`
+pub static UPDATE_VISITOR_CONTACT: Operation = Operation {
+    id: "updateVisitorContact",
+    method: Method::PUT,
+    path: "/api/v1/public/visitor/contact",
+    tag: "visitors",
+    security: &[
+        Requirement {
+            schemes: &[VISITOR_TOKEN_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[204, 400, 401, 404, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
+        },
+    ],
+};
+
+errors! {
+    /// The errors that [`UPDATE_VISITOR_CONTACT`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum UpdateVisitorContactError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 401: The request has no visitor's token, or its session has ended.
+        401 => Unauthorized(WithHeaders<VisitorUnauthorizedError>) from VisitorUnauthorized refuses VisitorUnauthorized,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}

@@ -6,16 +6,11 @@
 use crate::operations::API_KEY_SCHEME;
 #[cfg(feature = "server")]
 use crate::{
-    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    SessionRejected, Unauthorized, UnsupportedMediaType, ValidationFailed,
+    BadRequest, InternalError, NotFound, PayloadTooLarge, RateLimited, SessionRejected,
+    UnsupportedMediaType,
 };
-use crate::{
-    ForbiddenError, Message, RateLimitedError, SessionRejectedBody, UnauthorizedError,
-    ValidationError,
-};
-#[cfg(feature = "server")]
-use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use crate::{Message, RateLimitedError, SessionRejectedBody};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
 
 /// Read the widget of a chatbot: `GET /api/v1/chatbots/{chatbot_id}/widget`
 pub static GET_WIDGET: Operation = Operation {
@@ -40,31 +35,7 @@ pub static GET_WIDGET: Operation = Operation {
 };
 
 /// The errors that [`GET_WIDGET`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum GetWidgetError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    GetWidgetError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_429_500 as GetWidgetError;
 
 /// Change the widget of a chatbot: `PUT /api/v1/chatbots/{chatbot_id}/widget`
 pub static UPDATE_WIDGET: Operation = Operation {
@@ -89,43 +60,7 @@ pub static UPDATE_WIDGET: Operation = Operation {
 };
 
 /// The errors that [`UPDATE_WIDGET`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum UpdateWidgetError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(WithHeaders<ValidationError>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    UpdateWidgetError {
-        BadRequest(BadRequest),
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(ValidationFailed),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateWidgetError;
 
 /// Give a widget another key: `POST /api/v1/chatbots/{chatbot_id}/widget/rotate-key`
 pub static ROTATE_WIDGET_KEY: Operation = Operation {
@@ -150,31 +85,7 @@ pub static ROTATE_WIDGET_KEY: Operation = Operation {
 };
 
 /// The errors that [`ROTATE_WIDGET_KEY`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum RotateWidgetKeyError {
-    /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(WithHeaders<UnauthorizedError>),
-    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(WithHeaders<ForbiddenError>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    RotateWidgetKeyError {
-        Unauthorized(Unauthorized),
-        Forbidden(Forbidden),
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors401_403_404_429_500 as RotateWidgetKeyError;
 
 /// Read what visitors see of a widget: `GET /api/v1/public/widgets/{widget_key}`
 pub static GET_PUBLIC_WIDGET: Operation = Operation {
@@ -195,25 +106,7 @@ pub static GET_PUBLIC_WIDGET: Operation = Operation {
 };
 
 /// The errors that [`GET_PUBLIC_WIDGET`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum GetPublicWidgetError {
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    GetPublicWidgetError {
-        NotFound(NotFound),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
-    }
-}
+pub use crate::errors::Errors404_429_500 as GetPublicWidgetError;
 
 /// Begin a session of a visitor: `POST /api/v1/public/widgets/{widget_key}/sessions`
 pub static CREATE_VISITOR_SESSION: Operation = Operation {
@@ -233,35 +126,24 @@ pub static CREATE_VISITOR_SESSION: Operation = Operation {
     ],
 };
 
-/// The errors that [`CREATE_VISITOR_SESSION`] declares.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub enum CreateVisitorSessionError {
-    /// 400: The body is not JSON.
-    BadRequest(WithHeaders<Message>),
-    /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(WithHeaders<Message>),
-    /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-    UnsupportedMediaType(WithHeaders<Message>),
-    /// 422: The body is invalid, or its identity assertion cannot be trusted, or is missing although the website requires one.
-    UnprocessableEntity(WithHeaders<SessionRejectedBody>),
-    /// 429: Too many requests.
-    TooManyRequests(WithHeaders<RateLimitedError>),
-    /// 500: The service failed.
-    InternalServerError(WithHeaders<Message>),
-}
-
-#[cfg(feature = "server")]
-declares! {
-    CreateVisitorSessionError {
-        BadRequest(BadRequest),
-        NotFound(NotFound),
-        PayloadTooLarge(PayloadTooLarge),
-        UnsupportedMediaType(UnsupportedMediaType),
-        UnprocessableEntity(SessionRejected),
-        TooManyRequests(RateLimited),
-        InternalServerError(InternalError),
+errors! {
+    /// The errors that [`CREATE_VISITOR_SESSION`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum CreateVisitorSessionError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 404: The resource does not exist or belongs to another account; the response does not say which.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is invalid, or its identity assertion cannot be trusted, or is missing although the website requires one.
+        422 => UnprocessableEntity(WithHeaders<SessionRejectedBody>) from SessionRejected refuses SessionRejected,
+        /// 429: Too many requests.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
     }
 }

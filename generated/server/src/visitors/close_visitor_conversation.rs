@@ -5,7 +5,7 @@
 
 use crate::Visitors;
 use frontdesk_model::CloseVisitorConversationError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct CloseVisitorConversation<Caller> {
 pub(super) async fn close_visitor_conversation<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<CloseVisitorConversationError> {
     let conversation_id = call.path("conversation_id", |_| ());
     call.finish()?;
     let request = CloseVisitorConversation {
@@ -33,23 +33,5 @@ pub(super) async fn close_visitor_conversation<S: Visitors>(
         incoming: call.into_incoming(),
     };
     let outcome = Visitors::close_visitor_conversation(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        close_visitor_conversation_error,
-    )
-}
-
-fn close_visitor_conversation_error(error: CloseVisitorConversationError) -> Response {
-    use CloseVisitorConversationError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

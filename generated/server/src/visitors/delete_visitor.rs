@@ -6,7 +6,7 @@
 use crate::Visitors;
 use frontdesk_model::DeleteVisitorError;
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`delete_visitor`](crate::Visitors::delete_visitor).
@@ -21,29 +21,11 @@ pub struct DeleteVisitor<Caller> {
 pub(super) async fn delete_visitor<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<DeleteVisitorError> {
     let request = DeleteVisitor {
         caller: call.caller()?,
         incoming: call.into_incoming(),
     };
     let outcome = Visitors::delete_visitor(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        delete_visitor_error,
-    )
-}
-
-fn delete_visitor_error(error: DeleteVisitorError) -> Response {
-    use DeleteVisitorError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }

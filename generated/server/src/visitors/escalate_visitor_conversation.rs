@@ -5,7 +5,7 @@
 
 use crate::Visitors;
 use frontdesk_model::{EscalateVisitorConversationError, NewVisitorEscalation};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct EscalateVisitorConversation<Caller> {
 pub(super) async fn escalate_visitor_conversation<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<EscalateVisitorConversationError> {
     let conversation_id = call.path("conversation_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -37,36 +37,5 @@ pub(super) async fn escalate_visitor_conversation<S: Visitors>(
         incoming: call.into_incoming(),
     };
     let outcome = Visitors::escalate_visitor_conversation(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        escalate_visitor_conversation_error,
-    )
-}
-
-fn escalate_visitor_conversation_error(
-    error: EscalateVisitorConversationError,
-) -> Response {
-    use EscalateVisitorConversationError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -6,7 +6,7 @@
 use crate::Visitors;
 use frontdesk_model::GetVisitorError;
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`get_visitor`](crate::Visitors::get_visitor).
@@ -21,25 +21,11 @@ pub struct GetVisitor<Caller> {
 pub(super) async fn get_visitor<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<GetVisitorError> {
     let request = GetVisitor {
         caller: call.caller()?,
         incoming: call.into_incoming(),
     };
     let outcome = Visitors::get_visitor(&*service, request).await;
-    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_visitor_error)
-}
-
-fn get_visitor_error(error: GetVisitorError) -> Response {
-    use GetVisitorError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -5,7 +5,7 @@
 
 use crate::Visitors;
 use frontdesk_model::PollVisitorMessagesError;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct PollVisitorMessages<Caller> {
 pub(super) async fn poll_visitor_messages<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<PollVisitorMessagesError> {
     let conversation_id = call.path("conversation_id", |_| ());
     let after = call.query_optional("after", |_| ());
     let wait = call
@@ -50,26 +50,5 @@ pub(super) async fn poll_visitor_messages<S: Visitors>(
         incoming: call.into_incoming(),
     };
     let outcome = Visitors::poll_visitor_messages(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        poll_visitor_messages_error,
-    )
-}
-
-fn poll_visitor_messages_error(error: PollVisitorMessagesError) -> Response {
-    use PollVisitorMessagesError as Error;
-    match error {
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

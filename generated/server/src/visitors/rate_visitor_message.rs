@@ -5,7 +5,7 @@
 
 use crate::Visitors;
 use frontdesk_model::{NewFeedback, RateVisitorMessageError};
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct RateVisitorMessage<Caller> {
 pub(super) async fn rate_visitor_message<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<RateVisitorMessageError> {
     let conversation_id = call.path("conversation_id", |_| ());
     let message_id = call.path("message_id", |_| ());
     let body = call.json().await;
@@ -41,34 +41,5 @@ pub(super) async fn rate_visitor_message<S: Visitors>(
         incoming: call.into_incoming(),
     };
     let outcome = Visitors::rate_visitor_message(&*service, request).await;
-    reply::respond(
-        outcome,
-        |body| reply::json(StatusCode::OK, &body),
-        rate_visitor_message_error,
-    )
-}
-
-fn rate_visitor_message_error(error: RateVisitorMessageError) -> Response {
-    use RateVisitorMessageError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
 }

@@ -8,7 +8,7 @@ use frontdesk_model::{
     NewVisitorMessage, SendVisitorMessageError, SendVisitorMessageOkBody,
 };
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`send_visitor_message`](crate::Visitors::send_visitor_message).
@@ -25,7 +25,7 @@ pub struct SendVisitorMessage<Caller> {
 pub(super) async fn send_visitor_message<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<SendVisitorMessageError> {
     let body = call.json().await;
     call.finish()?;
     let request = SendVisitorMessage {
@@ -40,34 +40,5 @@ pub(super) async fn send_visitor_message<S: Visitors>(
             SendVisitorMessageOkBody::Json(body) => reply::json(StatusCode::OK, &body),
             SendVisitorMessageOkBody::Events(body) => reply::events(StatusCode::OK, body),
         },
-        send_visitor_message_error,
     )
-}
-
-fn send_visitor_message_error(error: SendVisitorMessageError) -> Response {
-    use SendVisitorMessageError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::PaymentRequired(answer) => {
-            reply::answer(StatusCode::PAYMENT_REQUIRED, answer)
-        }
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
 }

@@ -6,7 +6,7 @@
 use crate::Visitors;
 use frontdesk_model::{UpdateVisitorContactError, VisitorContact};
 use frontdesk_runtime::StatusCode;
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
 /// The request of [`update_visitor_contact`](crate::Visitors::update_visitor_contact).
@@ -23,7 +23,7 @@ pub struct UpdateVisitorContact<Caller> {
 pub(super) async fn update_visitor_contact<S: Visitors>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult {
+) -> HandlerResult<UpdateVisitorContactError> {
     let body = call.json().await;
     call.finish()?;
     let request = UpdateVisitorContact {
@@ -32,33 +32,5 @@ pub(super) async fn update_visitor_contact<S: Visitors>(
         incoming: call.into_incoming(),
     };
     let outcome = Visitors::update_visitor_contact(&*service, request).await;
-    reply::respond(
-        outcome,
-        |()| reply::empty(StatusCode::NO_CONTENT),
-        update_visitor_contact_error,
-    )
-}
-
-fn update_visitor_contact_error(error: UpdateVisitorContactError) -> Response {
-    use UpdateVisitorContactError as Error;
-    match error {
-        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
-        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
-        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
-        Error::PayloadTooLarge(answer) => {
-            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
-        }
-        Error::UnsupportedMediaType(answer) => {
-            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
-        }
-        Error::UnprocessableEntity(answer) => {
-            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
-        }
-        Error::TooManyRequests(answer) => {
-            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
-        }
-        Error::InternalServerError(answer) => {
-            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
-        }
-    }
+    reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT))
 }
