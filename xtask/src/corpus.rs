@@ -58,6 +58,7 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
     let round_trip =
         if arguments.round_trip { Some(RoundTrip::new(&workspace, &out, &runtime, compiler)?) } else { None };
     let mut rows = Vec::with_capacity(documents.len());
+    let mut written = Vec::new();
     for (index, document) in documents.iter().enumerate() {
         terminal::say(&format!("{}/{} {}: ", index + 1, documents.len(), document.name))?;
         let place = out.join(&document.name);
@@ -75,7 +76,7 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
                 })
             });
             write(files.clone(), &place)?;
-            if checker.is_some() || round_trip.is_some() || differential.is_some() {
+            if checker.is_some() || round_trip.is_some() {
                 terminal::say(&format!("generated in {} ms, ", facts.milliseconds))?;
             }
             if let (Some(checker), Some(fingerprint)) = (&checker, fingerprint) {
@@ -84,16 +85,38 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
             if let Some(round_trip) = &round_trip {
                 facts.round_trip = Some(round_trip.run(&arguments.folder, document, &files)?);
             }
-            if let Some(differential) = &differential {
-                facts.differential = Some(differential.run(&arguments.folder, document, &files)?);
+            if differential.is_some() {
+                written.push((document.clone(), files));
             }
         }
         let row = Row::new(document, facts);
         terminal::say(&format!("{}\n", row.outcome()))?;
         rows.push(row);
     }
+    if let Some(differential) = &differential {
+        test(differential, &arguments.folder, &written, &mut rows)?;
+    }
     terminal::print(&table::render(&rows))?;
     Ok(exit(&rows))
+}
+
+/// Compiles the programs of all documents together, then tests one after the other.
+fn test(
+    differential: &Differential,
+    corpus: &Path,
+    documents: &[(Document, FileSet)],
+    rows: &mut [Row],
+) -> Result<()> {
+    terminal::say(&format!("compiling {} programs\n", documents.len()))?;
+    differential.prepare(documents)?;
+    for (document, _) in documents {
+        let outcome = differential.run(corpus, document)?;
+        for row in rows.iter_mut().filter(|row| row.name == document.name) {
+            row.facts.differential = Some(outcome.clone());
+            terminal::say(&format!("{}: {}\n", row.name, row.outcome()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the documents of the folder, or the selected ones.

@@ -208,8 +208,8 @@ impl ServedOperation {
             .or_else(|| find(&|code, _| code == Code::Default && success != Some(Code::Default)))
     }
 
-    /// Returns the media types of the successes if an `Accept` header that excludes all of them is refused, as by
-    /// generated servers: the operation declares 406, and each success has a body of certain types.
+    /// Returns the media types of the successes if an `Accept` header that excludes all of them is refused,
+    /// as by generated servers: the operation declares 406, and each success has a body of certain types.
     pub(crate) fn negotiated_types(&self) -> Option<Vec<&'static str>> {
         self.declared_error(&[StatusCode::NOT_ACCEPTABLE])?;
         let usual = self.default_response().map(|(usual, _)| usual.code);

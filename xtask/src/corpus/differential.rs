@@ -9,12 +9,14 @@
 //!   `payloads` and `credentials` write them without the code under test.
 //! - [`program`]: the program with the generated server and the readers of the generated client.
 //! - [`exchange`]: HTTP over a socket.
-//! - [`judgement`]: what a server makes of a request, and the disagreements.
+//! - [`judgement`]: what a server makes of a request, and the disagreements; [`exceptions`]: those that are
+//!   meant.
 
 pub mod case;
 mod credentials;
 mod draft;
 mod encoding;
+pub mod exceptions;
 pub mod exchange;
 pub mod judgement;
 mod payloads;
@@ -37,10 +39,11 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
-use self::case::{Case, Expected};
+use self::case::{Case, Expected, Skipped};
 use self::exchange::{Request, Response, send};
-use self::judgement::{Judgement, Verdict};
+use self::judgement::{Judgement, Meant, Verdict};
 use self::program::{Crates, Program};
+use self::requests::Requests;
 
 use super::check::Compiler;
 use super::documents::{self, Document};
@@ -61,6 +64,10 @@ pub enum DifferentialOutcome {
         requests: usize,
         /// The number of responses that the client has read.
         responses: usize,
+        /// The disagreements that are meant.
+        meant: Meant,
+        /// The operations for which no request was made.
+        skipped: Vec<Skipped>,
     },
     /// Disagreements, which are in this file.
     Differs {
@@ -90,41 +97,67 @@ impl Differential {
         Self { compiler, out: out.to_owned(), runtime: runtime.to_owned() }
     }
 
-    /// Tests one document. `files` are the files of the document, which are on disk.
+    /// Writes the programs of some documents, and compiles them together. `documents` have the files of each,
+    /// which are on disk. What does not compile is reported by [`run`](Self::run).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a program cannot be written.
+    pub fn prepare(&self, documents: &[(Document, FileSet)]) -> Result<()> {
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let programs = self.out.join(PROGRAMS);
+        for (document, files) in documents {
+            let program = Program::new(&programs, &document.name);
+            let crates = Crates {
+                generated: relative(program.folder(), &self.out.join(&document.name)),
+                runtime: relative(program.folder(), &self.runtime),
+            };
+            program.write(&program::texts(&document.name, files, &crates)?)?;
+        }
+        let names: Vec<&str> = documents.iter().map(|(document, _)| document.name.as_str()).collect();
+        program::build_all(&programs, &names, &self.compiler, &self.out.join("differential.log"))?;
+        Ok(())
+    }
+
+    /// Tests one document, which is [prepared](Self::prepare).
     ///
     /// # Errors
     ///
     /// Returns an error if a server cannot be started or the document cannot be read again.
-    pub fn run(&self, corpus: &Path, document: &Document, files: &FileSet) -> Result<DifferentialOutcome> {
+    pub fn run(&self, corpus: &Path, document: &Document) -> Result<DifferentialOutcome> {
         let file = |extension: &str| self.out.join(format!("{}.{extension}", document.name));
         let (log, report) = (file("differential.log"), file("disagreements"));
         let program = Program::new(&self.out.join(PROGRAMS), &document.name);
-        let crates = Crates {
-            generated: relative(program.folder(), &self.out.join(&document.name)),
-            runtime: relative(program.folder(), &self.runtime),
-        };
-        let texts = program::texts(&document.name, files, &crates)?;
-        if !program.build(&texts, &self.compiler, &log)? {
+        if !program.build(&self.compiler, &log)? {
             return Ok(DifferentialOutcome::Failed { log: log.display().to_string() });
         }
         let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
         let tree = tree.with_context(|| format!("`{}` cannot be read", document.file))?;
-        let cases = requests::of(&tree)?;
+        let Requests { cases, skipped } = requests::of(&tree)?;
         let statuses = statuses(&tree);
         let mock = RunningMock::start(tree)?;
-        let mut verdict = Verdict::default();
+        let mut verdict = Verdict { skipped, ..Verdict::default() };
         let mut replies = Vec::new();
         {
             let server = RunningServer::start(&program, &log)?;
             for case in &cases {
-                judge(case, &mock, &server, &mut verdict, &mut replies);
+                let declared = statuses.iter().find(|(operation, _)| *operation == case.operation);
+                let declared = declared.map_or(&[] as &[String], |(_, keys)| keys);
+                judge(case, declared, &mock, &server, &mut verdict, &mut replies);
             }
         }
         replies.extend(declared_replies(&cases, &statuses, &mock));
         Self::read(&program, &replies, &log, &mut verdict)?;
         fs::write(&report, verdict.to_string())?;
         Ok(match verdict.count() {
-            0 => DifferentialOutcome::Agrees { requests: verdict.requests, responses: verdict.responses },
+            0 => DifferentialOutcome::Agrees {
+                requests: verdict.requests,
+                responses: verdict.responses,
+                meant: verdict.meant,
+                skipped: verdict.skipped,
+            },
             differences => DifferentialOutcome::Differs { differences, log: report.display().to_string() },
         })
     }
@@ -164,6 +197,7 @@ impl Reply {
 
 fn judge(
     case: &Case,
+    declared: &[String],
     mock: &RunningMock,
     server: &RunningServer,
     verdict: &mut Verdict,
@@ -185,7 +219,8 @@ fn judge(
         replies.push(Reply { operation: case.operation.clone(), response });
     }
     let by_server = of_server.as_ref().map_or_else(failed, Judgement::of_server);
-    verdict.add(case, judged, by_server, [allowed[0].as_deref(), allowed[1].as_deref()]);
+    let allowed = [allowed[0].as_deref(), allowed[1].as_deref()];
+    verdict.add(case, declared, [judged, by_server], allowed, exceptions::of);
 }
 
 /// Returns the statuses that each operation declares, as keys under `responses`.

@@ -1,5 +1,5 @@
-//! Documents of a corpus: the YAML and JSON files at its top, and one root file for every folder below
-//! `multi`.
+//! Documents of a corpus: the YAML and JSON files at its top, one root file for every folder below `multi`,
+//! and that of every other folder at its top with a single document.
 
 use std::path::Path;
 
@@ -33,8 +33,12 @@ pub fn find(corpus: &Path) -> Result<Vec<Document>> {
     for entry in fs::read_dir(corpus)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.metadata()?.is_file() && is_document(&name) {
-            files.push(name);
+        if entry.metadata()?.is_file() {
+            files.extend(Some(name).filter(|name| is_document(name)));
+        } else if name != MULTI
+            && let Some(root) = only_document(&corpus.join(&name))?
+        {
+            files.push(format!("{name}/{root}"));
         }
     }
     let several = corpus.join(MULTI);
@@ -106,7 +110,7 @@ fn root_in_table<'t>(table: &'t str, folder: &str) -> Option<&'t str> {
 pub fn crate_name(file: &str) -> String {
     let parts: Vec<&str> = file.split('/').collect();
     let stem = match parts.as_slice() {
-        [MULTI, folder, ..] => folder,
+        [MULTI, folder, ..] | [folder, _] => folder,
         _ => {
             let name = parts.last().copied().unwrap_or_default();
             name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -133,6 +137,7 @@ mod tests {
             ("2ch.yaml", "api-2ch"),
             ("Some_API.yml", "some-api"),
             ("multi/kin-circularRef/base.yml", "kin-circularref"),
+            ("08-pets/api.yaml", "api-08-pets"),
         ] {
             assert_eq!(crate_name(file), name);
         }
@@ -145,6 +150,9 @@ mod tests {
             ("large.json", "{          }"),
             ("small.yaml", "a"),
             ("notes.md", "no document"),
+            ("alone/api.yaml", "abcdef"),
+            ("two/api.yaml", "a"),
+            ("two/other.yaml", "a"),
             ("multi/one/openapi.yaml", "abc"),
             ("multi/one/part.yaml", "a"),
             ("multi/three/api.yaml", "abcde"),
@@ -164,6 +172,7 @@ mod tests {
             "multi/one/openapi.yaml",
             "multi/two/base.yml",
             "multi/three/api.yaml",
+            "alone/api.yaml",
             "large.json",
         ];
         assert_eq!(files, expected);

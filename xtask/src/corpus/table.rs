@@ -2,6 +2,8 @@
 
 use super::check::Checked;
 use super::differential::DifferentialOutcome;
+use super::differential::case::Skipped;
+use super::differential::judgement::Meant;
 use super::documents::Document;
 use super::generation::{Facts, Outcome};
 use super::round_trip::{RoundTripOutcome, RoundTripResult};
@@ -45,8 +47,12 @@ impl Row {
     pub fn outcome(&self) -> String {
         let counts = |result: &RoundTripResult| format!("{} valid, {} invalid", result.valid, result.broken);
         let differential = self.facts.differential.as_ref().map(|outcome| match outcome {
-            DifferentialOutcome::Agrees { requests, responses } => {
-                format!("no disagreement: {requests} requests, {responses} responses")
+            DifferentialOutcome::Agrees { requests, responses, meant, skipped } => {
+                let exceptions: usize = meant.values().sum();
+                format!(
+                    "no disagreement: {requests} requests ({exceptions} exceptions), {responses} responses, {} operations without requests",
+                    skipped.len()
+                )
             }
             DifferentialOutcome::Differs { differences, log } => {
                 format!("{differences} disagreements: see {log}")
@@ -164,7 +170,29 @@ pub fn render(rows: &[Row]) -> String {
         ));
     }
     text.push('\n');
+    text.push_str(&differential_notes(rows));
     text
+}
+
+/// Returns the disagreements that are meant, with their reasons, and the operations without requests.
+fn differential_notes(rows: &[Row]) -> String {
+    let mut all = Meant::new();
+    let mut lines = String::new();
+    for row in rows {
+        let Some(DifferentialOutcome::Agrees { meant, skipped, .. }) = &row.facts.differential else {
+            continue;
+        };
+        for (kind, count) in meant {
+            *all.entry(*kind).or_default() += count;
+        }
+        for Skipped { operation, reason } in skipped {
+            lines.push_str(&format!("no request to {operation} of {}: {reason}\n", row.name));
+        }
+    }
+    for ((name, reason), count) in all {
+        lines.push_str(&format!("{count} exceptions: {name}: {reason}\n"));
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -44,8 +44,8 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
 }
 
 /// Returns the statuses of the refusals that need no authenticator's decision. That a path has no such method
-/// (405) and that there is no such path are not responses of an operation. An `Accept` that excludes all media
-/// types is refused (406) only by operations that declare it.
+/// (405) and that there is no such path are not responses of an operation. An `Accept` that excludes all
+/// media types is refused (406) only by operations that declare it.
 fn statuses(operation: &Operation<'_>, root: NodeRef<'_>) -> BTreeSet<u16> {
     let mut statuses = BTreeSet::new();
     let security = operation.node.get("security").or_else(|| root.get("security"));

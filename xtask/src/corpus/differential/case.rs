@@ -1,4 +1,4 @@
-//! [`Case`]: a request with what must become of it.
+//! [`Case`]: a request with what must become of it; [`Skipped`]: an operation without one.
 
 use super::exchange::Request;
 
@@ -24,4 +24,13 @@ pub struct Case {
     pub expected: Expected,
     /// The request.
     pub request: Request,
+}
+
+/// An operation for which no request was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Method and template of the operation.
+    pub operation: String,
+    /// The reason.
+    pub reason: String,
 }

@@ -26,6 +26,16 @@ impl<'d> Form<'d> {
         Some(Self { place, name, style, explode, json: node.get("content").is_some() })
     }
 
+    /// Reads an Encoding Object of a member of a form.
+    fn of_member<'n>(name: &'n str, node: Option<NodeRef<'n>>) -> Form<'n> {
+        let text = |key| node.and_then(|node| node.get(key)).and_then(NodeRef::as_str);
+        let explode = node.and_then(|node| node.get("explode")).and_then(NodeRef::as_bool);
+        let is_json = text("contentType").is_some_and(|media_type| media_type.ends_with("json"));
+        let json = is_json && text("style").is_none() && explode.is_none();
+        let style = text("style").unwrap_or("form");
+        Form { place: "query", name, style, explode: explode.unwrap_or(style == "form"), json }
+    }
+
     /// Returns the text of a path or header parameter, or the pairs of a query or cookie parameter.
     ///
     /// Returns `None` if OpenAPI defines no text for the value: `null`, nested values, empty lists and
@@ -169,27 +179,31 @@ pub(super) fn percent(text: &str, kept: &[u8]) -> String {
         .collect()
 }
 
-/// Returns the text of a URL-encoded form without nested values, with lists as repeated pairs.
-pub(super) fn form(value: &Value) -> Option<Vec<u8>> {
-    let mut pairs = Vec::new();
-    for (name, value) in value.as_object()? {
-        let values = match value {
-            Value::Array(items) if items.is_empty() => return None,
-            Value::Array(items) => items.as_slice(),
-            value => std::slice::from_ref(value),
-        };
-        for value in values {
-            pairs.push(format!("{}={}", percent(name, b"-._~"), percent(&text(value)?, b"-._~")));
+/// Returns the text of a URL-encoded form, with lists as repeated pairs where `encoding`, the map of a Media
+/// Type Object, says nothing else. Members that the form cannot express are returned by name instead.
+pub(super) fn form(value: &Value, encoding: Option<NodeRef<'_>>) -> Result<Vec<u8>, Vec<String>> {
+    let Value::Object(members) = value else { return Err(Vec::new()) };
+    let (mut pairs, mut failed) = (Vec::new(), Vec::new());
+    for (name, value) in members {
+        let own = encoding.and_then(|encoding| encoding.get(name));
+        match Form::of_member(name, own).encode(value) {
+            Some(written) => pairs.extend(written.into_iter().map(|(name, text)| format!("{name}={text}"))),
+            None => failed.push(name.clone()),
         }
     }
-    Some(pairs.join("&").into_bytes())
+    if failed.is_empty() { Ok(pairs.join("&").into_bytes()) } else { Err(failed) }
 }
 
 /// The boundary of multipart bodies.
 pub(super) const BOUNDARY: &str = "differential-boundary";
 
-/// Returns a multipart body: texts for scalars, JSON for objects, a part for each entry of a list.
-pub(super) fn multipart(value: &Value, is_file: impl Fn(&str) -> bool) -> Option<Vec<u8>> {
+/// Returns a multipart body: texts for scalars, JSON for objects, a part for each entry of a list. `stated`
+/// returns the media type that `encoding` states for a member.
+pub(super) fn multipart<'d>(
+    value: &Value,
+    is_file: impl Fn(&str) -> bool,
+    stated: impl Fn(&str) -> Option<&'d str>,
+) -> Option<Vec<u8>> {
     let mut body = String::new();
     for (name, value) in value.as_object()? {
         let values = match value {
@@ -201,15 +215,22 @@ pub(super) fn multipart(value: &Value, is_file: impl Fn(&str) -> bool) -> Option
             return None;
         }
         for value in values {
-            let (kind, text) = match value {
-                Value::Object(_) => ("\r\nContent-Type: application/json", value.to_string()),
-                value => ("", text(value)?),
+            // Of a list or a range of media types, the first type that is one.
+            let mut stated = stated(name).unwrap_or_default().split(',').map(str::trim);
+            let stated = stated.find(|stated| !stated.is_empty() && !stated.contains('*'));
+            let is_json = stated.is_some_and(|stated| stated.ends_with("json"));
+            let (usual, text) = match value {
+                Value::Object(_) => (Some("application/json"), value.to_string()),
+                value if is_json => (None, value.to_string()),
+                value => (None, text(value)?),
             };
-            let (file, kind) = if is_file(name) {
-                ("; filename=\"a.bin\"", "\r\nContent-Type: application/octet-stream")
+            let (file, usual) = if is_file(name) {
+                ("; filename=\"a.bin\"", Some("application/octet-stream"))
             } else {
-                ("", kind)
+                ("", usual)
             };
+            let kind = stated.or(usual);
+            let kind = kind.map_or_else(String::new, |kind| format!("\r\nContent-Type: {kind}"));
             body.push_str(&format!(
                 "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}{kind}\r\n\r\n{text}\r\n"
             ));

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::case::{Case, Expected};
+use super::case::{Case, Expected, Skipped};
 use super::exchange::{Request, Response};
 
 /// What a server makes of a request.
@@ -50,7 +50,8 @@ impl Judgement {
             return Self::Accepted(report["operation"].as_str().map(str::to_owned));
         }
         let fields = report["fields"].as_array().map(|fields| {
-            fields.iter().filter_map(|field| field.as_str().map(escaped)).collect::<BTreeSet<_>>()
+            let names = fields.iter().filter_map(Value::as_str);
+            names.map(|name| escaped(&without_place(name))).collect::<BTreeSet<_>>()
         });
         Self::Refused { status: response.status, fields: fields.filter(|fields| !fields.is_empty()) }
     }
@@ -72,6 +73,18 @@ fn field(line: &str) -> Option<String> {
     let steps =
         steps.trim_start_matches('/').split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
     Some(steps.collect::<Vec<_>>().join("."))
+}
+
+/// Returns the path of a field without the place that servers add to the name of a parameter if others have
+/// the same name: `id (query)`. The mock names the place of every parameter.
+fn without_place(field: &str) -> String {
+    let (name, rest) = field.split_once('.').unwrap_or((field, ""));
+    let places = [" (path)", " (query)", " (header)", " (cookie)"];
+    match places.iter().find_map(|place| name.strip_suffix(place)) {
+        Some(name) if rest.is_empty() => name.to_owned(),
+        Some(name) => format!("{name}.{rest}"),
+        None => field.to_owned(),
+    }
 }
 
 /// Returns a text as the headers of the mock escape it.
@@ -99,15 +112,24 @@ pub struct Difference {
     pub mock: Judgement,
     /// The judgement of the generated server.
     pub server: Judgement,
+    /// The keys of the responses that the operation declares.
+    pub declared: Vec<String>,
     /// The request.
     pub request: Request,
 }
 
+/// The number of requests for each kind of disagreement that is meant, by its name and reason.
+pub type Meant = BTreeMap<(&'static str, &'static str), usize>;
+
 /// The result of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// All disagreements.
+    /// All disagreements, but for those that are meant.
     pub differences: Vec<Difference>,
+    /// The number of requests for each kind of disagreement that is meant.
+    pub meant: Meant,
+    /// The operations for which no request was made.
+    pub skipped: Vec<Skipped>,
     /// The number of requests.
     pub requests: usize,
     /// Responses that the generated client cannot read.
@@ -117,18 +139,31 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Compares the judgements of one request.
-    pub fn add(&mut self, case: &Case, mock: Judgement, server: Judgement, allow: [Option<&str>; 2]) {
+    /// Compares the judgements of one request. `declared` are the keys of the responses of its operation;
+    /// `meant` returns name and reason of a disagreement that is meant.
+    pub fn add(
+        &mut self,
+        case: &Case,
+        declared: &[String],
+        [mock, server]: [Judgement; 2],
+        allow: [Option<&str>; 2],
+        meant: impl Fn(&Difference) -> Option<(&'static str, &'static str)>,
+    ) {
         self.requests += 1;
         let Some(kind) = kind(case, &mock, &server, allow) else { return };
-        self.differences.push(Difference {
+        let difference = Difference {
             kind,
             operation: case.operation.clone(),
             purpose: case.purpose.clone(),
             mock,
             server,
+            declared: declared.to_vec(),
             request: case.request.clone(),
-        });
+        };
+        match meant(&difference) {
+            Some(kind) => *self.meant.entry(kind).or_default() += 1,
+            None => self.differences.push(difference),
+        }
     }
 
     /// Returns the number of disagreements.
@@ -189,7 +224,7 @@ const MAX_LENGTH: usize = 600;
 
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, operation, purpose, mock, server, request } = self;
+        let Self { kind, operation, purpose, mock, server, request, .. } = self;
         let operation = if operation.is_empty() { "no operation" } else { operation };
         writeln!(formatter, "{kind}: {operation}, {purpose}")?;
         writeln!(formatter, "  the mock {mock}; the server {server}")?;
@@ -201,8 +236,14 @@ impl fmt::Display for Difference {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { differences, requests, unreadable, responses } = self;
+        let Self { differences, meant, skipped, requests, unreadable, responses } = self;
         writeln!(formatter, "{requests} requests, {responses} responses")?;
+        for Skipped { operation, reason } in skipped {
+            writeln!(formatter, "no request to {operation}: {reason}")?;
+        }
+        for ((name, reason), count) in meant {
+            writeln!(formatter, "{count} times, as meant: {name}: {reason}")?;
+        }
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for difference in differences {
             *kinds.entry(difference.kind).or_default() += 1;
@@ -223,7 +264,20 @@ impl fmt::Display for Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, field};
+    use super::{escaped, field, without_place};
+
+    #[test]
+    fn places_of_parameters_are_no_part_of_their_names() {
+        for (field, expected) in [
+            ("id (query)", "id"),
+            ("id (header).0.a", "id.0.a"),
+            ("id", "id"),
+            ("a (b)", "a (b)"),
+            ("a.b (query)", "a.b (query)"),
+        ] {
+            assert_eq!(without_place(field), expected);
+        }
+    }
 
     #[test]
     fn violations_name_fields_as_servers_do() {

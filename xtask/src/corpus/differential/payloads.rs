@@ -17,8 +17,8 @@ pub(super) struct Payload<'d> {
     /// The schema.
     pub(super) schema: Option<NodeRef<'d>>,
     format: Format,
-    /// Whether members of a form have encodings of their own.
-    encoded: bool,
+    /// The encodings of the members of a form.
+    encoding: Option<NodeRef<'d>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl<'d> Payload<'d> {
             _ => (Format::Bytes, media_type.to_owned()),
         };
         let schema = node.get("schema").filter(|schema| schema.is_object());
-        Self { media_type, sent_as, schema, format, encoded: node.get("encoding").is_some() }
+        Self { media_type, sent_as, schema, format, encoding: node.get("encoding") }
     }
 
     pub(super) fn is_json(&self) -> bool {
@@ -65,14 +65,13 @@ impl<'d> Payload<'d> {
         self.format == Format::Multipart
     }
 
-    /// Returns what a valid body leads to: the media type of a range is open, as is the text of a form whose
-    /// members have encodings.
+    /// Returns what a valid body leads to: the media type of a range is open.
     pub(super) fn expected(&self) -> Expected {
-        if self.media_type.contains('*') || self.encoded { Expected::Same } else { Expected::Reached }
+        if self.media_type.contains('*') { Expected::Same } else { Expected::Reached }
     }
 
     /// Returns a valid body; `None` if no value was found that the media type can express.
-    pub(super) fn valid(&self, instances: Instances<'_>, seed: u64) -> Option<Vec<u8>> {
+    pub(super) fn valid(&self, oracle: &Oracle, instances: Instances<'_>, seed: u64) -> Option<Vec<u8>> {
         const ATTEMPTS: u64 = 8;
         let Some(schema) = self.schema else {
             return self.write(&match self.format {
@@ -80,7 +79,25 @@ impl<'d> Payload<'d> {
                 Format::Json | Format::Text | Format::Bytes => Value::from("text"),
             });
         };
-        (0..ATTEMPTS).find_map(|attempt| self.write(&instances.valid(schema, seed + attempt * 1_000).ok()?))
+        (0..ATTEMPTS).find_map(|attempt| {
+            let value = instances.valid(schema, seed + attempt * 1_000).ok()?;
+            self.write(&value).or_else(|| {
+                let rest = self.expressible(value)?;
+                oracle.is_valid(schema, &rest).then(|| self.write(&rest))?
+            })
+        })
+    }
+
+    /// Returns an object without the members that a form cannot express; `None` if it is not a form.
+    fn expressible(&self, value: Value) -> Option<Value> {
+        let Value::Object(mut members) = value else { return None };
+        if self.format != Format::Form {
+            return None;
+        }
+        for name in encoding::form(&Value::Object(members.clone()), self.encoding).err()? {
+            members.remove(&name);
+        }
+        Some(Value::Object(members))
     }
 
     /// Returns bodies that break one keyword, with the keyword and its location.
@@ -97,8 +114,11 @@ impl<'d> Payload<'d> {
     fn write(&self, value: &Value) -> Option<Vec<u8>> {
         match self.format {
             Format::Json => Some(value.to_string().into_bytes()),
-            Format::Form => encoding::form(value),
-            Format::Multipart => encoding::multipart(value, |name| self.is_file(name)),
+            Format::Form => encoding::form(value, self.encoding).ok(),
+            Format::Multipart => {
+                let stated = |name: &str| self.encoding?.get(name)?.get("contentType")?.as_str();
+                encoding::multipart(value, |name| self.is_file(name), stated)
+            }
             Format::Text | Format::Bytes => encoding::text(value).map(String::into_bytes),
         }
     }

@@ -4,7 +4,7 @@ use frontdesk_contract::{Direction, Instances, Oracle};
 use frontdesk_document::{Document, NodeRef, Operation};
 use serde_json::Value;
 
-use super::case::{Case, Expected};
+use super::case::{Case, Expected, Skipped};
 use super::credentials::{self, Credentials};
 use super::draft::Draft;
 use super::encoding::{Form, percent};
@@ -56,25 +56,51 @@ fn parameters(operation: Operation<'_>) -> Vec<Parameter<'_>> {
         .collect()
 }
 
+/// The requests of a document.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    /// The requests.
+    pub cases: Vec<Case>,
+    /// The operations without any.
+    pub skipped: Vec<Skipped>,
+}
+
 /// Makes the requests of a document. The same document gives the same requests.
 ///
 /// # Errors
 ///
 /// Returns an error if the validators of the schemas cannot be built.
-pub fn of(document: &Document) -> anyhow::Result<Vec<Case>> {
-    // The generator and the mock read other templates each in their own way, and say so.
-    let operations: Vec<Operation<'_>> = document
-        .operations()
-        .filter(|operation| operation.item.key.text.starts_with('/'))
-        .filter(|operation| !operation.item.key.text.contains(['?', '#']))
-        .collect();
-    let oracle = Oracle::new(schemas(&operations), Direction::Request)?;
-    let mut cases = Vec::new();
-    for operation in &operations {
-        Maker::new(document.root(), *operation, &oracle).make(&mut cases);
+pub fn of(document: &Document) -> anyhow::Result<Requests> {
+    let mut made = Requests::default();
+    let mut operations: Vec<Operation<'_>> = Vec::new();
+    for operation in document.operations() {
+        match unroutable(operation.item.key.text) {
+            None => operations.push(operation),
+            Some(reason) => {
+                made.skipped.push(Skipped { operation: operation.name(), reason: reason.to_owned() });
+            }
+        }
     }
-    unknown(&operations, &mut cases);
-    Ok(cases)
+    let oracle = Oracle::new(schemas(&operations), Direction::Request)?;
+    for operation in &operations {
+        let maker = Maker::new(document.root(), *operation, &oracle);
+        if let Err(reason) = maker.make(&mut made.cases) {
+            made.skipped.push(Skipped { operation: operation.name(), reason });
+        }
+    }
+    unknown(&operations, &mut made.cases);
+    Ok(made)
+}
+
+/// Returns why no request calls a path: generator and mock read such a template each in its own way, and say
+/// so.
+fn unroutable(template: &str) -> Option<&'static str> {
+    match template {
+        _ if !template.starts_with('/') => Some("its path does not begin with a slash"),
+        _ if template.contains(['?', '#']) => Some("its path has a query or a fragment"),
+        _ if template.contains("}{") => Some("nothing separates two parameters of its path"),
+        _ => None,
+    }
 }
 
 /// Adds requests for paths and methods that the document does not have.
@@ -114,6 +140,15 @@ fn unknown(operations: &[Operation<'_>], cases: &mut Vec<Case>) {
     }
 }
 
+/// Returns an object in JSON with its first member twice; `None` for any other JSON.
+fn with_doubled_member(json: &[u8]) -> Option<Vec<u8>> {
+    let Value::Object(members) = serde_json::from_slice(json).ok()? else { return None };
+    let (name, value) = members.iter().next()?;
+    let mut text = format!("{{{}:{value},", Value::from(name.as_str())).into_bytes();
+    text.extend(&json.trim_ascii_start()[1..]);
+    Some(text)
+}
+
 /// Makes the requests of one operation.
 struct Maker<'d, 'o> {
     operation: Operation<'d>,
@@ -139,9 +174,14 @@ impl<'d, 'o> Maker<'d, 'o> {
         }
     }
 
-    fn make(&self, cases: &mut Vec<Case>) {
+    /// Adds the requests of the operation.
+    ///
+    /// # Errors
+    ///
+    /// The part for which no value was found that can be sent.
+    fn make(&self, cases: &mut Vec<Case>) -> Result<(), String> {
         let readable = Instances::readable(self.oracle);
-        let Some(plain) = self.valid(readable, 0, true) else { return };
+        let plain = self.valid(readable, 0, true)?;
         let mut add = |purpose: &str, expected: Expected, draft: &Draft| {
             cases.push(Case {
                 operation: self.name.clone(),
@@ -151,12 +191,12 @@ impl<'d, 'o> Maker<'d, 'o> {
             });
         };
         add("valid, readable", Expected::Reached, &plain);
-        if let Some(draft) = self.valid(readable, 0, false) {
+        if let Ok(draft) = self.valid(readable, 0, false) {
             add("valid, without optional parts", Expected::Reached, &draft);
         }
         let trying = Instances::new(self.oracle);
         for seed in 0..RANDOM {
-            if let Some(draft) = self.valid(trying, seed, seed % 2 == 0) {
+            if let Ok(draft) = self.valid(trying, seed, seed % 2 == 0) {
                 add("valid, random", Expected::Reached, &draft);
             }
         }
@@ -165,28 +205,39 @@ impl<'d, 'o> Maker<'d, 'o> {
         self.bodies(&plain, &mut add);
         self.security(&plain, &mut add);
         self.accept(&plain, &mut add);
+        Ok(())
     }
 
-    /// Returns a valid request; `None` if a required part has no value that can be sent.
-    fn valid(&self, instances: Instances<'_>, seed: u64, optional: bool) -> Option<Draft> {
+    /// Returns a valid request.
+    ///
+    /// # Errors
+    ///
+    /// The required part for which no value was found that can be sent.
+    fn valid(&self, instances: Instances<'_>, seed: u64, optional: bool) -> Result<Draft, String> {
         let mut draft = Draft::new(&self.operation.method.to_ascii_uppercase(), self.operation.item.key.text);
         for parameter in self.parameters.iter().filter(|parameter| parameter.required || optional) {
             match Self::value(parameter, instances, seed) {
                 Some(pairs) => draft.set(&parameter.form, pairs),
-                None if parameter.required => return None,
+                None if parameter.required => {
+                    let Form { place, name, .. } = parameter.form;
+                    return Err(format!("no value was found for its {place} parameter `{name}`"));
+                }
                 None => {}
             }
         }
         self.credentials.present(&mut draft, 0);
         if !self.payloads.is_empty() && (self.requires_body || optional) {
             let position = usize::try_from(seed).unwrap_or_default() % self.payloads.len();
-            match self.payloads[position].valid(instances, seed) {
+            match self.payloads[position].valid(self.oracle, instances, seed) {
                 Some(body) => draft = draft.with_body(&self.payloads[position].sent_as, body),
-                None if self.requires_body => return None,
+                None if self.requires_body => {
+                    let media_type = self.payloads[position].media_type;
+                    return Err(format!("no value was found for its body as {media_type}"));
+                }
                 None => {}
             }
         }
-        Some(draft)
+        Ok(draft)
     }
 
     fn value(
@@ -236,6 +287,14 @@ impl<'d, 'o> Maker<'d, 'o> {
             };
             if parameter.required && place != "path" {
                 add(&format!("without the {place} parameter {name}"), Expected::Refused, &without());
+            }
+            if place == "header" || place == "cookie" {
+                let mut double = plain.clone();
+                let pairs = if place == "header" { &mut double.headers } else { &mut double.cookies };
+                let own: Vec<(String, String)> =
+                    pairs.iter().filter(|pair| Self::belongs(parameter, &pair.0)).cloned().collect();
+                pairs.extend(own);
+                add(&format!("twice the {place} parameter {name}"), Expected::Same, &double);
             }
             let own: Vec<(String, String)> =
                 plain.query.iter().filter(|pair| Self::belongs(parameter, &pair.0)).cloned().collect();
@@ -300,7 +359,9 @@ impl<'d, 'o> Maker<'d, 'o> {
         add("an unknown media type", if open { Expected::Same } else { Expected::Refused }, &unknown);
         for payload in &self.payloads {
             let Payload { sent_as, .. } = payload;
-            let Some(valid) = payload.valid(Instances::readable(self.oracle), 0) else { continue };
+            let Some(valid) = payload.valid(self.oracle, Instances::readable(self.oracle), 0) else {
+                continue;
+            };
             add(&format!("valid as {sent_as}"), payload.expected(), &plain.with_body(sent_as, valid.clone()));
             add(
                 &format!("{sent_as} without a media type"),
@@ -333,6 +394,9 @@ impl<'d, 'o> Maker<'d, 'o> {
                 let mut surplus = valid.clone();
                 surplus.extend(b" x");
                 add("text after the JSON", Expected::Refused, &plain.with_body(sent_as, surplus));
+                if let Some(doubled) = with_doubled_member(&valid) {
+                    add("a member twice", Expected::Same, &plain.with_body(sent_as, doubled));
+                }
                 add("incomplete JSON", Expected::Refused, &plain.with_body(sent_as, b"{\"a\":".to_vec()));
                 add("JSON null", Expected::Same, &plain.with_body(sent_as, b"null".to_vec()));
                 let mut large = valid.clone();

@@ -6,8 +6,8 @@
 ///
 /// - `presence` is `required` (the plain type), `optional` or `nullable` (an [`Option`]) or `patch` (a
 ///   [`Patch`](crate::Patch)). A part cannot be `null`, so `null` is written as absence.
-/// - `list` means that the field is a `Vec` and every entry is a part; an empty list has no part. `whole` means
-///   that it is a `Vec` in one part with JSON; a part for each entry is read as well.
+/// - `list` means that the field is a `Vec` and every entry is a part; an empty list has no part. `whole`
+///   means that it is a `Vec` in one part with JSON; a part for each entry is read as well.
 /// - `kind` is `file` (a [`File`](crate::codec::File)), `text` (a scalar) or `json` (any serde type).
 /// - The media type is sent instead of the default of the kind, unless the file states one. A list or a range
 ///   such as `image/png, image/*` is not sent. A part that is received must have such a type, or none.

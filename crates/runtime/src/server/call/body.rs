@@ -200,8 +200,8 @@ impl<C> Call<C> {
         }
     }
 
-    /// Returns the body as a stream of bytes for the handler. It ends with an error if it exceeds the limit. As
-    /// for text, an empty body counts as present if its media type is stated.
+    /// Returns the body as a stream of bytes for the handler. It ends with an error if it exceeds the limit.
+    /// As for text, an empty body counts as present if its media type is stated.
     ///
     /// A handler that returns this error with `?` responds with 413, as if the length had been known in
     /// advance.

@@ -1,0 +1,136 @@
+//! Disagreements that are meant, each with its reason.
+
+use super::judgement::{Difference, Judgement};
+
+/// A kind of disagreement that is meant.
+#[derive(Clone, Copy, Debug)]
+pub struct Exception {
+    /// The kind, in a few words.
+    pub name: &'static str,
+    /// The reason, in one sentence.
+    pub reason: &'static str,
+    covers: fn(&Difference) -> bool,
+}
+
+/// Every kind of disagreement that is meant.
+pub const EXCEPTIONS: &[Exception] = &[
+    Exception {
+        name: "another status, which the document declares",
+        reason: "the operation declares no response with the status of the router, so the server sends what the \
+                 lint rule `router-status-undeclared` reports, and the mock, which also stands for services of \
+                 others, the declared status with the closest meaning",
+        covers: prefers_declared,
+    },
+    Exception {
+        name: "a place within a part",
+        reason: "a server decodes each part of a multipart body as a whole and names the part, while the mock \
+                 judges the whole body as JSON and names the member in it",
+        covers: is_within_part,
+    },
+];
+
+/// Returns name and reason of the exception that a disagreement belongs to.
+pub fn of(difference: &Difference) -> Option<(&'static str, &'static str)> {
+    let exception = EXCEPTIONS.iter().find(|exception| (exception.covers)(difference))?;
+    Some((exception.name, exception.reason))
+}
+
+fn prefers_declared(difference: &Difference) -> bool {
+    let Difference { mock, server, declared, .. } = difference;
+    let (
+        Judgement::Refused { status: of_mock, fields },
+        Judgement::Refused { status: of_server, fields: other_fields },
+    ) = (mock, server)
+    else {
+        return false;
+    };
+    let is_declared = |status: u16| {
+        declared.iter().any(|key| {
+            let key = key.trim().to_ascii_lowercase();
+            key == "default" || key == status.to_string() || key == format!("{}xx", status / 100)
+        })
+    };
+    // The statuses that can say of each other's requests what is wrong with them.
+    let mean_the_same = [400, 404, 422].contains(of_mock) && [400, 404, 422].contains(of_server);
+    let same_fields = fields.is_none() || other_fields.is_none() || fields == other_fields;
+    mean_the_same && same_fields && of_mock != of_server && is_declared(*of_mock) && !is_declared(*of_server)
+}
+
+fn is_within_part(difference: &Difference) -> bool {
+    let Difference { mock, server, request, .. } = difference;
+    let (
+        Judgement::Refused { status, fields: Some(of_mock) },
+        Judgement::Refused { status: other_status, fields: Some(of_server) },
+    ) = (mock, server)
+    else {
+        return false;
+    };
+    let is_multipart = request.headers.iter().any(|(name, value)| {
+        name.eq_ignore_ascii_case("content-type") && value.starts_with("multipart/form-data")
+    });
+    let is_in = |inner: &String, outer: &String| {
+        inner.strip_prefix(outer.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    is_multipart
+        && status == other_status
+        && of_mock.iter().all(|inner| of_server.iter().any(|outer| is_in(inner, outer)))
+        && of_server.iter().all(|outer| of_mock.iter().any(|inner| is_in(inner, outer)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::exchange::Request;
+    use super::*;
+
+    fn refused(status: u16, fields: &[&str]) -> Judgement {
+        let fields = fields.iter().map(|field| (*field).to_owned()).collect::<BTreeSet<_>>();
+        Judgement::Refused { status, fields: Some(fields) }
+    }
+
+    fn is_meant(mock: Judgement, server: Judgement, declared: &[&str], content_type: &str) -> bool {
+        let request = Request {
+            method: "POST".to_owned(),
+            target: "/".to_owned(),
+            headers: vec![("Content-Type".to_owned(), content_type.to_owned())],
+            body: None,
+        };
+        let difference = Difference {
+            kind: "the statuses differ",
+            operation: "POST /".to_owned(),
+            purpose: String::new(),
+            mock,
+            server,
+            declared: declared.iter().map(|key| (*key).to_owned()).collect(),
+            request,
+        };
+        of(&difference).is_some()
+    }
+
+    #[test]
+    fn only_an_undeclared_status_is_replaced() {
+        let is_meant = |mock, server, declared: &[&str]| is_meant(mock, server, declared, "application/json");
+        assert!(is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200", "422"]));
+        assert!(!is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200", "422", "404"]));
+        assert!(!is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200", "4XX"]));
+        assert!(!is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200"]));
+        assert!(!is_meant(refused(422, &["a"]), refused(404, &["b"]), &["200", "422"]));
+        assert!(!is_meant(refused(422, &["a"]), refused(415, &["a"]), &["200", "422"]));
+        assert!(!is_meant(Judgement::Accepted(None), refused(404, &["a"]), &["200", "422"]));
+    }
+
+    #[test]
+    fn only_parts_are_named_as_a_whole() {
+        let is_meant = |mock: &[&str], server: &[&str], kind| {
+            is_meant(refused(422, mock), refused(422, server), &[], kind)
+        };
+        let multipart = "multipart/form-data; boundary=a";
+        assert!(is_meant(&["a.b", "a.c.0"], &["a"], multipart));
+        assert!(!is_meant(&["a.b"], &["a"], "application/json"));
+        assert!(!is_meant(&["a"], &["a.b"], multipart));
+        assert!(!is_meant(&["ab"], &["a"], multipart));
+        assert!(!is_meant(&["a.b", "c"], &["a"], multipart));
+        assert!(!is_meant(&["a.b"], &["a", "c"], multipart));
+    }
+}
