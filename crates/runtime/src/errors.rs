@@ -103,7 +103,7 @@ macro_rules! errors {
 
         // The types that only refusals name are used whether or not there is a server.
         #[cfg(feature = "server")]
-        const _: Option<($($($refused,)?)* $($other_refused,)?)> = None;
+        const _: Option<($($($refused,)?)* $($other, $other_refused,)?)> = None;
 
         #[cfg(feature = "server")]
         $crate::for_servers! {

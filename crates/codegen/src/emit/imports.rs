@@ -30,6 +30,14 @@ impl Imports {
         self.for_servers.insert((path.to_owned(), name.to_owned()));
     }
 
+    /// Imports with the feature `server` all that another module imports, unless something else does.
+    pub(super) fn merge_for_servers(&mut self, other: &Self) {
+        for (path, names) in &other.by_path {
+            self.for_servers.extend(names.iter().map(|name| (path.clone(), name.clone())));
+        }
+        self.for_servers.extend(other.for_servers.iter().cloned());
+    }
+
     /// Imports what another module imports.
     pub(super) fn merge(&mut self, other: &Self) {
         for (path, names) in &other.by_path {

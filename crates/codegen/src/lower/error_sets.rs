@@ -1,7 +1,7 @@
 //! Sets of errors: operations that declare the same statuses with the same contents have one enumeration.
 
 use super::names;
-use crate::ir::{Answer, Api, Content, Element, ErrorSet, Status, Type};
+use crate::ir::{Answer, Api, Content, Element, ErrorSet, Form, Status, Type};
 use std::collections::HashMap;
 
 /// Finds the sets, and names them: after the operation if only one has a set, and otherwise after the
@@ -117,7 +117,7 @@ fn content_name(api: &Api, answer: &Answer) -> String {
         Content::Nothing => "Empty".to_owned(),
         Content::Response(id) => api.response(*id).name.clone(),
         Content::Body(payload) => {
-            match (&payload.name, payload.forms.first().and_then(|form| form.named())) {
+            match (&payload.name, payload.forms.first().and_then(Form::named)) {
                 (Some(name), _) => name.clone(),
                 (None, Some(id)) => api.type_def(id).name.clone(),
                 (None, None) => format!("{}Body", answer.variant),

@@ -125,13 +125,16 @@ fn definition(api: &Api, set: &ErrorSet, plain: &Plain<'_>, imports: &mut Import
         }
         text.push_str("    }\n");
     }
+    // Clients do not compile what only routers write.
+    let mut for_servers = Imports::default();
     if let Some(content) = refused.otherwise.map(|answer| &answer.content)
         && let Some(payload) = content.payload(&api.responses)
-        && let Some(refused) = made_type(api, content, From::Crate, imports)
+        && let Some(refused) = made_type(api, content, From::Crate, &mut for_servers)
     {
-        let body = held(api, content, imports);
+        let body = held(api, content, &mut for_servers);
         let _ = writeln!(text, "    otherwise ({body}){} refuses ({})", form_of(payload), spelled(&refused));
     }
+    imports.merge_for_servers(&for_servers);
     text.push_str("}\n");
     Block::Text(text)
 }

@@ -185,7 +185,7 @@ fn lines_of_route(operation: &Operation) -> usize {
     let name = operation.handler.len();
     match 2 * name + operation.constant.len() {
         ..=45 => 1,
-        ..=80 => 2,
+        46..=80 => 2,
         _ => 6,
     }
 }
