@@ -448,7 +448,7 @@ async fn visitors_who_write_too_much_wait(database: Database) {
     }
     let (status, refused) = ann.say(QUESTION, None).await;
     assert_eq!((status, &refused["error"]), (429, &json!("rate_limited")));
-    // A repeat is no further message.
+    // A repeat does not count.
     assert_eq!(ann.repeat(id, QUESTION, None).await.0, 200);
     for _ in 0..2 {
         assert_eq!(bob.say(QUESTION, None).await.0, 200);

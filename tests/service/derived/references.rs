@@ -8,11 +8,12 @@ use super::contract::{Contract, Node, Operation};
 /// Fields with special rules, which `isolation::foreign_ids` tests: an unknown conversation id begins a new
 /// conversation, the interface has no operations on domains, tags are given by name, a token identifies no
 /// resource, and the messages of a thread have no operations of their own.
-const OWN_RULES: [(&str, &str); 7] = [
+const OWN_RULES: [(&str, &str); 8] = [
     ("sendMessage", "conversation_id"),
     ("sendMessage", "domain_id"),
     ("sendMessage", "source_tags"),
     ("sendMessage", "contact.jwt"),
+    ("createVisitorSession", "jwt"),
     ("retrievePassages", "source_tags"),
     ("listThreadMessages", "before"),
     ("listThreadMessages", "after"),

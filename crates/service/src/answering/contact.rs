@@ -36,8 +36,8 @@ pub(super) enum VisitorError {
 }
 
 impl Visitor {
-    /// Reads the contact information of a message that the account `caller` sends, and verifies its assertion under the domain that signed
-    /// it.
+    /// Reads the contact information of a message that the account `caller` sends, and verifies its assertion
+    /// under the domain that signed it.
     ///
     /// `domain_id` may name a domain of the account that owns the chatbot, or of the caller's own: an agency
     /// may sign for the chatbots of its sub-accounts, and no sub-account for those of another. Without
@@ -110,7 +110,8 @@ impl Visitor {
     }
 
     /// Creates or updates the contact of the visitor, and returns its id, or `None` if nothing is known.
-    /// `conversation_id` is that of the conversation, or of the one that the message begins, if there is a message.
+    /// `conversation_id` is that of the conversation, or of the one that the message begins, if there is a
+    /// message.
     pub(super) async fn store(
         self,
         store: &Store,

@@ -201,7 +201,7 @@ fn may_show(widget: &store::Widget, incoming: &Incoming) -> bool {
     }
 }
 
-/// Returns the origin of a web address in its normal form, or `None` if the text is no web address.
+/// Returns the origin of a web address in its normal form, or `None` if the text is not one.
 fn origin(text: &str) -> Option<String> {
     let url: Url = text.parse().ok()?;
     let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();

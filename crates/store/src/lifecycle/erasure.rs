@@ -12,8 +12,8 @@
 //! 1. `detaching` takes conversations, threads, activities and deals from the contact, some at a time, and
 //!    then deletes it. From the moment at which a conversation or a thread is detached, its messages are read
 //!    as empty (`erasing_texts`).
-//! 2. `removing` deletes what else has words of the person: sessions of widgets, events, attachments, questions, e-mails, stored
-//!    responses.
+//! 2. `removing` deletes what else has words of the person: sessions of widgets, events, attachments,
+//!    questions, e-mails, stored responses.
 //! 3. `texts` empties the messages themselves, which may be many, and the pages of the search index.
 //!
 //! Whoever asked is answered after the second step: from then on, nobody gets to see a word any more.

@@ -23,7 +23,7 @@ use crate::{
     platform::secrets::visitor_tokens,
 };
 
-/// What visitors are told while the widget is switched off.
+/// The text of the 404 while the widget is switched off.
 const SWITCHED_OFF: &str = "This chat is switched off at the moment.";
 
 /// Decides which visitor calls, and whether the call may go on.

@@ -1,8 +1,8 @@
 //! Operations that scripts of other websites may call from a browser (CORS, in the Fetch standard): `origins`
 //! of `x-policy`.
 //!
-//! They need no API key and take no cookies, so every origin may read their responses. All other paths answer no
-//! preflight request, so browsers do not send the request.
+//! They need no API key and take no cookies, so every origin may read their responses. All other paths answer
+//! no preflight request, so browsers do not send the request.
 
 use std::sync::Arc;
 
