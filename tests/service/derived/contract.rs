@@ -12,8 +12,8 @@ const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../gener
 /// A node of the document.
 pub(crate) type Node = NodeRef<'static>;
 
-/// Every operation that is called with a key or without one, those of visitors, and oracles for the schemas of
-/// requests and responses.
+/// Every operation that is called with a key or without one, those of visitors, and oracles for the schemas
+/// of requests and responses.
 pub(crate) struct Contract {
     pub(crate) operations: Vec<Operation>,
     /// What the browsers of visitors call, with a token of their own: see `visitors`.
