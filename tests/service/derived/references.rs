@@ -8,12 +8,13 @@ use super::contract::{Contract, Node, Operation};
 /// Fields with special rules, which `isolation::foreign_ids` tests: an unknown conversation id begins a new
 /// conversation, the interface has no operations on domains, tags are given by name, a token identifies no
 /// resource, and the messages of a thread have no operations of their own.
-const OWN_RULES: [(&str, &str); 8] = [
+const OWN_RULES: [(&str, &str); 9] = [
     ("sendMessage", "conversation_id"),
     ("sendMessage", "domain_id"),
     ("sendMessage", "source_tags"),
     ("sendMessage", "contact.jwt"),
     ("createVisitorSession", "jwt"),
+    ("createVisitorSession", "domain_id"),
     ("retrievePassages", "source_tags"),
     ("listThreadMessages", "before"),
     ("listThreadMessages", "after"),
