@@ -73,8 +73,8 @@ pub mod prelude {
     #[cfg(feature = "test-util")]
     pub use super::Fake;
     pub use super::{
-        ApiError, Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, RawCall, ReadError,
-        Request, Response, SendError, Series, Serve, Server, ServerError, Token, TokenRequest,
+        ApiError, Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, RawCall,
+        ReadError, Request, Response, SendError, Series, Serve, Server, ServerError, Token, TokenRequest,
     };
     pub use crate::{HeaderError, TypedHeaders, WithHeaders};
 }

@@ -298,5 +298,6 @@ macro_rules! for_servers {
     ($($items:tt)*) => {};
 }
 
-#[cfg(all(test, feature = "client", feature = "server"))]
+#[cfg(test)]
+#[cfg(all(feature = "client", feature = "server"))]
 mod tests;

@@ -177,6 +177,32 @@ impl Client {
         Builder::at(server)
     }
 
+    /// Makes a client of the first of [`SERVERS`](Self::SERVERS) with the credential of the security scheme
+    /// `apiKey`. It is sent as `Authorization: Bearer …`, to operations that accept it.
+    ///
+    /// # Errors
+    ///
+    /// The HTTP engine could not start.
+    pub fn new(token: impl Into<client::Token>) -> Result<Self, BuildError> {
+        Builder::at(&Self::SERVERS[0]).api_key(token).build()
+    }
+
+    /// Makes a client with the credential in the environment variable `FRONTDESK_API_KEY`.
+    ///
+    /// It calls the service at the URL in `FRONTDESK_BASE_URL`, or the first of [`SERVERS`](Self::SERVERS) if that is not
+    /// set.
+    ///
+    /// # Errors
+    ///
+    /// A variable is missing or is not a URL, or the HTTP engine could not start.
+    pub fn from_env() -> Result<Self, BuildError> {
+        let builder = match client::environment("FRONTDESK_BASE_URL")? {
+            Some(url) => Builder::new(url),
+            None => Builder::at(&Self::SERVERS[0]),
+        };
+        builder.api_key(client::required_environment("FRONTDESK_API_KEY")?).build()
+    }
+
     /// Configures a client of the service at this URL.
     pub fn builder(base_url: impl Into<String>) -> Builder {
         Builder::new(base_url)

@@ -39,7 +39,7 @@ struct Shop {
     customer: Customer,
     chatbot_id: Uuid,
     widget_key: String,
-    _site: Site,
+    site: Site,
 }
 
 impl Shop {
@@ -51,10 +51,10 @@ impl Shop {
         let customer = service.database.customer_of(new).await;
         let site = site::bakery().await;
         let chatbot_id = learned(&service.client(&customer), &site).await;
-        let mut shop = Self { service, customer, chatbot_id, widget_key: String::new(), _site: site };
+        let mut shop = Self { service, customer, chatbot_id, widget_key: String::new(), site };
         let widget = shop.keyed("GET", "/widget", Value::Null).await;
         assert_eq!(widget.0, 200, "{widget:?}");
-        shop.widget_key = widget.1["widget_key"].as_str().unwrap().to_owned();
+        widget.1["widget_key"].as_str().unwrap().clone_into(&mut shop.widget_key);
         shop
     }
 
@@ -300,7 +300,7 @@ async fn a_person_answers_a_visitor(database: Database) {
 async fn a_token_reaches_nothing_but_its_own_conversations(database: Database) {
     let shop = Shop::open(Installation::start(database).await, "acme").await;
     let other = shop.service.database.customer("other", Plan::Growth).await;
-    let other_bot = learned(&shop.service.client(&other), &shop._site).await;
+    let other_bot = learned(&shop.service.client(&other), &shop.site).await;
     let (ann, bob) = (shop.visitor().await, shop.visitor().await);
     let (of_ann, answer) = ann.ask().await;
     let path = format!("/api/v1/chatbots/{other_bot}/widget");

@@ -116,12 +116,10 @@ fn content_name(api: &Api, answer: &Answer) -> String {
     match &answer.content {
         Content::Nothing => "Empty".to_owned(),
         Content::Response(id) => api.response(*id).name.clone(),
-        Content::Body(payload) => {
-            match (&payload.name, payload.forms.first().and_then(Form::named)) {
-                (Some(name), _) => name.clone(),
-                (None, Some(id)) => api.type_def(id).name.clone(),
-                (None, None) => format!("{}Body", answer.variant),
-            }
-        }
+        Content::Body(payload) => match (&payload.name, payload.forms.first().and_then(Form::named)) {
+            (Some(name), _) => name.clone(),
+            (None, Some(id)) => api.type_def(id).name.clone(),
+            (None, None) => format!("{}Body", answer.variant),
+        },
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::{Imports, Source, Text, ident, model_crate, operations::scheme_constant};
 use crate::{
-    ir::{Api, Credential, Scheme, Server},
+    ir::{Api, Credential, Operation, Scheme, SchemeUse, Server},
     render::{Block, docs, raw_docs},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -129,14 +129,29 @@ fn place(scheme: &Scheme) -> String {
     format!("It is sent {place}, to operations that accept it.")
 }
 
-/// Returns the functions that make a client of one key, for a document whose operations use one scheme with a
-/// key or a token.
-pub(super) fn constructors(api: &Api) -> TokenStream {
+/// Returns the scheme that is enough for most operations that require a credential, if there is one.
+fn usual_scheme(api: &Api) -> Option<&Scheme> {
     let schemes = api.credentials();
-    let [scheme] = schemes[..] else { return TokenStream::new() };
-    if scheme.credential == Credential::Basic {
-        return TokenStream::new();
+    if let [only] = schemes[..] {
+        return Some(only);
     }
+    let secured = || api.operations().filter(|operation| !operation.security.is_empty());
+    let is_enough = |operation: &Operation, scheme: &Scheme| {
+        let is_it =
+            |used: &SchemeUse| api.schemes.get(used.scheme).is_some_and(|used| used.wire == scheme.wire);
+        operation.security.iter().any(|uses| !uses.is_empty() && uses.iter().all(is_it))
+    };
+    let is_usual = |scheme: &&Scheme| {
+        2 * secured().filter(|operation| is_enough(operation, scheme)).count() > secured().count()
+    };
+    schemes.into_iter().find(is_usual)
+}
+
+/// Returns the functions that make a client of one key or token, for a document most of whose operations need
+/// no other.
+pub(super) fn constructors(api: &Api) -> TokenStream {
+    let usual = usual_scheme(api).filter(|scheme| scheme.credential != Credential::Basic);
+    let Some(scheme) = usual else { return TokenStream::new() };
     let method = ident(&setter(api, scheme));
     let crate_name = api.name.replace('-', "_").to_uppercase();
     let key =
@@ -253,9 +268,9 @@ fn of_client(api: &Api) -> Option<TokenStream> {
     exchanges_credentials(api).then(|| quote!(impl Client { #bearer #(#methods)* }))
 }
 
-/// Returns the call that sets a credential in an example: that of the first scheme.
+/// Returns the call that sets a credential in an example: that of the usual scheme, or else of the first.
 pub(super) fn example(api: &Api) -> String {
-    match api.credentials().first() {
+    match usual_scheme(api).or_else(|| api.credentials().first().copied()) {
         Some(scheme) => {
             let arguments =
                 if scheme.credential == Credential::Basic { "\"user\", \"…\"" } else { "\"…\"" };
