@@ -67,7 +67,7 @@ async fn small_businesses_are_answered_from() {
         accuracy: 0.77,
         wrongly_refused: 0.15,
         rightly_refused: 0.82,
-        // Of nine questions about tables, six or seven are answered: vectors depend on how the processor rounds.
+        // Of nine questions about tables, six or seven are answered: processors round vectors differently.
         kinds: &[("footer", 0.80), ("json-ld", 0.80), ("table", 0.65)],
     };
     evaluate(&sites, &floors).await;

@@ -108,8 +108,8 @@ impl Api {
         self.groups.iter().flat_map(|group| &group.operations)
     }
 
-    /// The schemes that an operation requires or allows and whose credential is part of a request, in the order of
-    /// the document. A client says nothing of others, whose credentials it would never send.
+    /// The schemes that an operation requires or allows and whose credential is part of a request, in the
+    /// order of the document. A client says nothing of others, whose credentials it would never send.
     pub fn credentials(&self) -> Vec<&Scheme> {
         let uses = self.operations().flat_map(|operation| operation.security.iter().flatten());
         let used: BTreeSet<usize> = uses.map(|used| used.scheme).collect();

@@ -267,7 +267,8 @@ fn closest<T: Union>(value: &Value) -> Option<usize> {
 }
 
 /// Reads a value as the variant that its tag selects, or as the candidate that skips the fewest members; the
-/// first one of several equal candidates. If none can be read, the error has the reason for each that was tried.
+/// first one of several equal candidates. If none can be read, the error has the reason for each that was
+/// tried.
 fn decode<T: Union>(value: &Value) -> Result<(usize, T), Vec<(usize, serde_json::Error)>> {
     bounded(value, || {
         let mut best: Option<(u64, usize, T)> = None;

@@ -108,7 +108,7 @@ async fn page(State(service): State<Edge>, Path(key): Path<String>) -> Result<Re
         language: settings.language.as_deref(),
         origins: &widget.origins(),
     });
-    // A policy that is no header would be none at all.
+    // Without a policy, the page would have all rights.
     let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
     let mut response = Body::from(html).into_response();
     let headers = response.headers_mut();
