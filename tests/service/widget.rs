@@ -133,7 +133,7 @@ async fn a_page_that_makes_it_hard_has_the_chat() {
     shop.put("/widget", &json!({ "notice": MARKUP })).await;
     let origin = shop.origin();
     let policy = format!(
-        "default-src 'none'; script-src {origin}; frame-src {origin}; require-trusted-types-for 'script'; trusted-types 'none'"
+        "default-src 'none'; script-src {origin}; frame-src {origin}; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'"
     );
     let site = Site::of([("/", shop.page().header("Content-Security-Policy", &policy))]).await;
     let tab = browser.tab(DESKTOP).await;
