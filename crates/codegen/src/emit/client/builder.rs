@@ -129,7 +129,7 @@ fn place(scheme: &Scheme) -> String {
     format!("It is sent {place}, to operations that accept it.")
 }
 
-/// Returns the scheme that is enough for most operations that require a credential, if there is one.
+/// Returns the scheme that is enough for most operations that require a credential, if it is the only one.
 fn usual_scheme(api: &Api) -> Option<&Scheme> {
     let schemes = api.credentials();
     if let [only] = schemes[..] {
@@ -144,7 +144,9 @@ fn usual_scheme(api: &Api) -> Option<&Scheme> {
     let is_usual = |scheme: &&Scheme| {
         2 * secured().filter(|operation| is_enough(operation, scheme)).count() > secured().count()
     };
-    schemes.into_iter().find(is_usual)
+    let mut usual = schemes.into_iter().filter(is_usual);
+    // Where each of several is enough, the caller has to say which one a token is for.
+    usual.next().filter(|_| usual.next().is_none())
 }
 
 /// Returns the functions that make a client of one key or token, for a document most of whose operations need
