@@ -64,7 +64,7 @@ async fn world() -> World {
     )
 }
 
-fn body_limit(operation: &Operation) -> usize {
+pub(super) fn body_limit(operation: &Operation) -> usize {
     operation.policy.body_bytes.unwrap_or(if operation.policy.keyed { BODY_LIMIT } else { KEYLESS })
 }
 

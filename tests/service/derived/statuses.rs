@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::{
     contract::{Operation, contract},
     exchange::{Call, Outcome, Payload},
+    limits::body_limit,
     scenarios,
     violations::broken_texts,
     world::{Ids, Tenant, World, each},
@@ -25,8 +26,6 @@ use crate::{
 
 /// The limit of keyless replies a minute. Only the test of the limit sends more to one chatbot.
 const REPLIES: u32 = 40;
-/// The size limit of bodies in bytes, unless the operation's policy states another.
-const BODY_LIMIT: usize = 1 << 20;
 /// Tables that every request reads: the first for requests with a key, the others for those without.
 const JUDGING: [&str; 6] =
     ["users", "chatbots", "calendar_feeds", "unsubscribe_links", "inbox_channels", "widgets"];
@@ -248,7 +247,7 @@ async fn what_is_sent(world: &World, acme: &Tenant, errors: &mut Errors) {
             assert_eq!(outcome.status, 422, "{} {}: {outcome:?}", operation.id, parameter.name);
         }
         let Some(body) = &operation.body else { continue };
-        let limit = operation.policy.body_bytes.unwrap_or(BODY_LIMIT);
+        let limit = body_limit(operation);
         let padded = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
         let mut cases = vec![("too large", body.media_type, padded(limit + 1), 413)];
         if body.is_json() {
