@@ -123,7 +123,7 @@ impl<'d> Check<'d> {
 
     fn authentication(&mut self) {
         let schemes = names(self.at("/components/securitySchemes"));
-        // Programs have nothing but the key; the token of a visitor's browser is ours, and reaches only what is.
+        // Programs have nothing but the key. The token of a visitor's browser is designed.
         self.expect(schemes == ["apiKey", "visitorToken"], || {
             format!(
                 "security schemes: are {schemes:?}, given the API key, beside which only visitors have one"
