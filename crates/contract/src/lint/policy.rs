@@ -117,19 +117,17 @@ fn caller<'d>(survey: &Survey<'d>, operation: &Operation<'d>, policy: NodeRef<'d
         requirements().next().is_none(),
         requirements().next().is_some() && requirements().all(|it| it.members().next().is_some()),
     );
-    let takes = |scheme: &str| {
-        keyed && requirements().all(|requirement| requirement.members().all(|(name, _)| name == scheme))
-    };
+    let schemes = || requirements().flat_map(NodeRef::members).map(|(name, _)| name);
     let (message, hint) = match caller.as_str() {
         Some("key") if !keyed => (
             "the policy requires a key, but `security` allows calls without one",
             "write `caller: none`, or remove `security: []` from the operation",
         ),
-        Some("key") if takes(VISITOR_TOKEN) => (
+        Some("key") if schemes().any(|name| name == VISITOR_TOKEN) => (
             "the policy requires a key, but `security` takes the token of a visitor",
             "write `caller: visitor`, or remove `security` from the operation",
         ),
-        Some("visitor") if !takes(VISITOR_TOKEN) => (
+        Some("visitor") if !keyed || schemes().any(|name| name != VISITOR_TOKEN) => (
             "the policy requires the token of a visitor, but `security` takes something else",
             "write `security: [visitorToken: []]` in the operation, or another `caller`",
         ),
@@ -137,14 +135,25 @@ fn caller<'d>(survey: &Survey<'d>, operation: &Operation<'d>, policy: NodeRef<'d
             "the policy requires no key, but `security` requires credentials",
             "write `caller: key`, or add `security: []` to the operation",
         ),
-        caller => {
-            let rate = policy.get("rate").filter(|rate| rate.as_str() == Some("key"));
-            if let Some(rate) = rate.filter(|_| matches!(caller, Some("none" | "visitor"))) {
-                let message = "`rate: key` counts requests per key, but the operation is called without one";
-                drafts.report(MALFORMED_POLICY, rate, message, "write `rate: reply`");
-            }
-            return;
-        }
+        _ => return rate(policy, drafts),
     };
     drafts.report(MALFORMED_POLICY, caller, message, hint);
+}
+
+/// Checks whether the caller has what the rate counts requests by.
+fn rate<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+    let caller = policy.get("caller").and_then(NodeRef::as_str);
+    let Some(rate) = policy.get("rate") else { return };
+    let hint = match (caller, rate.as_str()) {
+        (Some("none"), Some("key" | "visitor")) => "write `rate: reply`",
+        (Some("visitor"), Some("key")) => "write `rate: visitor`",
+        (Some("key"), Some("visitor")) => "write `rate: key`",
+        _ => return,
+    };
+    let message = if rate.as_str() == Some("key") {
+        "`rate: key` counts requests per key, but the operation is called without one"
+    } else {
+        "`rate: visitor` counts requests per token of a visitor, but the operation is called without one"
+    };
+    drafts.report(MALFORMED_POLICY, rate, message, hint);
 }
