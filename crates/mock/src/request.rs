@@ -226,12 +226,13 @@ fn parts(
         }
         let of_part = |rule: String| vec![(name.clone(), rule)];
         let read = match shape {
-            Shape::List(entry) => match parts.as_slice() {
-                [only] if json(only).is_some_and(|value| value.is_array()) => {
-                    json(only).ok_or_else(|| of_part("must be a list".to_owned()))
-                }
-                _ => listed(entry, &name, parts),
-            },
+            Shape::List(entry) => {
+                let whole = match parts.as_slice() {
+                    [only] => json(only).filter(Value::is_array),
+                    _ => None,
+                };
+                whole.map_or_else(|| listed(entry, &name, parts), Ok)
+            }
             Shape::Any if parts.len() > 1 && !content.shape.declares(&name) => {
                 let list: Result<Value, String> =
                     parts.into_iter().map(|part| part_value(&Shape::Any, part)).collect();
