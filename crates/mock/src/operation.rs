@@ -86,6 +86,15 @@ impl Code {
             Self::Default => true,
         }
     }
+
+    /// Returns whether every response under this key is a success.
+    fn is_success(self) -> bool {
+        match self {
+            Self::Exact(status) => status.is_success(),
+            Self::Range(first) => first == 2,
+            Self::Default => false,
+        }
+    }
 }
 
 impl std::fmt::Display for Code {
@@ -124,11 +133,7 @@ impl ServedOperation {
 
     /// Returns how the success is paged; `None` if it does not come in pages.
     fn paging(&self, operation: Operation<'static>) -> Option<Paging> {
-        let success = self.responses.iter().find(|response| match response.code {
-            Code::Exact(status) => status.is_success(),
-            Code::Range(first) => first == 2,
-            Code::Default => false,
-        })?;
+        let success = self.responses.iter().find(|response| response.code.is_success())?;
         let content = success.contents.iter().find(|content| content.format == BodyFormat::Json)?;
         Paging::of(&List {
             node: operation.node,
@@ -214,19 +219,13 @@ impl ServedOperation {
         self.declared_error(&[StatusCode::NOT_ACCEPTABLE])?;
         let usual = self.default_response().map(|(usual, _)| usual.code);
         let mut types = Vec::new();
-        for response in &self.responses {
-            let is_success = match response.code {
-                Code::Exact(status) => status.is_success(),
-                Code::Range(first) => first == 2,
-                Code::Default => usual == Some(Code::Default),
-            };
-            if is_success {
-                let own = response.contents.iter().map(|content| content.media_type);
-                types.extend(own.clone());
-                if own.clone().next().is_none() || own.clone().any(|own| own == "*/*") {
-                    return None;
-                }
+        let is_success = |code: Code| code.is_success() || code == Code::Default && usual == Some(code);
+        for response in self.responses.iter().filter(|response| is_success(response.code)) {
+            let contents = &response.contents;
+            if contents.is_empty() || contents.iter().any(|content| content.media_type == "*/*") {
+                return None;
             }
+            types.extend(contents.iter().map(|content| content.media_type));
         }
         Some(types)
     }
