@@ -228,11 +228,11 @@ impl<'d, 'o> Maker<'d, 'o> {
         self.credentials.present(&mut draft, 0);
         if !self.payloads.is_empty() && (self.requires_body || optional) {
             let position = usize::try_from(seed).unwrap_or_default() % self.payloads.len();
-            match self.payloads[position].valid(self.oracle, instances, seed) {
-                Some(body) => draft = draft.with_body(&self.payloads[position].sent_as, body),
+            let payload = &self.payloads[position];
+            match payload.valid(self.oracle, instances, seed) {
+                Some(body) => draft = draft.with_body(&payload.sent_as, body),
                 None if self.requires_body => {
-                    let media_type = self.payloads[position].media_type;
-                    return Err(format!("no value was found for its body as {media_type}"));
+                    return Err(format!("no value was found for its body as {}", payload.media_type));
                 }
                 None => {}
             }
@@ -288,20 +288,20 @@ impl<'d, 'o> Maker<'d, 'o> {
             if parameter.required && place != "path" {
                 add(&format!("without the {place} parameter {name}"), Expected::Refused, &without());
             }
-            if place == "header" || place == "cookie" {
-                let mut double = plain.clone();
-                let pairs = if place == "header" { &mut double.headers } else { &mut double.cookies };
+            let mut double = plain.clone();
+            let pairs = match place {
+                "query" => Some(&mut double.query),
+                "header" => Some(&mut double.headers),
+                "cookie" => Some(&mut double.cookies),
+                _ => None,
+            };
+            if let Some(pairs) = pairs {
                 let own: Vec<(String, String)> =
                     pairs.iter().filter(|pair| Self::belongs(parameter, &pair.0)).cloned().collect();
                 pairs.extend(own);
                 add(&format!("twice the {place} parameter {name}"), Expected::Same, &double);
             }
-            let own: Vec<(String, String)> =
-                plain.query.iter().filter(|pair| Self::belongs(parameter, &pair.0)).cloned().collect();
             if place == "query" {
-                let mut double = plain.clone();
-                double.query.extend(own);
-                add(&format!("twice the query parameter {name}"), Expected::Same, &double);
                 let mut empty = without();
                 empty.query.push((percent(name, b"-._~"), String::new()));
                 add(&format!("an empty query parameter {name}"), Expected::Same, &empty);
