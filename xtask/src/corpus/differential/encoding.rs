@@ -27,13 +27,13 @@ impl<'d> Form<'d> {
     }
 
     /// Reads an Encoding Object of a member of a form.
-    fn of_member<'n>(name: &'n str, node: Option<NodeRef<'n>>) -> Form<'n> {
+    fn of_member(name: &'d str, node: Option<NodeRef<'d>>) -> Self {
         let text = |key| node.and_then(|node| node.get(key)).and_then(NodeRef::as_str);
         let explode = node.and_then(|node| node.get("explode")).and_then(NodeRef::as_bool);
         let is_json = text("contentType").is_some_and(|media_type| media_type.ends_with("json"));
         let json = is_json && text("style").is_none() && explode.is_none();
         let style = text("style").unwrap_or("form");
-        Form { place: "query", name, style, explode: explode.unwrap_or(style == "form"), json }
+        Self { place: "query", name, style, explode: explode.unwrap_or(style == "form"), json }
     }
 
     /// Returns the text of a path or header parameter, or the pairs of a query or cookie parameter.
@@ -214,11 +214,11 @@ pub(super) fn multipart<'d>(
         if name.contains(['"', '\\']) || name.chars().any(char::is_control) {
             return None;
         }
+        // The first media type of the list that is not a range.
+        let mut stated = stated(name).unwrap_or_default().split(',').map(str::trim);
+        let stated = stated.find(|stated| !stated.is_empty() && !stated.contains('*'));
+        let is_json = stated.is_some_and(|stated| stated.ends_with("json"));
         for value in values {
-            // Of a list or a range of media types, the first type that is one.
-            let mut stated = stated(name).unwrap_or_default().split(',').map(str::trim);
-            let stated = stated.find(|stated| !stated.is_empty() && !stated.contains('*'));
-            let is_json = stated.is_some_and(|stated| stated.ends_with("json"));
             let (usual, text) = match value {
                 Value::Object(_) => (Some("application/json"), value.to_string()),
                 value if is_json => (None, value.to_string()),
