@@ -85,8 +85,9 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
             if let Some(round_trip) = &round_trip {
                 facts.round_trip = Some(round_trip.run(&arguments.folder, document, &files)?);
             }
-            if differential.is_some() {
-                written.push((document.clone(), files));
+            if let Some(differential) = &differential {
+                differential.write(document, &files)?;
+                written.push(document.clone());
             }
         }
         let row = Row::new(document, facts);
@@ -101,15 +102,10 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
 }
 
 /// Compiles the programs of all documents together, then tests one after the other.
-fn test(
-    differential: &Differential,
-    corpus: &Path,
-    documents: &[(Document, FileSet)],
-    rows: &mut [Row],
-) -> Result<()> {
+fn test(differential: &Differential, corpus: &Path, documents: &[Document], rows: &mut [Row]) -> Result<()> {
     terminal::say(&format!("compiling {} programs\n", documents.len()))?;
-    differential.prepare(documents)?;
-    for (document, _) in documents {
+    differential.compile(documents)?;
+    for document in documents {
         let outcome = differential.run(corpus, document)?;
         for row in rows.iter_mut().filter(|row| row.name == document.name) {
             row.facts.differential = Some(outcome.clone());

@@ -97,31 +97,36 @@ impl Differential {
         Self { compiler, out: out.to_owned(), runtime: runtime.to_owned() }
     }
 
-    /// Writes the programs of some documents, and compiles them together. `documents` have the files of each,
-    /// which are on disk. What does not compile is reported by [`run`](Self::run).
+    /// Writes the program of one document. `files` are the files of the document, which are on disk.
     ///
     /// # Errors
     ///
-    /// Returns an error if a program cannot be written.
-    pub fn prepare(&self, documents: &[(Document, FileSet)]) -> Result<()> {
+    /// Returns an error if the program cannot be written.
+    pub fn write(&self, document: &Document, files: &FileSet) -> Result<()> {
+        let program = Program::new(&self.out.join(PROGRAMS), &document.name);
+        let crates = Crates {
+            generated: relative(program.folder(), &self.out.join(&document.name)),
+            runtime: relative(program.folder(), &self.runtime),
+        };
+        program.write(&program::texts(&document.name, files, &crates)?)
+    }
+
+    /// Compiles the [written](Self::write) programs of some documents together. [`run`](Self::run) reports
+    /// those that do not compile.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the compiler cannot be started.
+    pub fn compile(&self, documents: &[Document]) -> Result<()> {
         if documents.is_empty() {
             return Ok(());
         }
-        let programs = self.out.join(PROGRAMS);
-        for (document, files) in documents {
-            let program = Program::new(&programs, &document.name);
-            let crates = Crates {
-                generated: relative(program.folder(), &self.out.join(&document.name)),
-                runtime: relative(program.folder(), &self.runtime),
-            };
-            program.write(&program::texts(&document.name, files, &crates)?)?;
-        }
-        let names: Vec<&str> = documents.iter().map(|(document, _)| document.name.as_str()).collect();
-        program::build_all(&programs, &names, &self.compiler, &self.out.join("differential.log"))?;
-        Ok(())
+        let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+        let log = self.out.join("differential.log");
+        program::build_all(&self.out.join(PROGRAMS), &names, &self.compiler, &log)
     }
 
-    /// Tests one document, which is [prepared](Self::prepare).
+    /// Tests one document, whose program is [written](Self::write).
     ///
     /// # Errors
     ///
