@@ -1,5 +1,5 @@
 //! Documents of a corpus: the YAML and JSON files at its top, one root file for every folder below `multi`,
-//! and that of every other folder at its top with a single document.
+//! and the only document of every other folder at its top.
 
 use std::path::Path;
 

@@ -190,7 +190,7 @@ fn differential_notes(rows: &[Row]) -> String {
         }
     }
     for ((name, reason), count) in all {
-        lines.push_str(&format!("{count} exceptions: {name}: {reason}\n"));
+        lines.push_str(&format!("{count} times, as meant: {name}: {reason}\n"));
     }
     lines
 }

@@ -50,7 +50,7 @@ fn prefers_declared(difference: &Difference) -> bool {
             key == "default" || key == status.to_string() || key == format!("{}xx", status / 100)
         })
     };
-    // The statuses that can say of each other's requests what is wrong with them.
+    // The statuses among which the mock chooses a declared one.
     let mean_the_same = [400, 404, 422].contains(of_mock) && [400, 404, 422].contains(of_server);
     let same_fields = fields.is_none() || other_fields.is_none() || fields == other_fields;
     mean_the_same && same_fields && of_mock != of_server && is_declared(*of_mock) && !is_declared(*of_server)

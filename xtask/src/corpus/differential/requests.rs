@@ -92,8 +92,8 @@ pub fn of(document: &Document) -> anyhow::Result<Requests> {
     Ok(made)
 }
 
-/// Returns why no request calls a path: generator and mock read such a template each in its own way, and say
-/// so.
+/// Returns why no request calls a path. Generator and mock interpret such a template differently, and both
+/// report it.
 fn unroutable(template: &str) -> Option<&'static str> {
     match template {
         _ if !template.starts_with('/') => Some("its path does not begin with a slash"),
