@@ -517,6 +517,13 @@ async fn a_website_says_who_its_visitor_is(database: Database) {
     let known = client.contacts().get(seen.contact_id.unwrap()).await.unwrap();
     assert_eq!(known.email.as_deref(), Some("jo@customer.example"));
     assert_eq!(visitor.call("GET", "", Value::Null).await.1["identified"], true);
+
+    // Naming a domain that requires nothing spares nobody the assertion.
+    let lenient = json!({ "hostname": "blog.acme.example", "identity_enforcement": "optional" });
+    let (status, lenient) = call(&shop.service, "POST", "/api/v1/domains", Some(key), lenient).await;
+    assert_eq!(status, 201, "{lenient}");
+    let (status, refused) = shop.session(json!({ "domain_id": lenient["domain_id"] })).await;
+    assert_eq!((status, &refused["error"]), (422, &json!("invalid_identity")), "{refused}");
     shop.service.stop().await;
 }
 

@@ -54,17 +54,15 @@ pub(crate) async fn identify(
     new: &NewVisitorSession,
 ) -> Result<Identified, Failure<CreateVisitorSessionError>> {
     let contact = new.jwt.value().map(|jwt| ContactInfo::new().jwt(jwt.clone()));
-    let now = service.now();
-    let visitor = Visitor::read(
-        &service.store,
-        &service.cipher,
-        chatbot.account_id,
-        chatbot,
-        contact.as_ref(),
-        new.domain_id.value().copied(),
-        now,
-    );
-    match visitor.await? {
+    let (domain_id, now) = (new.domain_id.value().copied(), service.now());
+    let (store, cipher, account_id) = (&service.store, &service.cipher, chatbot.account_id);
+    let mut visitor =
+        Visitor::read(store, cipher, account_id, chatbot, contact.as_ref(), domain_id, now).await?;
+    // Anybody can name a domain that requires nothing. Without an assertion, every domain counts.
+    if contact.is_none() && domain_id.is_some() && visitor.is_ok() {
+        visitor = Visitor::read(store, cipher, account_id, chatbot, None, None, now).await?;
+    }
+    match visitor {
         Ok(visitor) => {
             let subject = visitor.subject().cloned();
             let contact_id = visitor.store(&service.store, chatbot, None, None, now).await?;
