@@ -1,6 +1,7 @@
 //! Visitors of widgets: the sessions of their browsers, what they have sent, and who they say to be.
 //!
-//! A session reaches the conversations in which it has a message, and nothing else.
+//! A session reaches the conversations in which it has a message, and nothing else. One that has become that
+//! of somebody whose identity is proven is reached only by sessions of the same identity.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -83,6 +84,15 @@ record! {
         /// When the message was stored.
         pub created_at: Timestamp,
     }
+}
+
+/// The condition that a conversation belongs to no proven identity, or to that of the session `$3`: as for
+/// [`begin_turn`](crate::Conversations::begin_turn), having written in it is not enough.
+macro_rules! belongs_to_nobody_else {
+    () => {
+        "(verified_subject IS NULL OR verified_subject = (SELECT s.verified_subject FROM visitor_sessions AS s \
+         WHERE s.session_id = $3))"
+    };
 }
 
 group! {
@@ -202,8 +212,9 @@ impl Visitors<'_> {
                 conversation_columns!(),
                 " FROM conversations WHERE ",
                 in_scope!(),
-                " AND conversation_id IN (SELECT v.conversation_id FROM visitor_messages AS v WHERE v.session_id = $3) \
-                 ORDER BY last_message_at DESC, conversation_id DESC LIMIT $4"
+                " AND conversation_id IN (SELECT v.conversation_id FROM visitor_messages AS v WHERE v.session_id = $3) AND ",
+                belongs_to_nobody_else!(),
+                " ORDER BY last_message_at DESC, conversation_id DESC LIMIT $4"
             ),
             scope,
         )
@@ -226,7 +237,8 @@ impl Visitors<'_> {
                 " FROM conversations WHERE ",
                 in_scope!(),
                 " AND conversation_id = $4 AND EXISTS (SELECT 1 FROM visitor_messages AS v \
-                 WHERE v.conversation_id = $4 AND v.session_id = $3)"
+                 WHERE v.conversation_id = $4 AND v.session_id = $3) AND ",
+                belongs_to_nobody_else!()
             ),
             scope,
         )

@@ -145,6 +145,19 @@ async fn a_session_reaches_only_conversations_in_which_it_has_written(database: 
     assert_eq!(visitors.sent_at(&scope, ann.session_id, 2).await.unwrap(), Some(at(5)));
     assert_eq!(visitors.sent_at(&scope, ann.session_id, 3).await.unwrap(), None);
     assert_eq!(visitors.sent_at(&two.scope(), ann.session_id, 1).await.unwrap(), None);
+
+    // The server of the website says whose conversation it is.
+    let subject = VisitorSubject::new("customer-7").unwrap();
+    let proven = frontdesk_store::NewTurn {
+        verified_subject: Some(subject),
+        ..turn(&one.chatbot, Some(conversation_id), "It is me.")
+    };
+    let continued = store.conversations().begin_turn(&scope, &proven, at(6)).await.unwrap().unwrap();
+    assert_eq!(continued.conversation.conversation_id, conversation_id);
+    assert_eq!(visitors.find_conversation(&scope, ann.session_id, conversation_id).await.unwrap(), None);
+    let listed = visitors.conversations(&scope, ann.session_id, 20).await.unwrap();
+    let listed: Vec<Uuid> = listed.into_iter().map(|conversation| conversation.conversation_id).collect();
+    assert_eq!(listed, [later.conversation.conversation_id]);
 }
 
 async fn a_message_is_stored_once_and_has_one_answer(database: &Database) {
