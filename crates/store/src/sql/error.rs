@@ -80,12 +80,12 @@ impl StoreError {
         Self::InvalidValue { field, problem: problem.into() }
     }
 
-    /// Whether the database refused a statement because a unique value is taken.
     /// Whether the same was stored before under an id that the caller has chosen.
     pub fn is_repeated(&self) -> bool {
         self.is_unique_violation()
     }
 
+    /// Whether the database refused a statement because a unique value is taken.
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())
     }
