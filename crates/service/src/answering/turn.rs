@@ -80,6 +80,19 @@ pub(super) enum Progress {
     Accepted(Box<Accepted>),
 }
 
+impl Progress {
+    /// Writes and stores the answer, unless a person answers.
+    pub(super) async fn finish(self) -> Result<model::Answer, ExchangeError> {
+        match self {
+            Self::LeftToPerson(answer) => Ok(answer),
+            Self::Accepted(accepted) => {
+                let draft = accepted.write().await?;
+                accepted.record(draft).await
+            }
+        }
+    }
+}
+
 /// A stored message for whose answer credits are reserved.
 pub(super) struct Accepted {
     exchange: Exchange,
@@ -115,13 +128,8 @@ impl Accepted {
 impl Exchange {
     /// Stores the message and its contact, then answers it.
     pub(super) async fn run(self) -> Result<model::Answer, ExchangeError> {
-        match Box::pin(self.accept()).await? {
-            Progress::LeftToPerson(answer) => Ok(answer),
-            Progress::Accepted(accepted) => {
-                let draft = accepted.write().await?;
-                accepted.record(draft).await
-            }
-        }
+        let progress = Box::pin(self.accept()).await?;
+        Box::pin(progress.finish()).await
     }
 
     /// Stores the message and its contact, and reserves the credits of the answer.

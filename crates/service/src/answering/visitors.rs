@@ -135,13 +135,7 @@ pub(crate) async fn send(
             stream::of(progress).map(move |event| event.map(|event| shown_event(event, shows_sources)));
         return Ok(SendVisitorMessageOkBody::Events(EventStream::new(events)));
     }
-    let answer = match progress {
-        Progress::LeftToPerson(answer) => answer,
-        Progress::Accepted(accepted) => {
-            let draft = accepted.write().await.map_err(refused)?;
-            accepted.record(draft).await.map_err(refused)?
-        }
-    };
+    let answer = Box::pin(progress.finish()).await.map_err(refused)?;
     Ok(SendVisitorMessageOkBody::Json(shown(answer, shows_sources)))
 }
 
