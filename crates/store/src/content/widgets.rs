@@ -108,18 +108,7 @@ impl Widgets<'_> {
         .bind(chatbot.account_id.to_string())
         .execute(self.store.writer())
         .await?;
-        let row = scoped_as(
-            concat!(
-                "SELECT ",
-                widget_columns!(),
-                " FROM widgets WHERE ",
-                in_scope!(),
-                " AND chatbot_id = $3"
-            ),
-            &chatbot.scope(),
-        )
-        .bind(chatbot.chatbot_id.to_string());
-        Ok(row.fetch_optional(self.store.writer()).await?)
+        self.find(&chatbot.scope(), chatbot.chatbot_id).await
     }
 
     /// Returns the widget of a chatbot, if it has come to be.
