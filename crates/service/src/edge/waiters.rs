@@ -1,5 +1,5 @@
 //! Requests that wait for replies: at most so many at a time in this process and of one account, and one for
-//! each conversation and API key.
+//! each conversation and whoever waits: an API key, or the session of a widget's visitor.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::platform::config::Limits;
 
-/// The conversation that is waited for, and the API key.
+/// The conversation that is waited for, and the API key or the session.
 type Who = (Uuid, Uuid);
 
 /// How many requests may wait at a time.
@@ -20,7 +20,7 @@ type Who = (Uuid, Uuid);
 pub(crate) struct WaitingLimits {
     /// In this process.
     pub(crate) process: usize,
-    /// With keys of one account.
+    /// With keys of one account, or of visitors of its widgets.
     pub(crate) account: usize,
 }
 
@@ -94,10 +94,10 @@ impl Waiters {
         self.0.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a place to wait for replies, or `None` if there is no more for the account of the key. An
-    /// earlier request for the same conversation and API key ends.
-    pub(crate) fn enter(&self, conversation_id: Uuid, key_id: Uuid, account_id: Uuid) -> Option<Place> {
-        let who = (conversation_id, key_id);
+    /// Returns a place to wait for replies, or `None` if there is no more for the account. `waiting_id` is
+    /// the id of the API key or the session. Its earlier request for the same conversation ends.
+    pub(crate) fn enter(&self, conversation_id: Uuid, waiting_id: Uuid, account_id: Uuid) -> Option<Place> {
+        let who = (conversation_id, waiting_id);
         let mut places = self.places();
         // The request that is replaced ends because its sender is dropped.
         places.remove(who);
