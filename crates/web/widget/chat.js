@@ -60,6 +60,10 @@ export class Chat {
   #last = '';
   /** @type {AbortController | undefined} */
   #polling;
+  /** Aborted by a reset: nothing that was requested for one person is shown to the next. */
+  #visit = new AbortController();
+  /** The latest of the tasks that run one after the other. @type {Promise<void>} */
+  #tasks = Promise.resolve();
 
   /**
    * @param {import('./service.js').Service} service
@@ -96,14 +100,27 @@ export class Chat {
     this.#tell({ type: 'event', event, detail });
   }
 
+  /** Runs a task after the tasks before it: reading a message while it is sent would show it twice. */
+  #inTurn(task) {
+    const visit = this.#visit.signal;
+    const done = this.#tasks.then(() => (visit.aborted ? undefined : task(visit)));
+    this.#tasks = done.catch(() => {});
+    return done;
+  }
+
   /** Reads the conversation that a page before has begun. */
-  async restore() {
+  restore() {
+    return this.#inTurn(visit => this.#restore(visit));
+  }
+
+  async #restore(visit) {
     const conversation = this.#record.conversation;
     if (conversation === undefined || this.#service.token === undefined) return;
     this.restoring = 'reading';
     this.#changed();
     try {
-      const read = await this.#service.messages(conversation);
+      const read = await this.#service.messages(conversation, undefined, undefined, visit);
+      if (visit.aborted) return;
       const known = new Set(this.entries.map(entry => entry.id));
       const before = read.messages.map(entryOf).filter(entry => !known.has(entry.id));
       this.entries = [...before, ...this.entries];
@@ -111,6 +128,7 @@ export class Chat {
       this.restoring = '';
       this.#enter(read.mode);
     } catch (error) {
+      if (visit.aborted) return;
       if (error instanceof ApiError && [401, 404].includes(error.status)) {
         this.restoring = '';
         this.#forget();
@@ -122,32 +140,35 @@ export class Chat {
   }
 
   /** Sends what a visitor has written. */
-  async send(text) {
+  send(text) {
     const entry = /** @type {Entry} */ ({ id: newKey(), from: 'visitor', text, state: 'sending' });
     this.entries = [...this.entries, entry];
-    await this.#deliver(entry);
+    this.#changed();
+    return this.#inTurn(visit => this.#deliver(entry, visit));
   }
 
   /** Sends a message again that did not arrive. */
-  async retry(entry) {
+  retry(entry) {
     entry.state = 'sending';
     entry.problem = undefined;
-    await this.#deliver(entry);
+    this.#changed();
+    return this.#inTurn(visit => this.#deliver(entry, visit));
   }
 
-  async #deliver(entry) {
-    if (this.isSending) return;
+  async #deliver(entry, visit) {
     this.isSending = true;
     const answer = /** @type {Entry} */ ({ id: `answer-${entry.id}`, from: 'bot', text: '', state: 'sending' });
     const isForPerson = this.isAnsweredByPerson;
     if (!isForPerson) this.entries = [...this.entries, answer];
     this.#changed();
     try {
-      const whole = await this.#answered(entry, answer);
+      const whole = await this.#answered(entry, answer, visit);
+      if (visit.aborted) return;
       entry.state = 'done';
       this.#record.conversation = whole.conversation_id;
-      this.#last = whole.message_id;
-      this.entries = this.entries.filter(one => one !== answer);
+      // Replies may have come before this one that are not read yet.
+      this.#last ||= whole.message_id;
+      this.entries = this.entries.filter(one => one !== answer && one.id !== whole.message_id);
       if (whole.response !== '') this.entries.push({ ...answer, ...answerOf(whole) });
       this.entries = [...this.entries];
       this.#enter(whole.mode);
@@ -155,6 +176,7 @@ export class Chat {
       this.#emit('message', { from: 'visitor', text: entry.text });
       if (whole.response !== '') this.#emit('message', { from: 'bot', text: whole.response });
     } catch (error) {
+      if (visit.aborted) return;
       this.entries = this.entries.filter(one => one !== answer);
       if (error instanceof ApiError && error.status === 402) {
         // The service has stored the message for people.
@@ -173,14 +195,14 @@ export class Chat {
   }
 
   /** Sends a message and returns the whole answer; its sentences are shown as they come. */
-  async #answered(entry, answer, isSecond = false) {
+  async #answered(entry, answer, visit, isSecond = false) {
     try {
-      await this.#session();
+      await this.#session(visit);
       const events = this.#service.ask({
         message: entry.text,
         conversation_id: this.#record.conversation,
         client_message_id: entry.id,
-      });
+      }, visit);
       for await (const event of events) {
         if (event.type === 'text') {
           answer.text += event.text;
@@ -195,27 +217,32 @@ export class Chat {
     } catch (error) {
       const status = error instanceof ApiError ? error.status : 0;
       const isForgotten = status === 401 || (status === 404 && this.#record.conversation !== undefined);
-      if (!isForgotten || isSecond) throw error;
+      if (!isForgotten || isSecond || visit.aborted) throw error;
       // The service has forgotten this visitor or the conversation, as it does after a time or on request.
       if (status === 401) this.#forget();
       else this.#record.conversation = undefined;
       answer.text = '';
-      return this.#answered(entry, answer, true);
+      return this.#answered(entry, answer, visit, true);
     }
   }
 
   /** Begins to be somebody to the service. Nothing is stored anywhere before the first message. */
-  async #session() {
+  async #session(visit) {
     if (this.#service.token !== undefined) return;
-    const token = await this.#service.begin(this.#identity);
+    const identity = this.#identity;
+    const token = await this.#service.begin(identity, visit);
+    visit.throwIfAborted();
+    // The page may have identified the visitor meanwhile.
+    if (identity !== this.#identity) return this.#session(visit);
     this.#service.token = token;
-    this.#record = { token, isIdentified: this.#identity !== undefined };
+    this.#record = { token, isIdentified: identity !== undefined };
     this.#keep();
   }
 
-  #forget() {
-    this.#record = {};
-    this.#service.token = undefined;
+  /** @param {Kept} record What is kept all the same. */
+  #forget(record = {}) {
+    this.#record = record;
+    this.#service.token = record.token;
     this.#last = '';
     this.#polling?.abort();
     this.mode = 'ai';
@@ -246,7 +273,8 @@ export class Chat {
       const isWatched = document.visibilityState === 'visible';
       try {
         const wait = isWatched ? WAIT : undefined;
-        const read = await this.#service.messages(this.#record.conversation, this.#last, wait, polling.signal);
+        const after = this.#last || undefined;
+        const read = await this.#service.messages(this.#record.conversation, after, wait, polling.signal);
         if (polling.signal.aborted) return;
         failures = 0;
         this.#take(read);
@@ -255,7 +283,10 @@ export class Chat {
         await paused(isWatched && !isEarly ? read.poll_after_ms : isWatched ? SHORT_PAUSE : PAUSE, polling.signal);
       } catch (error) {
         if (polling.signal.aborted) return;
-        if (error instanceof ApiError && [401, 404].includes(error.status)) return this.#forget();
+        if (error instanceof ApiError && [401, 404].includes(error.status)) {
+          this.#forget();
+          return this.#changed();
+        }
         failures += 1;
         await paused(Math.min(SHORT_PAUSE * 2 ** failures, 60_000), polling.signal);
       }
@@ -281,7 +312,11 @@ export class Chat {
   /** Notes whether the visitor looks at the conversation. */
   see(isSeen) {
     this.isSeen = isSeen;
-    if (!isSeen || this.unread === 0) return;
+    if (isSeen) this.#countNone();
+  }
+
+  #countNone() {
+    if (this.unread === 0) return;
     this.unread = 0;
     this.#emit('unread', { count: 0 });
   }
@@ -289,6 +324,7 @@ export class Chat {
   /** Asks for a person. */
   async escalate() {
     if (this.isEscalating || this.isAnsweredByPerson) return;
+    const visit = this.#visit.signal;
     this.isEscalating = true;
     this.#changed();
     try {
@@ -298,11 +334,13 @@ export class Chat {
         return await this.send(this.#texts.person);
       }
       const handed = await this.#service.escalate(this.#record.conversation);
+      if (visit.aborted) return;
       this.#notice(this.#texts.requested);
       if (!this.#service.isSomebodyThere) this.form = this.form || 'open';
       this.#enter(handed.mode);
       this.#keep();
     } catch (error) {
+      if (visit.aborted) return;
       this.#notice(this.#texts[problemOf(error).name]);
     }
     this.isEscalating = false;
@@ -311,15 +349,18 @@ export class Chat {
 
   /** Leaves contact details. */
   async leaveContact(contact) {
+    const visit = this.#visit.signal;
     this.form = 'sending';
     this.formProblems = {};
     this.#changed();
     try {
-      await this.#session();
+      await this.#session(visit);
       await this.#service.contact(contact);
+      if (visit.aborted) return;
       this.form = 'sent';
       this.#emit('contact', {});
     } catch (error) {
+      if (visit.aborted) return;
       this.form = 'open';
       const fields = error instanceof ApiError ? error.fields : {};
       this.formProblems = Object.keys(fields).length > 0 ? fields : { '': [this.#texts[problemOf(error).name]] };
@@ -348,13 +389,23 @@ export class Chat {
     this.reset(identity);
   }
 
-  /** Begins anew, as another person would. */
-  reset(identity) {
-    this.#forget();
+  /** Begins another conversation of the same visitor. */
+  startOver() {
+    const { token, isIdentified } = this.#record;
+    this.reset(this.#identity, { token, isIdentified });
+  }
+
+  /** Begins anew, as another person would unless something is kept. */
+  reset(identity, record = {}) {
+    this.#visit.abort();
+    this.#visit = new AbortController();
+    this.#tasks = Promise.resolve();
+    this.#forget(record);
     this.#identity = identity;
     this.entries = [];
-    this.form = '';
-    this.see(true);
+    [this.form, this.formProblems, this.restoring] = ['', {}, ''];
+    [this.isSending, this.isEscalating] = [false, false];
+    this.#countNone();
     this.#changed();
   }
 

@@ -87,7 +87,7 @@ class Panel {
       ask: () => this.#ask(message.text),
       identify: () => chat.identify(message.identity),
       reset: () => {
-        this.#set({ draft: '' });
+        this.#write('');
         chat.reset(undefined);
       },
     };
@@ -117,7 +117,7 @@ class Panel {
       toggleMenu: () => this.#set({ isMenuOpen: !this.#state.isMenuOpen }),
       startOver: () => {
         this.#set({ isMenuOpen: false });
-        chat.reset(undefined);
+        chat.startOver();
         this.#focus();
       },
       erase: async () => {

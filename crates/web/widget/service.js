@@ -32,15 +32,15 @@ export class Service {
   }
 
   /** Begins a session and returns its token. */
-  async begin(identity) {
+  async begin(identity, signal) {
     const body = { jwt: identity?.jwt, domain_id: identity?.domain_id, language: this.#language };
-    const { token } = await createVisitorSession(this.#api, { widget_key: this.#widget, body });
+    const { token } = await createVisitorSession(this.#api, { widget_key: this.#widget, body }, { signal });
     return token;
   }
 
   /** Sends a message and iterates over the events of its answer. */
-  ask(message) {
-    return streamVisitorMessage(this.#api, { body: message });
+  ask(message, signal) {
+    return streamVisitorMessage(this.#api, { body: message }, { signal });
   }
 
   /** Reads the messages of a conversation, or those of others that follow a message. */
