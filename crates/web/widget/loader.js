@@ -16,14 +16,16 @@
   const name = `frontdesk:${look.key}`;
   const panel = new URL(`${look.key}/panel`, document.currentScript.src);
   const handlers = new Map();
-  /** What is kept of the visitor. Nothing is stored before the first message. */
+  /** What the frame knows of the visitor. Nothing is stored before the first message. */
   let memory = {};
+  /** Whether the storage takes what it is given. */
+  let isStored = true;
   let identity, frame, port, nonce, timer, overflow;
   let [isOpen, isReady, isHidden, unread, draft, waiting] = [false, false, false, 0, '', []];
 
   function recall() {
     try {
-      return JSON.parse(localStorage.getItem(name)) ?? memory;
+      return JSON.parse(localStorage.getItem(name)) ?? (isStored ? {} : memory);
     } catch {
       return memory;
     }
@@ -34,8 +36,10 @@
     try {
       if (record.token) localStorage.setItem(name, JSON.stringify(record));
       else localStorage.removeItem(name);
+      isStored = true;
     } catch {
       // Storage is blocked or full: the conversation lasts as long as the page.
+      isStored = false;
     }
   }
 
@@ -91,18 +95,39 @@
     else waiting.push(message);
   }
 
+  /** Loads the frame anew if another page of the website has forgotten the visitor or begun a session. */
+  function follow() {
+    const { token } = recall();
+    if (!isReady || token === memory.token) return;
+    if (!token) draft = '';
+    unread = 0;
+    // A frame that moves loads anew.
+    root.append(frame);
+    awaitFrame();
+  }
+  addEventListener('storage', ({ key }) => {
+    if (key === name || key === null) follow();
+  });
+  // A page that comes back from the cache of the browser has missed the events.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) follow();
+  });
+
   function load() {
     if (frame) return;
     nonce = crypto.getRandomValues(new Uint32Array(4)).join('-');
     panel.hash = nonce;
     frame = element('iframe', { src: panel.href, title: look.title, hidden: true });
-    wait();
     root.append(frame);
+    awaitFrame();
   }
 
-  function wait() {
+  /** Hides the frame until it reports. */
+  function awaitFrame() {
+    isReady = false;
     clearTimeout(timer);
     timer = setTimeout(giveUp, PATIENCE);
+    update();
   }
 
   function giveUp() {
@@ -127,9 +152,11 @@
     port.onmessage = ({ data }) => receive[data.type]?.(data);
     isReady = false;
     const record = recall();
+    memory = record;
+    draft ||= record.draft ?? '';
     const { lang } = document.documentElement;
     const { colors } = look;
-    const known = { record, identity, draft: draft || record.draft, lang, colors, isOpen };
+    const known = { record, identity, draft, lang, colors, isOpen };
     // The frame's origin is opaque, so it has no other name; only the window with the number gets here.
     frame.contentWindow.postMessage(known, '*', [channel.port2]);
   });
@@ -144,7 +171,7 @@
       emit('ready');
     },
     close: () => close(),
-    keep: ({ record }) => keep(record),
+    keep: ({ record }) => keep({ ...record, draft }),
     draft({ text }) {
       draft = text;
       const record = recall();
@@ -205,7 +232,7 @@
   function close() {
     if (!isOpen) return;
     isOpen = false;
-    if (isReady) port.postMessage({ type: 'close' });
+    tell({ type: 'close' });
     update();
     button.focus();
     emit('close');
@@ -255,15 +282,20 @@
     if (host.isConnected) return;
     document.documentElement.append(host);
     // A frame that was taken out loads anew.
-    isReady = false;
-    if (frame) wait();
-    update();
+    if (frame) awaitFrame();
+    else update();
     observer.observe(document.documentElement, { childList: true });
   }
   const observer = new MutationObserver(insert);
   observer.observe(document, { childList: true });
   insert();
-  for (const [command, ...values] of early) frontdesk(command, ...values);
+  for (const [command, ...values] of early) {
+    try {
+      frontdesk(command, ...values);
+    } catch (error) {
+      reportError(error);
+    }
+  }
   // Somebody has been promised a reply: the frame waits for it behind the button.
   if (recall().isWaiting) load();
 })('appearance');
