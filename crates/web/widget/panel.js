@@ -1,13 +1,13 @@
 // The chat in the frame: begins with the port that the page gives it, and draws after every change.
 
-import { html, render } from '../vendor/lit/lit.js';
+import { render } from '../vendor/lit/lit.js';
 import { Chat } from './chat.js';
 import { Service } from './service.js';
 import { languageOf, textsOf } from './texts.js';
 import { panel } from './views.js';
 
 const nonce = location.hash.slice(1);
-/** The page may be told by its own scripts that the frame is there; only the one that knows the number gives a port. */
+// Any page may contain this frame. The number shows the loader that the message comes from the frame that it made.
 addEventListener('message', begin);
 parent.postMessage({ frontdesk: nonce }, '*');
 
@@ -46,11 +46,11 @@ class Panel {
     };
     port.onmessage = ({ data }) => this.#receive(data);
     addEventListener('keydown', event => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
-      if (this.#state.isMenuOpen) this.#set({ isMenuOpen: false });
-      else port.postMessage({ type: 'close' });
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      if (!this.#state.isMenuOpen) return port.postMessage({ type: 'close' });
+      this.#set({ isMenuOpen: false });
+      document.querySelector('[aria-controls="menu"]')?.focus();
     });
-    addEventListener('online', () => this.#draw());
   }
 
   async begin() {
@@ -193,7 +193,7 @@ class Panel {
     this.#isPlanned = true;
     queueMicrotask(() => {
       this.#isPlanned = false;
-      render(html`${panel(this.#state)}`, document.body);
+      render(panel(this.#state), document.body);
       this.#scroll();
     });
   }

@@ -25,7 +25,8 @@ export function panel(state) {
   return html`
     <div class="panel">
       ${header(state)}
-      <main class="log" tabindex="0" role="log" aria-label=${texts.conversation} ${ref(state.act.logRef)}>
+      <main class="log" tabindex="0" role="log" aria-label=${texts.conversation}
+        aria-busy=${chat.isSending} ${ref(state.act.logRef)}>
         ${look === undefined ? begin(state) : conversation(state)}
       </main>
       ${look === undefined ? nothing : composer(state)}
