@@ -52,6 +52,15 @@ fn requests_offers_and_ordinary_questions_are_distinguished() {
         "Chcę porozmawiać z człowiekiem",
         "Proszę połączyć mnie z konsultantem",
         "Potrzebuję konsultanta",
+        // The widget's own button, in its eight languages.
+        "Talk to a person",
+        "Mit einem Menschen sprechen",
+        "Parler à une personne",
+        "Hablar con una persona",
+        "Met een medewerker spreken",
+        "Parlare con una persona",
+        "Falar com uma pessoa",
+        "Chcę porozmawiać z człowiekiem",
     ];
     let offer = [
         "How can I talk to a human?",

@@ -1,7 +1,7 @@
 // The panel's own words in German.
 
 export default {
-  assistant: 'Automatische Auskunft',
+  assistant: 'Automatischer Assistent',
   assistantSays: 'Assistent:',
   close: 'Chat schließen',
   contactSent: 'Vielen Dank. Wir melden uns.',
@@ -25,17 +25,17 @@ export default {
   reading: 'Frühere Nachrichten werden geladen …',
   readingFailed: 'Frühere Nachrichten konnten nicht geladen werden.',
   remaining: 'Noch {count} Zeichen',
-  requested: 'Wir haben Kollegen dazugebeten. Sie können diese Seite verlassen; die Antwort steht hier, wenn Sie zurückkommen.',
+  requested: 'Wir haben unser Team verständigt. Sie können diese Seite verlassen; die Antwort finden Sie hier, wenn Sie zurückkommen.',
   retry: 'Noch einmal versuchen',
   send: 'Senden',
   sendContact: 'Senden',
   skip: 'Jetzt nicht',
   sources: 'Quellen',
   startOver: 'Neues Gespräch',
-  storedForPeople: 'Ihre Nachricht ist für unser Team gespeichert.',
+  storedForPeople: 'Ihre Nachricht wurde für unser Team gespeichert.',
   tooLong: 'Diese Nachricht kann nicht gesendet werden. Bitte schreiben Sie sie anders.',
   unavailable: 'Dieser Chat ist gerade nicht verfügbar.',
-  waitingForPerson: 'Ein Mensch wird gerufen',
+  waitingForPerson: 'Warten auf unser Team',
   writing: 'Schreibt …',
   youSay: 'Sie:',
 };

@@ -4,7 +4,7 @@ export default {
   assistant: 'Asistente automático',
   assistantSays: 'Asistente:',
   close: 'Cerrar el chat',
-  contactSent: 'Gracias. Nos pondremos en contacto.',
+  contactSent: 'Gracias. Nos pondremos en contacto con usted.',
   contactTitle: '¿Cómo podemos contactarle?',
   conversation: 'Conversación',
   email: 'Correo electrónico',

@@ -4,7 +4,7 @@ export default {
   assistant: 'Automatische assistent',
   assistantSays: 'Assistent:',
   close: 'Chat sluiten',
-  contactSent: 'Bedankt. We nemen contact op.',
+  contactSent: 'Bedankt. We nemen contact met u op.',
   contactTitle: 'Hoe kunnen we u bereiken?',
   conversation: 'Gesprek',
   email: 'E-mail',
@@ -36,6 +36,6 @@ export default {
   tooLong: 'Dit bericht kan niet worden verzonden. Formuleer het anders.',
   unavailable: 'Deze chat is op dit moment niet beschikbaar.',
   waitingForPerson: 'Wachten op een medewerker',
-  writing: 'Schrijft…',
+  writing: 'Aan het typen…',
   youSay: 'U:',
 };

@@ -5,7 +5,7 @@ export default {
   assistantSays: 'Assistente:',
   close: 'Fechar o chat',
   contactSent: 'Obrigado. Entraremos em contacto.',
-  contactTitle: 'Como podemos contactá-lo?',
+  contactTitle: 'Como podemos entrar em contacto consigo?',
   conversation: 'Conversa',
   email: 'E-mail',
   erase: 'Apagar as minhas mensagens',
