@@ -1,11 +1,31 @@
 //! Which form of a file a client accepts.
 
-use frontdesk_runtime::HeaderMap;
+use axum::{
+    body::{Body, Bytes},
+    response::{IntoResponse, Response},
+};
+use frontdesk_runtime::{HeaderMap, HeaderValue};
 use http::header;
+
+/// Returns a response with a file in the form that the client accepts: compressed with gzip, or plain.
+pub(super) fn accepted(
+    request: &HeaderMap,
+    gzip: impl FnOnce() -> Bytes,
+    plain: impl FnOnce() -> Bytes,
+) -> Response {
+    let is_compressed = accepts_gzip(request);
+    let mut response = Body::from(if is_compressed { gzip() } else { plain() }).into_response();
+    let headers = response.headers_mut();
+    if is_compressed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    response
+}
 
 /// Returns whether the client accepts gzip (RFC 9110, section 12.5.3): `gzip` or `*`, with a weight above
 /// zero.
-pub(super) fn accepts_gzip(request: &HeaderMap) -> bool {
+fn accepts_gzip(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut wildcard = false;
     for coding in values.flat_map(|value| value.split(',')) {
@@ -24,8 +44,6 @@ pub(super) fn accepts_gzip(request: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use frontdesk_runtime::HeaderValue;
-
     use super::*;
 
     fn request(name: header::HeaderName, value: &'static str) -> HeaderMap {

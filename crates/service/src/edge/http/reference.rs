@@ -15,7 +15,7 @@ use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
 use http::header;
 use sha2::{Digest, Sha256};
 
-use super::{content_encoding::accepts_gzip, openapi_document::OPENAPI_JSON};
+use super::{content_encoding::accepted, openapi_document::OPENAPI_JSON};
 use crate::edge::Edge;
 
 /// The path of the page. Its files have relative names, so it also works below a path prefix of a proxy.
@@ -98,14 +98,9 @@ impl File {
     fn whole(&self, request: &HeaderMap) -> Response {
         let mut response = match self.content {
             Content::Text(text) => Body::from(text).into_response(),
-            Content::Gzip(bytes) if accepts_gzip(request) => {
-                let mut response = Body::from(bytes).into_response();
-                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-                response
-            }
-            Content::Gzip(_) => {
-                let text = self.plain.get_or_init(|| self.content.text().into_owned().into());
-                Body::from(text.clone()).into_response()
+            Content::Gzip(bytes) => {
+                let plain = || self.plain.get_or_init(|| self.content.text().into_owned().into()).clone();
+                accepted(request, || Bytes::from_static(bytes), plain)
             }
         };
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));

@@ -4,15 +4,15 @@
 //! chat of the widget has an origin of its own.
 
 use axum::{
-    body::{Body, Bytes},
+    body::Bytes,
     extract::Path,
-    response::{IntoResponse, Response},
+    response::Response,
     routing::{MethodRouter, get},
 };
 use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
 use http::header;
 
-use super::content_encoding::accepts_gzip;
+use super::content_encoding::accepted;
 use crate::edge::{Edge, responses};
 
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -28,17 +28,11 @@ async fn file(Path((release, path)): Path<(String, String)>, request: HeaderMap)
         // A page of another version asks; the browser must not keep this.
         return responses::message(StatusCode::NOT_FOUND, "File not found.");
     };
-    let mut response = if accepts_gzip(&request) {
-        let mut response = Body::from(Bytes::from_static(file.gzip())).into_response();
-        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        response
-    } else {
-        Body::from(file.text.as_str()).into_response()
-    };
+    let gzip = move || Bytes::from_static(file.gzip());
+    let mut response = accepted(&request, gzip, move || Bytes::from_static(file.text.as_bytes()));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
     headers.insert(header::CACHE_CONTROL, CACHE_CONTROL);
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }

@@ -13,7 +13,7 @@ use frontdesk_web::{Look, PanelPage};
 use http::header;
 use uuid::Uuid;
 
-use super::content_encoding::accepts_gzip;
+use super::content_encoding::accepted;
 use crate::{
     edge::{Edge, responses},
     platform::chatbot_settings::Settings,
@@ -84,17 +84,11 @@ async fn script(
         color: &widget.color,
         is_at_start: widget.position == WidgetPosition::Start,
     });
-    let mut response = if accepts_gzip(&request) {
-        let mut response = Body::from(Bytes::from(frontdesk_web::gzip(&text))).into_response();
-        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        response
-    } else {
-        Body::from(text).into_response()
-    };
+    let gzip = || Bytes::from(frontdesk_web::gzip(&text));
+    let mut response = accepted(&request, gzip, || Bytes::from(text.clone()));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, SCRIPT_CACHE_CONTROL);
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     // For websites that load scripts with `crossorigin`, or demand `Cross-Origin-Resource-Policy`.
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
