@@ -250,6 +250,41 @@ async fn a_person_answers_in_the_same_chat() {
     is_clean(tab, &[&shop.site, &shop.origin()]).await;
 }
 
+/// A page with rules for everything, and another page of the website, which forgets the visitor.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn pages_of_a_website_know_the_same_visitor() {
+    let Some(browser) = Browser::start("pages_of_a_website_know_the_same_visitor") else { return };
+    let shop = Shop::open().await;
+    let tab = browser.tab(DESKTOP).await;
+    tab.open(&format!("{}/", shop.site)).await;
+    button_is_there(&tab).await;
+    tab.ask(
+        "const style = document.createElement('style'); style.textContent = 'div:empty { display: none !important }'; \
+         document.head.append(style); window.events = []; frontdesk('on', 'ready', () => events.push('ready')); \
+         frontdesk('ask', 'Where is the shop?'); frontdesk('ask', 'When are you open on Saturdays?');",
+        vec![],
+    )
+    .await;
+    enter(&tab).await;
+    answered(&tab, 2).await;
+    tab.leave_frame().await;
+    let display = "return getComputedStyle(document.getElementById('frontdesk')).display";
+    assert_ne!(tab.ask(display, vec![]).await, json!("none"), "a rule of the page hides the chat");
+
+    let forget = "const other = document.createElement('iframe'); other.src = '/faq'; \
+                  other.onload = () => other.contentWindow.localStorage.clear(); document.body.append(other);";
+    tab.ask(forget, vec![]).await;
+    until("the chat begins anew", async || {
+        (tab.ask("return events", vec![]).await == json!(["ready", "ready"])).then_some(())
+    })
+    .await;
+    enter(&tab).await;
+    let visitor = "return document.querySelectorAll('.visitor').length";
+    assert_eq!(tab.ask(visitor, vec![]).await, json!(0));
+    tab.leave_frame().await;
+    is_clean(tab, &[&shop.site, &shop.origin()]).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_unknown_widget_is_no_script() {
     let shop = Shop::open().await;
