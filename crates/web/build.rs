@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// What pages name by themselves, as paths below `/web/HASH/`.
+/// The files that pages name, as paths below `/web/HASH/`.
 const ENTRIES: [&str; 3] = ["widget/panel.js", "widget/panel.css", "vendor/lit/LICENSE"];
 
 /// Where the modules below this path are: the client of the interface, as it is generated.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::files::{compact, panel_modules, release};
 
-/// What stands in the script for the appearance.
+/// The placeholder of the appearance in the script.
 const APPEARANCE: &str = "'appearance'";
 
 static LOADER: LazyLock<String> = LazyLock::new(|| compact(include_str!("../widget/loader.js")));

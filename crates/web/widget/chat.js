@@ -100,7 +100,7 @@ export class Chat {
     this.#tell({ type: 'event', event, detail });
   }
 
-  /** Runs a task after the tasks before it: reading a message while it is sent would show it twice. */
+  /** Runs a task after those before it: reading a message while it is sent would show it twice. */
   #inTurn(task) {
     const visit = this.#visit.signal;
     const done = this.#tasks.then(() => (visit.aborted ? undefined : task(visit)));

@@ -1,8 +1,9 @@
 // The button on a shop's page, and the frame with the chat.
 //
-// The page includes this script by its address; the service fills in the appearance. Everything that comes from
-// the service is text here, never markup. The frame has an origin of its own that can reach nothing of the page:
-// both talk through a port, which the frame gets for the number that it was started with.
+// The page includes this script by its address; the service fills in the appearance. Everything that comes
+// from the service is text here, never markup. The frame has an origin of its own, so it can reach nothing of
+// the page. Both exchange messages through a port. The loader gives it to the window that returns the number
+// in its address.
 
 (look => {
   /** Milliseconds until a frame that does not report is given up: a policy or the network blocks it. */

@@ -7,7 +7,7 @@ import { languageOf, textsOf } from './texts.js';
 import { panel } from './views.js';
 
 const nonce = location.hash.slice(1);
-// Any page may contain this frame. The number shows the loader that the message comes from the frame that it made.
+// Any page may contain this frame. By the number the loader recognizes the frame that it made.
 addEventListener('message', begin);
 parent.postMessage({ frontdesk: nonce }, '*');
 
