@@ -57,8 +57,9 @@ export type DeleteVisitorResult =
 /**
  * Forget a visitor.
  *
- * Ends the session and erases its conversations of which no contact is known. Those with a
- * contact stay, as the business needs them to reply; the contact is erased by the account.
+ * Ends the session and erases its conversations of which no contact is known. Conversations
+ * with a contact stay, because the business needs them to reply. Only the account can erase a
+ * contact.
  *
  * `DELETE /api/v1/public/visitor`
  *
@@ -101,8 +102,8 @@ export type SendVisitorMessageResult =
  * conversation over. With `Accept: text/event-stream` the answer is sent as server-sent
  * events: its sentences as soon as they are written and checked, then the whole answer. Until
  * the answer is being written, errors have the same statuses as without a stream. A repeat
- * with the same `client_message_id` gets the first answer, and is a 409 `in_progress` while
- * that is being written.
+ * with the same `client_message_id` gets the first answer. While there is none, it is a 409
+ * `in_progress`; two minutes after the message was sent, a repeat writes the answer.
  *
  * `POST /api/v1/public/visitor/messages`
  *
@@ -139,8 +140,8 @@ export type StreamVisitorMessageResult =
  * conversation over. With `Accept: text/event-stream` the answer is sent as server-sent
  * events: its sentences as soon as they are written and checked, then the whole answer. Until
  * the answer is being written, errors have the same statuses as without a stream. A repeat
- * with the same `client_message_id` gets the first answer, and is a 409 `in_progress` while
- * that is being written.
+ * with the same `client_message_id` gets the first answer. While there is none, it is a 409
+ * `in_progress`; two minutes after the message was sent, a repeat writes the answer.
  *
  * Asks for a stream of events.
  *
@@ -582,7 +583,7 @@ export interface NewVisitorEscalation {
 /** What a visitor says of themselves. */
 export interface VisitorContact {
   /**
-   * Email address; what is no address is a 422.
+   * Email address. A text that is not an address is a 422.
    *
    * 1 to 320 characters.
    */
@@ -601,7 +602,8 @@ export interface VisitorContact {
   phone?: string;
   /**
    * Whether the visitor agrees to news and offers by email. `false` records that they do not. It
-   * has no effect if the contact has given or refused a consent before.
+   * has no effect if nothing else is known of the visitor, or if the contact has given or
+   * refused a consent before.
    */
   consent?: boolean;
 }

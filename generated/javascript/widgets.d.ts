@@ -203,7 +203,7 @@ export type CreateVisitorSessionResult =
  * Returns a token with which a visitor's browser writes messages and reads its own
  * conversations, and nothing else. Create it with the visitor's first message, and keep it: it
  * is valid for 30 days after its last use. With `jwt` the visitor is who the website's server
- * says; messages without one are anonymous. If the widget has `allowed_origins`, a request
+ * says; a session without it is anonymous. If the widget has `allowed_origins`, a request
  * whose `Origin` is another website is a 404. This keeps other websites from showing the
  * widget; programs can send any `Origin`, so it protects nothing else. The panel of the widget
  * has no origin of its own (`Origin: null`), and is kept from other websites by the policy of
@@ -360,8 +360,9 @@ export interface PublicWidget {
 /** Who a visitor is. */
 export interface NewVisitorSession {
   /**
-   * Identity assertion (JWT) of the website's server, as in `contact.jwt` of a message. One that
-   * cannot be trusted is a 422, and so is a missing one if a domain of the account requires it.
+   * Identity assertion (JWT) of the website's server, as in `contact.jwt` of a message. An
+   * assertion that cannot be trusted is a 422. So is a missing one if any domain of the account
+   * requires it, whatever `domain_id` says.
    *
    * At most 8192 characters.
    */

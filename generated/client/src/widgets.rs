@@ -112,7 +112,7 @@ impl Widgets<'_> {
     /// Returns a token with which a visitor's browser writes messages and reads its own
     /// conversations, and nothing else. Create it with the visitor's first message, and keep it: it
     /// is valid for 30 days after its last use. With `jwt` the visitor is who the website's server
-    /// says; messages without one are anonymous. If the widget has `allowed_origins`, a request
+    /// says; a session without it is anonymous. If the widget has `allowed_origins`, a request
     /// whose `Origin` is another website is a 404. This keeps other websites from showing the
     /// widget; programs can send any `Origin`, so it protects nothing else. The panel of the widget
     /// has no origin of its own (`Origin: null`), and is kept from other websites by the policy of

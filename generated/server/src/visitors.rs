@@ -53,8 +53,9 @@ pub trait Visitors: Send + Sync + 'static {
 
     /// Forget a visitor.
     ///
-    /// Ends the session and erases its conversations of which no contact is known. Those with a
-    /// contact stay, as the business needs them to reply; the contact is erased by the account.
+    /// Ends the session and erases its conversations of which no contact is known. Conversations
+    /// with a contact stay, because the business needs them to reply. Only the account can erase a
+    /// contact.
     ///
     /// `DELETE /api/v1/public/visitor`
     fn delete_visitor(
@@ -71,8 +72,8 @@ pub trait Visitors: Send + Sync + 'static {
     /// conversation over. With `Accept: text/event-stream` the answer is sent as server-sent
     /// events: its sentences as soon as they are written and checked, then the whole answer. Until
     /// the answer is being written, errors have the same statuses as without a stream. A repeat
-    /// with the same `client_message_id` gets the first answer, and is a 409 `in_progress` while
-    /// that is being written.
+    /// with the same `client_message_id` gets the first answer. While there is none, it is a 409
+    /// `in_progress`; two minutes after the message was sent, a repeat writes the answer.
     ///
     /// `POST /api/v1/public/visitor/messages`
     fn send_visitor_message(

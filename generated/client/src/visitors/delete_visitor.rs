@@ -13,8 +13,9 @@ use frontdesk_runtime::{Operation, client};
 impl Visitors<'_> {
     /// Forget a visitor.
     ///
-    /// Ends the session and erases its conversations of which no contact is known. Those with a
-    /// contact stay, as the business needs them to reply; the contact is erased by the account.
+    /// Ends the session and erases its conversations of which no contact is known. Conversations
+    /// with a contact stay, because the business needs them to reply. Only the account can erase a
+    /// contact.
     ///
     /// `DELETE /api/v1/public/visitor`
     pub fn delete(self) -> Call<DeleteVisitor> {

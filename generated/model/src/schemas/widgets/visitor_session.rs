@@ -9,8 +9,9 @@ use frontdesk_runtime::{Patch, Secret, Timestamp, object};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct NewVisitorSession {
-    /// Identity assertion (JWT) of the website's server, as in `contact.jwt` of a message. One that
-    /// cannot be trusted is a 422, and so is a missing one if a domain of the account requires it.
+    /// Identity assertion (JWT) of the website's server, as in `contact.jwt` of a message. An
+    /// assertion that cannot be trusted is a 422. So is a missing one if any domain of the account
+    /// requires it, whatever `domain_id` says.
     pub jwt: Patch<Secret>,
     /// The domain under which `jwt` is signed, a domain of the account. It may be left out if the
     /// account has exactly one.

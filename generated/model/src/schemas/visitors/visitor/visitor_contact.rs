@@ -9,14 +9,15 @@ use frontdesk_runtime::object;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct VisitorContact {
-    /// Email address; what is no address is a 422.
+    /// Email address. A text that is not an address is a 422.
     pub email: Option<String>,
     /// Name.
     pub name: Option<String>,
     /// Phone number.
     pub phone: Option<String>,
     /// Whether the visitor agrees to news and offers by email. `false` records that they do not. It
-    /// has no effect if the contact has given or refused a consent before.
+    /// has no effect if nothing else is known of the visitor, or if the contact has given or
+    /// refused a consent before.
     pub consent: Option<bool>,
 }
 
@@ -35,7 +36,7 @@ impl VisitorContact {
         Self::default()
     }
 
-    /// Sets `email`: Email address; what is no address is a 422.
+    /// Sets `email`: Email address.
     pub fn email(mut self, value: impl Into<String>) -> Self {
         self.email = Some(value.into());
         self
