@@ -56,7 +56,7 @@ fn outcomes(folder: &Path) -> String {
             document.name
         );
         assert!(
-            facts.longest.is_none_or(|lines| lines <= 600),
+            facts.longest.is_none_or(|lines| lines <= 400),
             "{}: a file of several types has {:?} lines",
             document.name,
             facts.longest

@@ -97,7 +97,7 @@ fn conditions_are_said_once(files: &BTreeMap<String, String>) {
 
 #[test]
 fn no_file_of_several_types_is_long() {
-    for (tags, operations) in [(1, 12), (1, 144), (30, 6)] {
+    for (tags, operations) in [(1, 12), (1, 72), (1, 144), (30, 6)] {
         let files = files(&large(tags, operations, 12, ""));
         modules_are_there(&files);
         conditions_are_said_once(&files);
