@@ -9,7 +9,7 @@ mod prose;
 use std::fmt::Write as _;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use crate::Options;
 
@@ -101,6 +101,30 @@ pub(crate) enum RenderError {
         /// The source around the place.
         excerpt: String,
     },
+}
+
+/// Tokens as one would write them, which is close enough to how they are formatted.
+pub(crate) fn spelled(tokens: impl ToTokens) -> String {
+    let mut text = tokens.to_token_stream().to_string();
+    for (from, to) in [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" < ", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        ("& ", "&"),
+        ("( ", "("),
+        (" )", ")"),
+        (" (", "("),
+        ("# [", "#["),
+        ("[ ", "["),
+        (" ]", "]"),
+        (" ;", ";"),
+    ] {
+        text = text.replace(from, to);
+    }
+    text
 }
 
 /// The text of a file: header, `docs` (Markdown, taken as it is) as module docs, then the blocks, one blank

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
@@ -14,6 +13,7 @@ use syn::{
 };
 
 use super::{Fact, Function, Item, Openness, Package, Path};
+use crate::render::spelled;
 
 /// What a module defines and passes on.
 #[derive(Debug, Default)]
@@ -181,29 +181,6 @@ fn is_gated(attributes: &[Attribute]) -> bool {
 
 fn has(attributes: &[Attribute], name: &str) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident(name))
-}
-
-/// Tokens as one would write them, which is close enough to how they are formatted.
-fn spelled(tokens: impl ToTokens) -> String {
-    let mut text = tokens.to_token_stream().to_string();
-    for (from, to) in [
-        (" :: ", "::"),
-        (":: ", "::"),
-        (" < ", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-        ("& ", "&"),
-        ("( ", "("),
-        (" )", ")"),
-        (" (", "("),
-        ("[ ", "["),
-        (" ]", "]"),
-        (" ;", ";"),
-    ] {
-        text = text.replace(from, to);
-    }
-    text
 }
 
 /// What each type of a `where` clause has to be.

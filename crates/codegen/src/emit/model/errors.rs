@@ -20,10 +20,9 @@ use crate::{
         Answer, Api, Coding, Content, Element, ErrorSet, Form, Operation, Part, Payload, ResponseId, Status,
         Type, TypeId,
     },
-    render::{Block, doc_comment, raw_docs},
+    render::{Block, doc_comment, raw_docs, spelled},
 };
 use heck::ToSnakeCase;
-use proc_macro2::TokenStream;
 use quote::quote;
 use std::fmt::Write;
 
@@ -272,24 +271,4 @@ fn members(parts: &[Part]) -> String {
         )
     });
     format!("&[{}]", members.collect::<Vec<_>>().join(", "))
-}
-
-/// Tokens as one would write them.
-fn spelled(tokens: &TokenStream) -> String {
-    let mut text = tokens.to_string();
-    for (from, to) in [
-        (" < ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-        (" :: ", "::"),
-        ("# [", "#["),
-        (" (", "("),
-        ("( ", "("),
-        (" )", ")"),
-        ("[ ", "["),
-        (" ]", "]"),
-    ] {
-        text = text.replace(from, to);
-    }
-    text
 }
