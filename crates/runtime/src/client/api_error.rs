@@ -110,7 +110,7 @@ impl ApiError {
 
     /// Whether the service could not be reached, or the connection failed.
     pub fn is_connection(&self) -> bool {
-        matches!(*self.0, Error::Connection(_))
+        self.0.is_connection()
     }
 }
 

@@ -173,6 +173,11 @@ impl<E> Error<E> {
         matches!(self, Self::TimedOut(_))
     }
 
+    /// Whether the service could not be reached, or the connection failed.
+    pub fn is_connection(&self) -> bool {
+        matches!(self, Self::Connection(_))
+    }
+
     /// Returns the response as it was received, if there was one.
     pub fn raw(&self) -> Option<&Raw> {
         match self {
