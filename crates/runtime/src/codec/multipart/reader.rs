@@ -179,8 +179,8 @@ impl Parts {
     /// section 4.3. `None` if there is no part.
     pub fn take_list<T: DeserializeOwned>(&mut self, name: &str) -> Option<Vec<T>> {
         let parts = self.by_name.get(name)?;
-        if let [part] = parts.as_slices().0
-            && parts.len() == 1
+        if parts.len() == 1
+            && let Some(part) = parts.front()
             && part.content.trim_ascii_start().starts_with(b"[")
             // A list may also be the only entry of a list of lists.
             && (part.reads::<Vec<T>>() || !part.reads::<T>())
