@@ -130,7 +130,7 @@ pub struct Operation {
     pub successes: Vec<Answer>,
     /// All other responses.
     pub errors: Vec<Answer>,
-    /// The index in [`Api::error_sets`](super::Api::error_sets) of the set that these are.
+    /// The index of the set of these errors in [`Api::error_sets`](super::Api::error_sets).
     pub error_set: usize,
     /// The client's second method, if the success is one body or a stream of events, as the caller asks.
     pub streaming: Option<Streaming>,

@@ -4,8 +4,8 @@ use super::names;
 use crate::ir::{Answer, Api, Content, Element, ErrorSet, Form, Status, Type};
 use std::collections::HashMap;
 
-/// Finds the sets, and names them: after the operation if only one has a set, and otherwise after the
-/// statuses, so that an operation that is added or changed renames no set of others.
+/// Finds the sets and names them: after the operation if only one operation has a set, otherwise after the
+/// statuses. Another operation thus rarely renames the sets of others, and never the names that they export.
 pub(super) fn find(api: &mut Api, type_names: &mut names::Scope) {
     let mut sets: Vec<ErrorSet> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();

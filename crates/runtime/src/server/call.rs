@@ -139,8 +139,8 @@ impl<C> Call<C> {
         self.require(label, value)
     }
 
-    /// Reads an optional query parameter. One that is given twice is refused: which of the two is meant is a
-    /// matter of opinion, and a proxy may have another.
+    /// Reads an optional query parameter. A parameter that is given twice is refused, because a proxy may use
+    /// the other value.
     pub fn query_optional<T: Parameter>(
         &mut self,
         name: &'static str,
