@@ -274,7 +274,7 @@ macro_rules! for_clients {
     ($($items:tt)*) => { $($items)* };
 }
 
-/// Compiles items if clients are enabled.
+/// Leaves items out, because clients are not enabled.
 #[cfg(not(feature = "client"))]
 #[doc(hidden)]
 #[macro_export]
@@ -290,7 +290,7 @@ macro_rules! for_servers {
     ($($items:tt)*) => { $($items)* };
 }
 
-/// Compiles items if servers are enabled.
+/// Leaves items out, because servers are not enabled.
 #[cfg(not(feature = "server"))]
 #[doc(hidden)]
 #[macro_export]

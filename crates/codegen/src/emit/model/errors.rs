@@ -29,8 +29,8 @@ use std::fmt::Write;
 /// The path of the module without its ending, which is also that of its folder.
 const STEM: &str = "model/src/errors";
 
-const DOCS: &str = "Errors that several operations declare. Each operation exports them under a name of its own, which does not \
-    change if it declares another one.";
+const DOCS: &str = "Errors that several operations declare. Each operation exports them under a name of its own, which stays \
+    the same if it declares other errors.";
 
 /// Whether there is a module for sets that several operations have.
 pub(super) fn has_module(api: &Api) -> bool {
@@ -110,12 +110,12 @@ fn definition(api: &Api, set: &ErrorSet, plain: &Plain<'_>, imports: &mut Import
     imports.add("frontdesk_runtime", "errors");
     let mut text = format!("errors! {{\n{}", doc_comment(&docs, "    "));
     let is_plain = set.errors.iter().all(|answer| plain.is_plain_content(api, &answer.content));
-    let _ = writeln!(text, "    {}", spelled(&derive(is_plain)));
+    let _ = writeln!(text, "    {}", spelled(derive(is_plain)));
     let refused = of_set(api, set);
     if set.errors.is_empty() {
         let _ = writeln!(text, "    pub enum {} {{}}", set.name);
     } else {
-        let _ = writeln!(text, "    {}", spelled(&growing()));
+        let _ = writeln!(text, "    {}", spelled(growing()));
         let _ = writeln!(text, "    pub enum {} {{", set.name);
         for answer in &set.errors {
             text.push_str(&doc_comment(&status_line(answer.status, answer.docs.as_deref()), "        "));
@@ -210,7 +210,7 @@ fn held(api: &Api, content: &Content, imports: &mut Imports) -> String {
     if let (Content::Response(_), Some(name)) = (content, &payload.name) {
         imports.add("crate", name);
     }
-    spelled(&write_payload(api, payload, From::Crate, imports))
+    spelled(write_payload(api, payload, From::Crate, imports))
 }
 
 /// Returns how a body is written, unless it is JSON; behind `as`.
