@@ -72,13 +72,15 @@ pub trait DealActivities: Send + Sync + 'static {
     ///
     /// Adds an activity to a deal. A `follow_up` needs the member `follow_up` and a contact, and
     /// other types must not have the member. A follow-up is sent by itself: by e-mail to the
-    /// contact, or as a message in its newest conversation. Immediately before each attempt, in the
-    /// transaction that writes the message, it is checked whether the contact has replied, the deal
-    /// is closed, the contact has unsubscribed or was erased; then nothing is sent, and
-    /// `stopped_reason` says why. An e-mail also needs something that the contact has written
-    /// before, or consent to news and offers (`consent` of the contact). It is sent once for each
-    /// attempt: if a failure leaves open whether the mail server has accepted it, it is not sent
-    /// again, and `last_error` says so.
+    /// contact, or as a message in its newest conversation. A conversation with a widget counts as
+    /// one of the contact for this only if the website's server has said who the visitor is,
+    /// because a visitor can name any address. Immediately before each attempt, in the transaction
+    /// that writes the message, it is checked whether the contact has replied, the deal is closed,
+    /// the contact has unsubscribed or was erased; then nothing is sent, and `stopped_reason` says
+    /// why. An e-mail also needs something that the contact has written before, or consent to news
+    /// and offers (`consent` of the contact). It is sent once for each attempt: if a failure leaves
+    /// open whether the mail server has accepted it, it is not sent again, and `last_error` says
+    /// so.
     ///
     /// Operations that answers lead to:
     ///

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use frontdesk_client::model::{
     DealActivityCompletion, DealActivityStatus, DealActivityUpdate, FollowUpState, FollowUpStoppedReason,
     NewCalendarFeed, NewDealActivity, NewDealActivityType, NewFollowUp, NewFollowUpChannel,
-    NewFollowUpRepeat, NewFollowUpTrigger, SendWindow,
+    NewFollowUpRepeat, NewFollowUpTrigger, NewVisitorMessage, NewVisitorSession, SendWindow, VisitorContact,
 };
 use frontdesk_runtime::Patch;
 use frontdesk_service::config::{Config, SearchModel};
@@ -316,6 +316,15 @@ async fn a_follow_up_in_a_chat_reaches_the_visitor(database: Database) {
     let deal_id = sales.deal().await;
     let (ann, conversation) = sales.visitor("ann").await;
     let (conversation_id, scope) = (conversation.conversation_id, sales.customer.scope());
+    // Somebody else says to be her, and must not read what she is told.
+    let widget_key = sales.client.widgets().get(sales.chatbot_id).await.unwrap().widget_key;
+    let session = sales.client.widgets().create_visitor_session(widget_key, NewVisitorSession::new());
+    let stranger = sales.client.with_visitor_token(session.await.unwrap().token.as_str());
+    let stranger = stranger.visitors();
+    let claimed = stranger.send_message(NewVisitorMessage::new("Hello", Uuid::new_v4())).await.unwrap();
+    stranger.update_contact(VisitorContact::new().email("ann@customer.example")).await.unwrap();
+    let claimed = sales.client.conversations().get(sales.chatbot_id, claimed.conversation_id).await.unwrap();
+    assert_eq!(claimed.contact_id, Some(ann));
     let messages = sales.service.database.store.conversations();
     let last = messages.messages(&scope, conversation_id, 0, 10).await.unwrap().last().unwrap().message_id;
     let waits = sales.client.conversations().poll_replies(sales.chatbot_id, conversation_id, last).wait(20);

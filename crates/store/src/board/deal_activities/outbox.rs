@@ -465,6 +465,7 @@ struct Facts {
     is_deal_closed: bool,
     is_unsubscribed: bool,
     written: Written,
+    /// Without those of widgets whose visitor has only claimed to be the contact, and would read it.
     newest_conversation: Option<Uuid>,
     last_message_at: Option<Timestamp>,
 }
@@ -486,7 +487,9 @@ async fn facts(
           WHERE t.account_id = $2 AND t.contact_id = $4 AND m.direction = 'inbound' AND m.created_at > $5) AS replies, \
          (SELECT COUNT(*) FROM (SELECT 1 FROM thread_messages AS m JOIN threads AS t ON t.thread_id = m.thread_id \
           WHERE t.account_id = $2 AND t.contact_id = $4 AND m.direction = 'inbound' LIMIT 1) AS written) AS written, \
+         (SELECT COUNT(*) FROM (SELECT 1 FROM conversations AS c WHERE c.account_id = $2 AND c.contact_id = $4 LIMIT 1) AS known) AS conversations, \
          (SELECT c.conversation_id FROM conversations AS c WHERE c.account_id = $2 AND c.contact_id = $4 \
+          AND (c.source <> 'widget' OR c.verified_subject IS NOT NULL) \
           ORDER BY c.last_message_at DESC, c.conversation_id DESC LIMIT 1) AS conversation_id, \
          (SELECT MAX(m.created_at) FROM messages AS m JOIN conversations AS c ON c.conversation_id = m.conversation_id \
           WHERE c.account_id = $2 AND c.contact_id = $4 AND m.role IN ('assistant', 'team_member')) AS last_message_at, \
@@ -507,7 +510,7 @@ async fn facts(
         is_unsubscribed: row.int("unsubscribed")? > 0,
         written: if row.int("replies")? > 0 {
             Written::Since
-        } else if newest_conversation.is_some() || row.int("written")? > 0 {
+        } else if row.int("conversations")? > 0 || row.int("written")? > 0 {
             Written::Before
         } else {
             Written::Never
