@@ -192,7 +192,12 @@ pub(crate) fn of_operations() -> Vec<Mutation> {
         put(REPLY, "/security", json!([{"apiKey": []}]), "given no key"),
         put("/components/securitySchemes", "/apiKey/scheme", json!("basic"), "is sent by"),
         put("/components/securitySchemes", "/apiKey/bearerFormat", json!("key_…"), "the prefix sk_live_"),
-        put("/components/securitySchemes", "/oauth", json!({"type": "oauth2"}), "the API key alone"),
+        put(
+            "/components/securitySchemes",
+            "/oauth",
+            json!({"type": "oauth2"}),
+            "given the API key, beside which",
+        ),
         put("/servers", "/0/url", json!("http://{host}"), "given HTTPS only"),
         put("", "/openapi", json!("3.1.0"), "given the 3.0 form"),
         put("/info", "/version", json!("2.0.0"), "given version 1"),

@@ -9,7 +9,11 @@ const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../gener
 /// one is similar to many.
 const SHORTEST_WORD: usize = 8;
 
-/// How often the document may have a word that is searched for.
+/// Letters at the end of a word that another form of it may not have: the search for "contacted" also finds
+/// "contact".
+const ENDING: usize = 2;
+
+/// How often the document may have a word that is searched for, in any form.
 const MOST_MATCHES: usize = 6;
 
 /// The document on the page.
@@ -86,12 +90,19 @@ impl Operation {
         }
         let word = words(&text(&operation["description"]))
             .filter(|word| word.len() >= SHORTEST_WORD && !words(&summary).any(|known| known == *word))
-            .map(|word| (BUNDLE.to_lowercase().matches(word.as_str()).count(), word))
+            .map(|word| (matches(&word), word))
             .min_by_key(|(count, _)| *count)
             .filter(|(count, _)| *count <= MOST_MATCHES)
             .map(|(_, word)| word);
         Self { id, tag: text(&operation["tags"][0]), summary, word, texts }
     }
+}
+
+/// How often the document has a word, in any form.
+fn matches(word: &str) -> usize {
+    let letters = word.chars().count() - ENDING;
+    let stem: String = word.chars().take(letters).collect();
+    BUNDLE.to_lowercase().matches(&stem).count()
 }
 
 fn resolved<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
