@@ -33,6 +33,8 @@ const SHORT_PAUSE = 2_000;
  * @typedef {object} Kept
  * @property {string} [token]
  * @property {string} [conversation]
+ * @property {boolean} [isBeginning] Whether a first message was sent whose conversation is not known yet.
+ * @property {string} [left] The conversation that the visitor has left for another one.
  * @property {boolean} [isWaiting]
  * @property {boolean} [isIdentified]
  */
@@ -114,11 +116,17 @@ export class Chat {
   }
 
   async #restore(visit) {
-    const conversation = this.#record.conversation;
-    if (conversation === undefined || this.#service.token === undefined) return;
+    if (this.#service.token === undefined) return;
+    if (this.#record.conversation === undefined && !this.#record.isBeginning) return;
     this.restoring = 'reading';
     this.#changed();
     try {
+      const conversation = this.#record.conversation ?? (await this.#begun(visit));
+      if (visit.aborted) return;
+      if (conversation === undefined) {
+        this.restoring = '';
+        return this.#changed();
+      }
       const read = await this.#service.messages(conversation, undefined, undefined, visit);
       if (visit.aborted) return;
       const known = new Set(this.entries.map(entry => entry.id));
@@ -137,6 +145,22 @@ export class Chat {
       }
     }
     this.#changed();
+  }
+
+  /** Finds the conversation of a first message whose answer the page before has not received. */
+  async #begun(visit) {
+    const [latest] = await this.#service.conversations(visit);
+    visit.throwIfAborted();
+    if (latest === undefined || latest.conversation_id === this.#record.left) return undefined;
+    this.#settle(latest.conversation_id);
+    this.#keep();
+    return latest.conversation_id;
+  }
+
+  /** Notes which conversation this is. */
+  #settle(conversation) {
+    const { token, isIdentified } = this.#record;
+    this.#record = { token, isIdentified, conversation };
   }
 
   /** Sends what a visitor has written. */
@@ -165,7 +189,7 @@ export class Chat {
       const whole = await this.#answered(entry, answer, visit);
       if (visit.aborted) return;
       entry.state = 'done';
-      this.#record.conversation = whole.conversation_id;
+      this.#settle(whole.conversation_id);
       // Replies may have come before this one that are not read yet.
       this.#last ||= whole.message_id;
       this.entries = this.entries.filter(one => one !== answer && one.id !== whole.message_id);
@@ -179,12 +203,13 @@ export class Chat {
       if (visit.aborted) return;
       this.entries = this.entries.filter(one => one !== answer);
       if (error instanceof ApiError && error.status === 402) {
-        // The service has stored the message for people.
+        // The service has stored the message for people, and handed the conversation over if it asks for one.
         entry.state = 'done';
-        this.#record.conversation = error.body?.conversation_id ?? this.#record.conversation;
+        this.#settle(error.body?.conversation_id ?? this.#record.conversation);
         this.#keep();
         this.#notice(this.#texts.storedForPeople);
         this.form = this.form || 'open';
+        await this.#look(visit);
       } else {
         entry.state = 'failed';
         entry.problem = problemOf(error);
@@ -194,10 +219,27 @@ export class Chat {
     this.#changed();
   }
 
+  /** Finds out who answers now. If that fails, the next message finds it out. */
+  async #look(visit) {
+    try {
+      const read = await this.#service.messages(this.#record.conversation, undefined, undefined, visit);
+      if (visit.aborted) return;
+      this.#last = read.last_message_id;
+      this.#enter(read.mode);
+      this.#keep();
+    } catch {
+      // The visitor has been told what became of the message.
+    }
+  }
+
   /** Sends a message and returns the whole answer; its sentences are shown as they come. */
   async #answered(entry, answer, visit, isSecond = false) {
     try {
       await this.#session(visit);
+      if (this.#record.conversation === undefined && !this.#record.isBeginning) {
+        this.#record.isBeginning = true;
+        this.#keep();
+      }
       const events = this.#service.ask({
         message: entry.text,
         conversation_id: this.#record.conversation,
@@ -348,11 +390,14 @@ export class Chat {
   }
 
   /** Leaves contact details. */
-  async leaveContact(contact) {
-    const visit = this.#visit.signal;
+  leaveContact(contact) {
     this.form = 'sending';
     this.formProblems = {};
     this.#changed();
+    return this.#inTurn(visit => this.#introduce(contact, visit));
+  }
+
+  async #introduce(contact, visit) {
     try {
       await this.#session(visit);
       await this.#service.contact(contact);
@@ -391,8 +436,8 @@ export class Chat {
 
   /** Begins another conversation of the same visitor. */
   startOver() {
-    const { token, isIdentified } = this.#record;
-    this.reset(this.#identity, { token, isIdentified });
+    const { token, isIdentified, conversation } = this.#record;
+    this.reset(this.#identity, { token, isIdentified, left: conversation });
   }
 
   /** Begins anew, as another person would unless something is kept. */

@@ -71,7 +71,6 @@
     element('span', {}, label),
     badge,
   );
-  if (!label) button.ariaLabel = 'Chat';
   button.ariaHasPopup = 'dialog';
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(look.sheet);
@@ -197,6 +196,8 @@
     button.classList.toggle('busy', isLoading);
     badge.hidden = unread === 0;
     badge.textContent = unread;
+    // The text on the button names it; a symbol needs a name, which replaces what the badge says.
+    if (!label) button.ariaLabel = unread === 0 ? 'Chat' : `Chat (${unread})`;
     if (frame) frame.hidden = !isShown;
     fit();
   }

@@ -42,13 +42,13 @@ class Panel {
     this.#isOpen = known.isOpen;
     const chat = new Chat(service, { ...known, texts }, () => this.#draw(), message => port.postMessage(message));
     this.#state = {
-      texts, chat, look: undefined, isFailed: false, draft: known.draft ?? '', isMenuOpen: false, act: this.#actions(chat),
+      texts, chat, look: undefined, isFailed: false, draft: known.draft ?? '', isMenuOpen: false, isErasing: false, act: this.#actions(chat),
     };
     port.onmessage = ({ data }) => this.#receive(data);
     addEventListener('keydown', event => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
       if (!this.#state.isMenuOpen) return port.postMessage({ type: 'close' });
-      this.#set({ isMenuOpen: false });
+      this.#set({ isMenuOpen: false, isErasing: false });
       document.querySelector('[aria-controls="menu"]')?.focus();
     });
   }
@@ -114,14 +114,16 @@ class Panel {
         if (chat.form === 'open') this.#toForm();
         else this.#focus();
       },
-      toggleMenu: () => this.#set({ isMenuOpen: !this.#state.isMenuOpen }),
+      toggleMenu: () => this.#set({ isMenuOpen: !this.#state.isMenuOpen, isErasing: false }),
       startOver: () => {
-        this.#set({ isMenuOpen: false });
+        this.#set({ isMenuOpen: false, isErasing: false });
         chat.startOver();
         this.#focus();
       },
       erase: async () => {
-        this.#set({ isMenuOpen: false });
+        // Nothing brings them back, so the first press only asks.
+        if (!this.#state.isErasing) return this.#set({ isErasing: true });
+        this.#set({ isMenuOpen: false, isErasing: false });
         await chat.erase();
         this.#focus();
       },

@@ -2,7 +2,7 @@
 
 import { connect } from '../client/client.js';
 import {
-  deleteVisitor, escalateVisitorConversation, pollVisitorMessages, rateVisitorMessage, streamVisitorMessage, updateVisitorContact,
+  deleteVisitor, escalateVisitorConversation, getVisitor, pollVisitorMessages, rateVisitorMessage, streamVisitorMessage, updateVisitorContact,
 } from '../client/visitors.js';
 import { createVisitorSession, getPublicWidget } from '../client/widgets.js';
 
@@ -41,6 +41,12 @@ export class Service {
   /** Sends a message and iterates over the events of its answer. */
   ask(message, signal) {
     return streamVisitorMessage(this.#api, { body: message }, { signal });
+  }
+
+  /** Reads the conversations of the visitor, the latest first. */
+  async conversations(signal) {
+    const { conversations } = await getVisitor(this.#api, {}, { signal });
+    return conversations;
   }
 
   /** Reads the messages of a conversation, or those of others that follow a message. */

@@ -15,6 +15,7 @@ const COUNTED = 200;
  * @property {boolean} isFailed Whether the look could not be read.
  * @property {string} draft
  * @property {boolean} isMenuOpen
+ * @property {boolean} isErasing Whether the visitor was asked if everything is to be deleted.
  * @property {import('./chat.js').Chat} chat
  * @property {Record<string, any>} act What a visitor can do.
  */
@@ -34,7 +35,7 @@ export function panel(state) {
 }
 
 /** @param {State} state */
-function header({ texts, look, chat, isMenuOpen, act }) {
+function header({ texts, look, chat, isMenuOpen, isErasing, act }) {
   const status = { human: texts.personAnswers, human_requested: texts.waitingForPerson }[chat.mode] ?? texts.assistant;
   return html`
     <header>
@@ -48,7 +49,7 @@ function header({ texts, look, chat, isMenuOpen, act }) {
             @click=${act.toggleMenu}>${icon.more}</button>
           <div id="menu" ?hidden=${!isMenuOpen}>
             <button type="button" @click=${act.startOver}>${texts.startOver}</button>
-            <button type="button" @click=${act.erase}>${texts.erase}</button>
+            <button type="button" @click=${act.erase}>${isErasing ? texts.eraseSurely : texts.erase}</button>
           </div>`
         : nothing}
       <button type="button" class="round" aria-label=${texts.close} @click=${act.close}>${icon.close}</button>

@@ -319,7 +319,7 @@ async fn a_follow_up_in_a_chat_reaches_the_visitor(database: Database) {
     // Somebody else says to be her, and must not read what she is told.
     let widget_key = sales.client.widgets().get(sales.chatbot_id).await.unwrap().widget_key;
     let session = sales.client.widgets().create_visitor_session(widget_key, NewVisitorSession::new());
-    let stranger = sales.client.with_visitor_token(session.await.unwrap().token.as_str());
+    let stranger = sales.client.with_visitor_token(session.await.unwrap().token.expose());
     let stranger = stranger.visitors();
     let claimed = stranger.send_message(NewVisitorMessage::new("Hello", Uuid::new_v4())).await.unwrap();
     stranger.update_contact(VisitorContact::new().email("ann@customer.example")).await.unwrap();

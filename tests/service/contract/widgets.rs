@@ -21,6 +21,7 @@ on_both_databases!(
     a_visitor_asks_and_comes_back,
     a_repeated_message_is_answered_once,
     an_answer_that_nobody_writes_any_more_is_written_again,
+    a_message_without_an_answer_is_answered_when_it_is_repeated,
     a_person_answers_a_visitor,
     a_token_reaches_nothing_but_its_own_conversations,
     a_session_ends_with_its_key_its_time_and_its_visitor,
@@ -236,12 +237,31 @@ async fn an_answer_that_nobody_writes_any_more_is_written_again(database: Databa
     database.run("UPDATE visitor_messages SET answer_id = NULL").await;
     let (status, refused) = visitor.repeat(id, QUESTION, None).await;
     assert_eq!((status, &refused["error"]), (409, &json!("in_progress")));
-    database.run("UPDATE visitor_messages SET created_at = created_at - 300000000").await;
+    database.run("UPDATE visitor_messages SET claimed_at = claimed_at - 300000000").await;
     let (status, answer) = visitor.repeat(id, QUESTION, None).await;
     assert_eq!((status, &answer["response"]), (200, &first["response"]), "{answer}");
     let path = format!("/conversations/{}/messages", answer["conversation_id"].as_str().unwrap());
     assert_eq!(visitor.call("GET", &path, Value::Null).await.1["messages"].as_array().unwrap().len(), 2);
     assert_eq!(visitor.repeat(id, QUESTION, None).await.1, answer);
+    shop.service.stop().await;
+}
+
+async fn a_message_without_an_answer_is_answered_when_it_is_repeated(database: Database) {
+    let new = NewAccount { monthly_credits: Some(0), ..account("acme", Plan::Growth) };
+    let shop = Shop::of(Installation::start(database).await, new).await;
+    let visitor = shop.visitor().await;
+    let id = Uuid::new_v4();
+    for _ in 0..2 {
+        let (status, refused) = visitor.repeat(id, QUESTION, None).await;
+        assert_eq!((status, &refused["error"]), (402, &json!("credits_exhausted")), "{refused}");
+    }
+    // The owner has bought more.
+    shop.service.database.run("UPDATE accounts SET monthly_credits = 1000").await;
+    let (status, answer) = visitor.repeat(id, QUESTION, None).await;
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(visitor.repeat(id, QUESTION, None).await, (200, answer.clone()));
+    let path = format!("/conversations/{}/messages", answer["conversation_id"].as_str().unwrap());
+    assert_eq!(visitor.call("GET", &path, Value::Null).await.1["messages"].as_array().unwrap().len(), 2);
     shop.service.stop().await;
 }
 
@@ -402,16 +422,18 @@ async fn websites_that_are_not_allowed_begin_no_session(database: Database) {
         request.json("{}").send(shop.service.address()).await.status.as_u16()
     };
     assert_eq!(begin(Some("https://anywhere.example")).await, 201);
-    let update = json!({ "allowed_origins": ["https://www.acme.example", "http://localhost:3000"] });
+    let update = json!({ "allowed_origins": ["https://www.acme.example", "https://*.shop.example", "http://localhost:3000"] });
     assert_eq!(shop.keyed("PUT", "/widget", update).await.0, 200);
     for (origin, expected) in [
         (None, 201),
         (Some("null"), 201),
         (Some("https://www.acme.example"), 201),
         (Some("http://localhost:3000"), 201),
+        (Some("https://garden.shop.example"), 201),
         // The service itself, whose pages show a preview.
         (Some("https://frontdesk.example"), 201),
         (Some("https://anywhere.example"), 404),
+        (Some("https://shop.example"), 404),
         (Some("http://www.acme.example"), 404),
         (Some("https://www.acme.example.evil.example"), 404),
         (Some("http://localhost:3001"), 404),
@@ -419,8 +441,13 @@ async fn websites_that_are_not_allowed_begin_no_session(database: Database) {
     ] {
         assert_eq!(begin(origin).await, expected, "{origin:?}");
     }
-    for wrong in ["https://acme.example/path", "acme.example", "ftp://acme.example", "https://a@acme.example"]
-    {
+    for wrong in [
+        "https://acme.example/path",
+        "acme.example",
+        "ftp://acme.example",
+        "https://a@acme.example",
+        "https://www.*.example",
+    ] {
         let (status, told) = shop.keyed("PUT", "/widget", json!({ "allowed_origins": [wrong] })).await;
         assert_eq!(
             (status, told["errors"].get("allowed_origins.0").is_some()),

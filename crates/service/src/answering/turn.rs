@@ -10,7 +10,7 @@ use frontdesk_model as model;
 use frontdesk_retrieval::SearchError;
 use frontdesk_store::{
     Chatbot, Conversation, ConversationError, EscalationReason, MessageRole, NewAnswer, NewEscalation,
-    NewTurn, RecordedAnswer, SentBy, StoreError, Turn,
+    NewTurn, RecordedAnswer, Scope, SentBy, StoreError, Turn,
 };
 use serde_json::json;
 use tokio::sync::mpsc::UnboundedSender;
@@ -61,6 +61,9 @@ pub(super) enum ExchangeError {
     /// The session has sent the message before.
     #[error("the message was sent before")]
     Repeated,
+    /// The session that sends the message has ended in the meantime.
+    #[error("the session of the visitor has ended")]
+    SessionEnded,
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -86,8 +89,12 @@ impl Progress {
         match self {
             Self::LeftToPerson(answer) => Ok(answer),
             Self::Accepted(accepted) => {
-                let draft = accepted.write().await?;
-                accepted.record(draft).await
+                let claim = accepted.claim();
+                let answer = Box::pin(accepted.answer()).await;
+                if answer.is_err() {
+                    claim.release().await;
+                }
+                answer
             }
         }
     }
@@ -100,9 +107,41 @@ pub(super) struct Accepted {
     reservation: Reservation,
 }
 
+/// That this process writes the answer to a message, so that nobody else does.
+pub(super) struct Claim {
+    service: Answering,
+    scope: Scope,
+    message_id: Uuid,
+    /// Whether a page may repeat the message.
+    is_of_widget: bool,
+}
+
+impl Claim {
+    /// Lets a repeat of the message have the answer written, because this process does not.
+    pub(super) async fn release(self) {
+        if !self.is_of_widget {
+            return;
+        }
+        let released = self.service.store.visitors().release(&self.scope, self.message_id).await;
+        if let Err(error) = released {
+            tracing::warn!(%error, message_id = %self.message_id, "a message can be repeated only later");
+        }
+    }
+}
+
 impl Accepted {
+    /// Returns the claim on the answer, to be released when writing fails.
+    pub(super) fn claim(&self) -> Claim {
+        self.exchange.claim(&self.turn)
+    }
+
+    async fn answer(self) -> Result<model::Answer, ExchangeError> {
+        let draft = self.write().await?;
+        self.record(draft).await
+    }
+
     /// Writes the answer, which is not stored yet.
-    pub(super) async fn write(&self) -> Result<Draft, ExchangeError> {
+    async fn write(&self) -> Result<Draft, ExchangeError> {
         let task = self.exchange.task_with_passages(&self.turn).await?;
         let kept = self.exchange.may_search_the_web().then(|| task.clone());
         let draft = self.exchange.service.assistant.respond(task).await;
@@ -170,8 +209,10 @@ impl Exchange {
             charge: self.may_spend().then(|| self.allowance.charge()),
         };
         let begun = store.conversations().begin_turn(&self.chatbot.scope(), &turn, now).await;
-        let begun = begun.map_err(|error| {
-            if self.sent_by.is_some() && error.is_repeated() { ExchangeError::Repeated } else { error.into() }
+        let begun = begun.map_err(|error| match self.sent_by {
+            Some(_) if error.is_repeated() => ExchangeError::Repeated,
+            Some(_) if error.is_orphaned() => ExchangeError::SessionEnded,
+            _ => error.into(),
         });
         begun?.ok_or(ExchangeError::ChatbotDeleted)
     }
@@ -207,11 +248,22 @@ impl Exchange {
         ))
     }
 
+    fn claim(&self, turn: &Turn) -> Claim {
+        Claim {
+            service: self.service.clone(),
+            scope: self.chatbot.scope(),
+            message_id: turn.message.message_id,
+            is_of_widget: self.sent_by.is_some(),
+        }
+    }
+
     /// Hands the conversation over if the message asks for a person, and returns why it is not answered:
     /// there are no credits.
     async fn credits_exhausted(self, turn: Turn) -> ExchangeError {
         let conversation_id = turn.conversation.conversation_id;
+        let claim = self.claim(&turn);
         let handed_over = self.hand_over_if_asked(turn).await;
+        claim.release().await;
         handed_over.err().unwrap_or(ExchangeError::CreditsExhausted { conversation_id })
     }
 

@@ -2,13 +2,14 @@
 //! once.
 //!
 //! A page names each message by an id of its own. If it repeats one, because a connection broke, it gets the
-//! answer that is stored. If there is none after a while, the process that was writing it has died, and it is
-//! written then.
+//! answer that is stored. If there is none, because writing failed or the credits were used up, the repeat
+//! writes it; and after a while also when no end of the writing is known, because the process has died.
 
 use frontdesk_model::{
     AnswerEvent, ContactInfo, CreateVisitorSessionError, NewVisitorSession, NotFound,
     SendVisitorMessageError, SendVisitorMessageOkBody, SessionRejected, SessionRejectedBody, Source,
     VisitorAnswer, VisitorAnswerCompletedEvent, VisitorAnswerCompletedEventType, VisitorAnswerEvent,
+    VisitorUnauthorized,
 };
 use frontdesk_runtime::{
     Failure,
@@ -37,7 +38,7 @@ use crate::edge::{
 use crate::platform::chatbot_settings::Settings;
 
 const JSON: &str = "application/json";
-/// After this time without an answer, nobody is writing it any more. Longer than an answer takes.
+/// After this time without an answer, the process that was writing it has died. Longer than an answer takes.
 const WRITES: SignedDuration = SignedDuration::from_mins(2);
 /// The time over which messages of a session are counted, beside the minute of all limits.
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -147,6 +148,9 @@ fn refused(error: ExchangeError) -> Failure<SendVisitorMessageError> {
             error_responses::visitor_not_answered(conversation_id).into()
         }
         ExchangeError::Repeated => responses::being_answered().into(),
+        ExchangeError::SessionEnded => {
+            VisitorUnauthorized { body: responses::invalid_visitor_token() }.into()
+        }
         fault => fault.into(),
     }
 }
@@ -219,7 +223,7 @@ async fn exchange(
 enum Repeat {
     /// It has this answer, or is left to a person.
     Answered(frontdesk_model::Answer),
-    /// Nobody is writing its answer any more.
+    /// Nobody is writing its answer.
     Interrupted(Box<Turn>),
 }
 
@@ -250,10 +254,14 @@ async fn repeated(
     if !conversation::is_answered_by_ai(turn.conversation.mode) {
         return Ok(Repeat::Interrupted(Box::new(turn)));
     }
-    let (now, visitors) = (service.now(), service.store.visitors());
-    let is_abandoned =
-        now.duration_since(sent.created_at) > WRITES && visitors.claim_again(&scope, sent, now).await?;
-    if is_abandoned {
+    let now = service.now();
+    let is_free = sent.claimed_at.is_none_or(|since| now.duration_since(since) > WRITES);
+    if !is_free {
+        return Err(responses::being_answered().into());
+    }
+    // It costs as much as a new message.
+    check_limits(service, request).await?;
+    if service.store.visitors().claim(&scope, sent, now).await? {
         Ok(Repeat::Interrupted(Box::new(turn)))
     } else {
         Err(responses::being_answered().into())

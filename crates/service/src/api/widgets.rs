@@ -196,8 +196,21 @@ fn may_show(widget: &store::Widget, incoming: &Incoming) -> bool {
             let is_own = text(header::HOST).is_some_and(|host| {
                 given.split_once("://").is_some_and(|(_, given)| given.eq_ignore_ascii_case(host))
             });
-            is_own || origin(given).is_some_and(|given| allowed.contains(&given.as_str()))
+            is_own
+                || origin(given).is_some_and(|given| allowed.iter().any(|allowed| matches(allowed, &given)))
         }
+    }
+}
+
+/// Whether an entry of the list allows an origin: it is the same, or `https://*.example.com` and the host is a
+/// subdomain of its domain, as in a Content-Security-Policy.
+fn matches(allowed: &str, origin: &str) -> bool {
+    match allowed.split_once("://*.") {
+        None => allowed == origin,
+        Some((scheme, domain)) => origin
+            .strip_suffix(domain)
+            .and_then(|rest| rest.strip_suffix('.')?.strip_prefix(scheme)?.strip_prefix("://"))
+            .is_some_and(|subdomain| !subdomain.is_empty()),
     }
 }
 
@@ -233,7 +246,26 @@ async fn shown(service: &Service, widget: store::Widget) -> Result<Widget, Store
 
 #[cfg(test)]
 mod tests {
-    use super::origin;
+    use super::{matches, origin};
+
+    #[test]
+    fn a_star_stands_for_subdomains() {
+        for (allowed, given, expected) in [
+            ("https://www.acme.example", "https://www.acme.example", true),
+            ("https://www.acme.example", "http://www.acme.example", false),
+            ("https://*.acme.example", "https://www.acme.example", true),
+            ("https://*.acme.example", "https://a.b.acme.example", true),
+            ("https://*.acme.example:8443", "https://www.acme.example:8443", true),
+            ("https://*.acme.example", "https://acme.example", false),
+            ("https://*.acme.example", "https://evilacme.example", false),
+            ("https://*.acme.example", "https://.acme.example", false),
+            ("https://*.acme.example", "http://www.acme.example", false),
+            ("https://*.acme.example", "https://www.acme.example:8443", false),
+            ("https://*.acme.example", "https://www.acme.example.evil.example", false),
+        ] {
+            assert_eq!(matches(allowed, given), expected, "{allowed} {given}");
+        }
+    }
 
     #[test]
     fn origins_have_one_form() {
@@ -246,6 +278,7 @@ mod tests {
             ("www.acme.example", None),
             ("ftp://acme.example", None),
             ("https://", None),
+            ("https://*.Acme.example", Some("https://*.acme.example")),
         ] {
             assert_eq!(origin(text).as_deref(), expected, "{text}");
         }

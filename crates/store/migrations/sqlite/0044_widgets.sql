@@ -46,6 +46,8 @@ CREATE TABLE visitor_messages (
     message_id        TEXT NOT NULL UNIQUE REFERENCES messages (message_id) ON DELETE CASCADE,
     -- The answer of the chatbot.
     answer_id         TEXT,
+    -- Since when its answer is being written; without it nobody writes one.
+    claimed_at        INTEGER,
     created_at        INTEGER NOT NULL,
     PRIMARY KEY (session_id, client_message_id)
 ) STRICT;

@@ -40,7 +40,8 @@ pub struct NewTurn {
     /// The words.
     pub text: String,
     /// The session of a widget that sends it. A message that it has sent before is stored once:
-    /// [`Conversations::begin_turn`] then fails, which [`StoreError::is_repeated`] tells.
+    /// [`Conversations::begin_turn`] then fails with an error that [`StoreError::is_repeated`] recognizes. It
+    /// also fails when the session has ended, with one that [`StoreError::is_orphaned`] recognizes.
     pub sent_by: Option<SentBy>,
     /// The credits of the answer, which are reserved with the message if the chatbot is to answer it.
     pub charge: Option<Charge>,
@@ -395,7 +396,7 @@ async fn known_contact(
 }
 
 /// Notes that a session has sent a message, whose conversation is one of the session from then on. Fails if
-/// the session has sent it before.
+/// the session has sent it before, or has ended.
 async fn note_sent(
     connection: &mut AnyConnection,
     sent_by: &SentBy,
@@ -404,8 +405,8 @@ async fn note_sent(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "INSERT INTO visitor_messages (session_id, client_message_id, account_id, conversation_id, message_id, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO visitor_messages (session_id, client_message_id, account_id, conversation_id, message_id, claimed_at, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $6)",
     )
     .bind(sent_by.session_id.to_string())
     .bind(sent_by.client_message_id.to_string())

@@ -81,8 +81,8 @@ record! {
         pub message_id: Uuid,
         /// The answer of the chatbot, once there is one.
         pub answer_id: Option<Uuid>,
-        /// When the message was stored.
-        pub created_at: Timestamp,
+        /// Since when its answer is being written. `None` when nobody writes one.
+        pub claimed_at: Option<Timestamp>,
     }
 }
 
@@ -269,25 +269,38 @@ impl Visitors<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Takes over a message whose answer nobody seems to write any more. `false` if somebody else has.
-    pub async fn claim_again(
-        self,
-        scope: &Scope,
-        sent: &SentMessage,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
+    /// Takes over a message whose answer nobody writes, or seems to write any more. `false` if somebody else
+    /// has, or there is an answer.
+    pub async fn claim(self, scope: &Scope, sent: &SentMessage, now: Timestamp) -> Result<bool, StoreError> {
         let claimed = scoped(
             concat!(
-                "UPDATE visitor_messages SET created_at = $5 WHERE ",
+                "UPDATE visitor_messages SET claimed_at = $5 WHERE ",
                 in_scope!(),
-                " AND message_id = $3 AND created_at = $4 AND answer_id IS NULL"
+                " AND message_id = $3 AND claimed_at IS NOT DISTINCT FROM $4 AND answer_id IS NULL"
             ),
             scope,
         )
         .bind(sent.message_id.to_string())
-        .bind(micros(sent.created_at))
+        .bind(sent.claimed_at.map(micros))
         .bind(micros(now));
         Ok(claimed.execute(self.store.writer()).await?.rows_affected() > 0)
+    }
+
+    /// Notes that nobody writes the answer to a message any more: writing has failed, or nothing was left to
+    /// pay it from.
+    pub async fn release(self, scope: &Scope, message_id: Uuid) -> Result<(), StoreError> {
+        scoped(
+            concat!(
+                "UPDATE visitor_messages SET claimed_at = NULL WHERE ",
+                in_scope!(),
+                " AND message_id = $3"
+            ),
+            scope,
+        )
+        .bind(message_id.to_string())
+        .execute(self.store.writer())
+        .await?;
+        Ok(())
     }
 
     /// Returns when the session has sent its `count`th latest message, or `None` if it has sent fewer.

@@ -112,7 +112,7 @@ tables! {
     "widgets" by "chatbot_id": "chatbot_id, widget_key, enabled, color, position, button_style, notice, allowed_origins, updated_at";
     "visitor_sessions" by "session_id": "session_id, chatbot_id, widget_key, language, verified_subject, contact_id, created_at, expires_at";
     "visitor_messages" by "session_id || ' ' || client_message_id": "session_id, client_message_id, conversation_id, message_id, \
-        answer_id, created_at";
+        answer_id, claimed_at, created_at";
     "tags" by "tag_id": "tag_id, chatbot_id, name, color, created_at";
     "text_snippets" by "text_snippet_id": "text_snippet_id, chatbot_id, title, content, url, enabled, char_count, hit_count, created_at, \
         updated_at";

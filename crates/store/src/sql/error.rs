@@ -85,6 +85,11 @@ impl StoreError {
         self.is_unique_violation()
     }
 
+    /// Whether what was to be stored belongs to something that is gone.
+    pub fn is_orphaned(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation())
+    }
+
     /// Whether the database refused a statement because a unique value is taken.
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())

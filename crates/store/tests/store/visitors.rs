@@ -184,14 +184,30 @@ async fn a_message_is_stored_once_and_has_one_answer(database: &Database) {
     let client_message_id = Uuid::from_u128(7);
     let foreign = visitors.find_message(&two.scope(), ann.session_id, client_message_id).await.unwrap();
     assert_eq!(foreign, None);
-    assert!(!visitors.claim_again(&two.scope(), &sent, at(8)).await.unwrap());
-    assert!(visitors.claim_again(&scope, &sent, at(8)).await.unwrap());
-    assert!(!visitors.claim_again(&scope, &sent, at(8)).await.unwrap(), "somebody else writes it");
+    assert!(!visitors.claim(&two.scope(), &sent, at(8)).await.unwrap());
+    assert!(visitors.claim(&scope, &sent, at(8)).await.unwrap());
+    assert!(!visitors.claim(&scope, &sent, at(8)).await.unwrap(), "somebody else writes it");
+    visitors.release(&two.scope(), sent.message_id).await.unwrap();
+    assert_eq!(find().await.claimed_at, Some(at(8)), "that of another account stays");
+    visitors.release(&scope, sent.message_id).await.unwrap();
+    let released = find().await;
+    assert_eq!(released.claimed_at, None);
+    assert!(visitors.claim(&scope, &released, at(8)).await.unwrap(), "nobody writes it");
+    assert!(!visitors.claim(&scope, &released, at(8)).await.unwrap(), "somebody else writes it");
     let answered = NewAnswer { question_id: Some(said.message.message_id), ..answer("Good day!") };
     let id = said.conversation.conversation_id;
     let recorded = store.conversations().record_answer(&scope, id, &answered, None, at(9)).await;
     assert_eq!(find().await.answer_id, Some(recorded.unwrap().unwrap().message.message_id));
-    assert!(!visitors.claim_again(&scope, &find().await, at(10)).await.unwrap(), "it is written");
+    assert!(!visitors.claim(&scope, &find().await, at(10)).await.unwrap(), "it is written");
+
+    // Nothing is stored for a session that has ended.
+    let before = database.count("messages").await;
+    assert!(visitors.end_session(&scope, ann.session_id).await.unwrap());
+    let sent_by = SentBy { session_id: ann.session_id, client_message_id: Uuid::from_u128(8) };
+    let late = frontdesk_store::NewTurn { sent_by: Some(sent_by), ..turn(&one.chatbot, None, "Hello?") };
+    let error = store.conversations().begin_turn(&scope, &late, at(11)).await.unwrap_err();
+    assert!(error.is_orphaned() && !error.is_repeated(), "{error}");
+    assert_eq!(database.count("messages").await, before);
 }
 
 async fn visitors_use_a_part_of_the_credits_of_a_day(database: &Database) {

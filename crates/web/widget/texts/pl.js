@@ -9,6 +9,7 @@ export default {
   conversation: 'Rozmowa',
   email: 'E-mail',
   erase: 'Usuń moje wiadomości',
+  eraseSurely: 'Na pewno usunąć? Proszę nacisnąć jeszcze raz.',
   failed: 'Nie udało się.',
   loadFailed: 'Nie udało się wczytać czatu.',
   menu: 'Więcej',

@@ -23,8 +23,9 @@ impl Visitors<'_> {
     /// conversation over. With `Accept: text/event-stream` the answer is sent as server-sent
     /// events: its sentences as soon as they are written and checked, then the whole answer. Until
     /// the answer is being written, errors have the same statuses as without a stream. A repeat
-    /// with the same `client_message_id` gets the first answer. While there is none, it is a 409
-    /// `in_progress`; two minutes after the message was sent, a repeat writes the answer.
+    /// with the same `client_message_id` gets the first answer. While the answer is being written,
+    /// it is a 409 `in_progress`. If there is none, because the credits were used up or writing
+    /// failed, the repeat writes it.
     ///
     /// `send_message_stream` returns the answer as a stream of events instead.
     ///
@@ -49,8 +50,9 @@ impl Visitors<'_> {
     /// conversation over. With `Accept: text/event-stream` the answer is sent as server-sent
     /// events: its sentences as soon as they are written and checked, then the whole answer. Until
     /// the answer is being written, errors have the same statuses as without a stream. A repeat
-    /// with the same `client_message_id` gets the first answer. While there is none, it is a 409
-    /// `in_progress`; two minutes after the message was sent, a repeat writes the answer.
+    /// with the same `client_message_id` gets the first answer. While the answer is being written,
+    /// it is a 409 `in_progress`. If there is none, because the credits were used up or writing
+    /// failed, the repeat writes it.
     ///
     /// Returns the answer as a stream of server-sent events; `send_message` returns it at once.
     ///

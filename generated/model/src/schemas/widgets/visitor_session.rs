@@ -69,7 +69,7 @@ impl Validate for NewVisitorSession {
 pub struct VisitorSession {
     /// The token. It begins with `vis_` and is sent as `Authorization` with the scheme `Bearer`. It
     /// is never shown again.
-    pub token: String,
+    pub token: Secret,
     /// When the session ends unless the token is used before; each use extends it to 30 days.
     pub expires_at: Timestamp,
     /// Whether the website's server has said who the visitor is.
@@ -88,7 +88,7 @@ object! {
 impl VisitorSession {
     /// The required fields; nothing else is set yet.
     pub fn new(
-        token: impl Into<String>,
+        token: impl Into<Secret>,
         expires_at: Timestamp,
         identified: bool,
     ) -> Self {

@@ -206,7 +206,7 @@ impl Validate for WidgetUpdate {
                     .max_chars(300)
                     .pattern(
                         pattern!(
-                            "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\\s]+/?$",
+                            "^[Hh][Tt][Tt][Pp][Ss]?://(\\*\\.)?[^/?#@\\s*]+/?$",
                             "must be the beginning of a web address, such as https://www.example.com, without a path"
                         ),
                     );
