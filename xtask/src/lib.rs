@@ -1,6 +1,7 @@
 //! The commands of `cargo xtask`, as a library that tests can call.
 //!
 //! - [`command_line`]: the commands and their options, with the texts of `--help`.
+//! - [`contracts`]: runs commands for each of this repository's contracts.
 //! - [`serve`]: updates the generated crates and runs the service.
 //! - [`eval`]: measures search and answers.
 //! - [`corpus`]: runs the generator and the compiler on a folder of documents.
@@ -15,6 +16,7 @@
 
 pub mod ci;
 pub mod command_line;
+pub mod contracts;
 pub mod corpus;
 pub mod eval;
 pub mod serve;
@@ -43,8 +45,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         arguments,
         |command| command,
         |CommandLine { command }| match command {
-            Command::Document(command) => frontdesk_openapi::run(&program, &command),
-            Command::Serve(arguments) => serve::run(&program, &arguments),
+            Command::Document(command) => contracts::run(&program, &command),
+            Command::Serve(arguments) => serve::run(&arguments),
             Command::Eval(arguments) => eval::run(&arguments),
             Command::Corpus(arguments) => corpus::run(&arguments),
             Command::Tidy(arguments) => tidy::run(&arguments),

@@ -8,13 +8,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::command_line::ServeArguments;
+use crate::contracts;
 use crate::workspace;
-use frontdesk_commands::command_line::CodegenArguments;
-use frontdesk_commands::{Exit, Program, codegen};
+use frontdesk_commands::Exit;
 
 /// Generates the crates, then builds the service and becomes it. Returns only if one of them fails.
-pub fn run(program: &Program, arguments: &ServeArguments) -> Result<Exit> {
-    let exit = codegen::run(program, &CodegenArguments::default())?;
+pub fn run(arguments: &ServeArguments) -> Result<Exit> {
+    let exit = contracts::generate()?;
     if exit != Exit::Done {
         return Ok(exit);
     }

@@ -10,11 +10,28 @@ use frontdesk_openapi::PROGRAM;
 /// The prefix of the names of this workspace's generated crates.
 const NAME: &str = "frontdesk";
 
-/// Returns `cargo xtask` as the program of this workspace.
+/// The path of the console's contract, relative to the root.
+const CONSOLE_SPEC: &str = "spec/console/v1/openapi.yaml";
+
+/// Returns `cargo xtask` as the program of this workspace and its first contract, the interface.
 pub fn program() -> Result<Program> {
-    let repository =
-        Repository { has_conventions: true, has_javascript: true, ..Repository::new(root()?, NAME) };
-    Ok(Program { command: "cargo xtask", repository: Some(repository), ..PROGRAM })
+    Ok(of(Repository { has_conventions: true, has_javascript: true, ..Repository::new(root()?, NAME) }))
+}
+
+/// Returns `cargo xtask` as the program of each of this workspace's contracts.
+pub fn programs() -> Result<Vec<Program>> {
+    let console = Repository {
+        spec: CONSOLE_SPEC,
+        out: "generated/console",
+        has_conventions: true,
+        has_javascript: true,
+        ..Repository::new(root()?, "frontdesk-console")
+    };
+    Ok(vec![program()?, of(console)])
+}
+
+fn of(repository: Repository) -> Program {
+    Program { command: "cargo xtask", repository: Some(repository), ..PROGRAM }
 }
 
 /// Returns the root of the workspace.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use frontdesk_contract::release::CHANGELOG;
 use frontdesk_disk::{FolderLoader, canonical, relative, slashed};
 
-use crate::program::{Program, SPEC};
+use crate::program::Program;
 
 /// The folder of released bundles, beside the document.
 const RELEASED: &str = "released";
@@ -39,14 +39,15 @@ impl Contract {
 
     /// Returns the contract of the program's repository.
     fn own(program: &Program) -> Result<Self> {
-        let root = &program.repository()?.root;
+        let repository = program.repository()?;
+        let (root, spec) = (&repository.root, repository.spec);
         Ok(Self {
-            spec: SPEC.to_owned(),
+            spec: spec.to_owned(),
             loader: FolderLoader::new(root, root),
             is_own: true,
             root: root.clone(),
-            path: SPEC.to_owned(),
-            released: beside(SPEC),
+            path: spec.to_owned(),
+            released: beside(spec),
         })
     }
 

@@ -23,28 +23,32 @@ pub struct Program {
     pub runtime: Option<RuntimeSource>,
 }
 
-/// A repository with a contract in `spec/v1` and its generated crates in `generated`.
+/// A contract of a repository, and the crates that are generated from it: in `spec/v1` and `generated`, unless they say otherwise.
 #[derive(Clone, Debug)]
 pub struct Repository {
     /// The folder of the workspace.
     pub root: PathBuf,
     /// The prefix of the generated crates.
     pub name: &'static str,
+    /// The path of the contract, relative to the root.
+    pub spec: &'static str,
+    /// The folder of the generated crates, relative to the root.
+    pub out: &'static str,
     /// Whether the contract follows the conventions of the repository of this tool, such as provenance.
     pub has_conventions: bool,
     /// Whether a client for JavaScript is generated too, without a table for it in `codegen.toml`.
     pub has_javascript: bool,
 }
 
-/// The path of the contract, relative to the root of its repository.
-pub const SPEC: &str = "spec/v1/openapi.yaml";
+/// The path of the contract as `new` lays it out, relative to the root of its repository.
+const SPEC: &str = "spec/v1/openapi.yaml";
 /// The folder of the crates generated from it.
-pub const OUT: &str = "generated";
+const OUT: &str = "generated";
 
 impl Repository {
     /// Returns a repository as `new` lays it out.
     pub fn new(root: PathBuf, name: &'static str) -> Self {
-        Self { root, name, has_conventions: false, has_javascript: false }
+        Self { root, name, spec: SPEC, out: OUT, has_conventions: false, has_javascript: false }
     }
 }
 

@@ -68,16 +68,20 @@ mod lifecycle;
 mod work;
 
 pub use accounts::api_keys::{ApiKey, ApiKeyError, ApiKeys, KeyHash, KeyHolder, NewApiKey};
+pub use accounts::audit::{AuditAction, AuditEntries, AuditEntry, NewAuditEntry};
 pub use accounts::credits::{Charge, CreditEntry, CreditPurpose, Credits, Day, Month, Spending, Usage};
 pub use accounts::domains::{
     Domain, DomainError, DomainUpdate, Domains, IdentityEnforcement, IdentityKey, IdentityKeyAlgorithm,
     NewDomain,
 };
+pub use accounts::links::{LinkKind, Links, NewLink};
+pub use accounts::people::{NewPerson, People, Person};
 pub use accounts::plan_limits::{
     PLAN_LIMIT_REASON, PlanLimitReached, PlanResource, PlanUse, PlanUses, ResourceUse,
 };
 pub use accounts::reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use accounts::secrets::{ReencryptedSecret, SecretOwner, Secrets};
+pub use accounts::sessions::{NewSession, SESSION_LIFETIME, Session, Sessions};
 pub use accounts::users::{NewUser, Role, User, UserError, UserStatus, Users};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
 pub use board::axis::{BoardError, BoardOrder};
@@ -168,6 +172,7 @@ pub use lifecycle::account_data::{AccountData, ExportedTable, LEFT_OUT, LeftOut,
 pub use lifecycle::backup::{
     BackupColumn, BackupError, BackupTable, ColumnKind, Restoration, Snapshot, TableSum,
 };
+pub use lifecycle::creation::{FirstOwner, NewInstallation};
 pub use lifecycle::erasure::Erased;
 pub use lifecycle::merging::MergeError;
 pub use lifecycle::personal_data::{Class, ClassedTable, PLACES, Place, REGISTRY};

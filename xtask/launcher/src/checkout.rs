@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The files of the contract.
-const CONTRACT: &str = ":(glob)spec/v1/*.yaml";
+const CONTRACT: &str = ":(glob)spec/**/v1/*.yaml";
 /// The output of the generator.
 const GENERATED: &str = "generated";
 /// What else the output depends on.

@@ -12,7 +12,7 @@ use super::header::Header;
 use super::settings_file::SettingsFile;
 use super::surroundings;
 use crate::command_line::CodegenArguments;
-use crate::program::{OUT, Program, RuntimeSource, SPEC};
+use crate::program::{Program, RuntimeSource};
 
 /// A document, and the folder that crates are generated to.
 #[derive(Clone, Debug)]
@@ -38,21 +38,21 @@ impl Target {
     /// Returns the target of the generated crates of the program's repository.
     pub fn of_repository(program: &Program) -> Result<Self> {
         let repository = program.repository()?;
-        let root = &repository.root;
+        let (root, spec, out) = (&repository.root, repository.spec, repository.out);
         let loader = FolderLoader::new(root, root);
-        let settings = SettingsFile::beside(Path::new(SPEC), root)?;
+        let settings = SettingsFile::beside(Path::new(spec), root)?;
         let command = format!("{} codegen", program.command);
         let mut target = Self {
-            spec: SPEC.to_owned(),
+            spec: spec.to_owned(),
             loader,
-            out: root.join(OUT),
-            folder: OUT.to_owned(),
+            out: root.join(out),
+            folder: out.to_owned(),
             // Its owners can mend the contract, and a misspelled reference would silently become raw JSON.
             options: Options {
                 strict: true,
                 javascript: repository.has_javascript.then(JavaScriptOptions::default),
                 command: command.clone(),
-                ..Options::of_workspace(repository.name, SPEC)
+                ..Options::of_workspace(repository.name, spec)
             },
             command,
             runtime_source: program.runtime,
@@ -146,7 +146,7 @@ impl Target {
         check_name(&name).map_err(|problem| anyhow!("`{name}` is not a valid crate name: {problem}"))?;
         if let Some(repository) = &program.repository {
             ensure!(
-                !out.starts_with(repository.root.join(OUT)),
+                !out.starts_with(repository.root.join(repository.out)),
                 "`{folder}` is inside the folder of this workspace's generated crates; choose another folder"
             );
         }
@@ -303,7 +303,7 @@ fn is_own(program: &Program, spec: &Path, arguments: &CodegenArguments, started_
         return Ok(false);
     };
     let root = &repository.root;
-    Ok(canonical(&started_in.join(spec))? == root.join(SPEC)
-        && canonical(&started_in.join(out))? == root.join(OUT)
+    Ok(canonical(&started_in.join(spec))? == root.join(repository.spec)
+        && canonical(&started_in.join(out))? == root.join(repository.out)
         && *name == repository.name)
 }

@@ -14,13 +14,16 @@ const EXAMPLE: &str =
 /// The security scheme of visitors.
 const VISITOR_TOKEN: &str = "visitorToken";
 
+/// The security scheme of people who are signed in.
+const SESSION: &str = "session";
+
 const ROLES: &[&str] = &["owner", "admin", "collaborator"];
 
 /// The members with a fixed set of values.
 const CHOICES: &[(&str, &[&str])] = &[
-    ("caller", &["key", "visitor", "none"]),
+    ("caller", &["key", "visitor", "session", "none"]),
     ("plan", &["api_access", "any"]),
-    ("rate", &["key", "reply", "form", "widget", "visitor"]),
+    ("rate", &["key", "reply", "form", "widget", "visitor", "session", "sign_in"]),
     ("credits", &["none", "answer"]),
 ];
 
@@ -64,18 +67,29 @@ fn members<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
         let hint = "write a number of bytes, such as `body_bytes: 65536`, or leave it out";
         drafts.report(MALFORMED_POLICY, bytes, "`body_bytes` must be a positive integer", hint);
     }
+    if let Some(recent) = policy.get("recent")
+        && (recent.as_bool() != Some(true)
+            || policy.get("caller").and_then(NodeRef::as_str) != Some("session"))
+    {
+        let message = "`recent` must be `true`, and is for `caller: session` only";
+        drafts.report(MALFORMED_POLICY, recent, message, "write `recent: true`, or leave it out");
+    }
     if let Some(origins) = policy.get("origins") {
         let hint = "write `origins: any`, or leave it out";
         if origins.as_str() != Some("any") {
             drafts.report(MALFORMED_POLICY, origins, "`origins` must be `any`", hint);
-        } else if policy.get("caller").and_then(NodeRef::as_str) == Some("key") {
-            let message = "the policy opens an operation to scripts of every website, but requires a key, which is secret";
+        } else if policy
+            .get("caller")
+            .and_then(NodeRef::as_str)
+            .is_some_and(|caller| matches!(caller, "key" | "session"))
+        {
+            let message = "the policy opens an operation to scripts of every website, but requires a credential that is secret";
             drafts.report(MALFORMED_POLICY, origins, message, "remove `origins`, or write `caller: none`");
         }
     }
     for (name, value) in policy.members() {
         let known = CHOICES.iter().any(|(choice, _)| *choice == name);
-        if !known && !matches!(name, "roles" | "body_bytes" | "origins") {
+        if !known && !matches!(name, "roles" | "body_bytes" | "origins" | "recent") {
             let hint =
                 "correct the name, or remove the member; `spec/README.md` lists the members of a policy";
             drafts.report(MALFORMED_POLICY, value, format!("a policy has no member `{name}`"), hint);
@@ -87,9 +101,9 @@ fn members<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
 fn roles<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     let caller = policy.get("caller").and_then(NodeRef::as_str);
     match (caller, policy.get("roles")) {
-        (Some("key"), None) => {
+        (Some("key" | "session"), None) => {
             let hint = "list the roles that may call the operation, such as `roles: [owner, admin]`";
-            drafts.report(MALFORMED_POLICY, policy, "the policy requires a key and has no `roles`", hint);
+            drafts.report(MALFORMED_POLICY, policy, "the policy requires a person and has no `roles`", hint);
         }
         (Some(caller @ ("none" | "visitor")), Some(roles)) => {
             let message = format!("the policy has `roles`, but `caller: {caller}` identifies no person");
@@ -130,6 +144,14 @@ fn caller<'d>(survey: &Survey<'d>, operation: &Operation<'d>, policy: NodeRef<'d
         Some("visitor") if !keyed || schemes().any(|name| name != VISITOR_TOKEN) => (
             "the policy requires the token of a visitor, but `security` takes something else",
             "write `security: [visitorToken: []]` in the operation, or another `caller`",
+        ),
+        Some("session") if !keyed || schemes().any(|name| name != SESSION) => (
+            "the policy requires a session, but `security` takes something else",
+            "write `security: [session: []]`, or another `caller`",
+        ),
+        Some("key") if schemes().any(|name| name == SESSION) => (
+            "the policy requires a key, but `security` takes a session",
+            "write `caller: session`, or remove `security` from the operation",
         ),
         Some("none") if !keyless => (
             "the policy requires no key, but `security` requires credentials",

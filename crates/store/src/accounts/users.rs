@@ -253,14 +253,24 @@ impl Users<'_> {
         )
         .bind(user_id.to_string())
         .bind(status.as_str());
-        Ok(changed.fetch_optional(self.store.writer()).await?)
+        let changed = changed.fetch_optional(self.store.writer()).await?;
+        if status == UserStatus::Disabled && changed.is_some() {
+            // They would be refused anyway; a user who is enabled again signs in again.
+            sqlx::query("DELETE FROM sessions WHERE user_id = $1")
+                .bind(user_id.to_string())
+                .execute(self.store.writer())
+                .await?;
+        }
+        Ok(changed)
     }
 
     /// Removes a user and the user's keys. `false` when there is no such user.
     pub async fn delete(self, scope: &Scope, user_id: Uuid) -> Result<bool, StoreError> {
         let deleted = scoped(concat!("DELETE FROM users WHERE ", in_scope!(), " AND user_id = $3"), scope)
             .bind(user_id.to_string());
-        Ok(deleted.execute(self.store.writer()).await?.rows_affected() > 0)
+        let deleted = deleted.execute(self.store.writer()).await?.rows_affected() > 0;
+        self.store.people().delete_without_users().await?;
+        Ok(deleted)
     }
 }
 

@@ -96,7 +96,11 @@ macro_rules! tables {
 
 tables! {
     "accounts" by "account_id": "account_id, parent_id, kind, name, plan, monthly_credits, created_at";
-    "users" by "user_id": "user_id, email, name, role, status, created_at";
+    "users" by "user_id": "user_id, email, name, role, status, person_id, created_at";
+    "people" by "person_id" of "person_id IN (SELECT u.person_id FROM users AS u WHERE u.account_id = $1)": "person_id, email, name, \
+        password_changed_at, created_at";
+    "sessions" by "session_id": "session_id, person_id, user_id, user_agent, created_at, last_used_at, confirmed_at";
+    "audit_entries" by "audit_entry_id": "audit_entry_id, action, person_id, person_name, subject_id, subject, ip_address, created_at";
     "api_keys" by "key_id": "key_id, user_id, name, display_prefix, rate_per_minute, created_at, last_used_at";
     "domains" by "hostname": "hostname, identity_enforcement, public_keys, created_at, updated_at";
     "chatbots" by "chatbot_id": "chatbot_id, name, status, settings, language, error_code, error_message, error_at, created_at, updated_at";
@@ -243,6 +247,7 @@ impl AccountData<'_> {
             .bind(account_id.to_string())
             .execute(self.store.writer())
             .await?;
+        self.store.people().delete_without_users().await?;
         self.store.forget_overwritten().await;
         Ok(erased.rows_affected() > 0)
     }
@@ -264,7 +269,8 @@ impl AccountData<'_> {
 
 /// Tables that may have many rows of an account, with the condition that finds them by an index. What refers
 /// to a row comes before it.
-const MANY_ROWS: [(&str, &str); 18] = [
+const MANY_ROWS: [(&str, &str); 19] = [
+    ("audit_entries", "account_id = $1"),
     ("visitor_sessions", "account_id = $1"),
     ("idempotency_keys", "api_key_id IN (SELECT k.key_id FROM api_keys AS k WHERE k.account_id = $1)"),
     ("events", "account_id = $1"),

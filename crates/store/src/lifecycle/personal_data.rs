@@ -101,6 +101,8 @@ registry! {
     "accounts": OfAccount => "name", Plain => "account_id parent_id kind plan";
     "api_keys": OfAccount => "name", Secret => "key_hash display_prefix pepper_id", Plain => "key_id user_id account_id";
     "attachments": Deleted => "file_name mime_type object_key", Plain => "attachment_id account_id message_id";
+    // Who has done what stays known for a year; these are people of the account.
+    "audit_entries": OfAccount => "person_name subject ip_address", Plain => "audit_entry_id account_id action person_id subject_id";
     "calendar_feeds": OfAccount => "name", Secret => "token_hash", Plain => "calendar_feed_id account_id owner_id created_by";
     "chatbots": OfAccount => "name settings error_message", Plain => "chatbot_id account_id status language error_code";
     "chunk_index": OfAccount => "tokens";
@@ -157,17 +159,20 @@ registry! {
     "inbox_channels": OfAccount => "name settings progress", Guarded => "last_error", Secret => "secrets public_key",
         Plain => "channel_id account_id kind";
     "jobs": Guarded => "last_error", Plain => "job_id queue kind account_id subject subject_id payload state lease_owner dedupe_key";
+    "links": Secret => "token_hash", Plain => "link_id kind user_id account_id";
     "messages": Blanked("''") => "body", Blanked("'[]'") => "sources", Blanked("NULL") => "feedback_comment",
         Plain => "message_id conversation_id account_id chatbot_id role team_member_id feedback_rating";
     // Names events and activities, never words.
     "notices": Guarded => "last_error", OfAccount => "content", Plain => "notice_id account_id user_id status";
     "outgoing_messages": Plain => "message_id account_id state";
+    "people": OfAccount => "email name", Secret => "password_hash", Plain => "person_id";
     // Keys and addresses of clients, for a minute.
     "rate_portions": Secret => "name";
     "rate_windows": Secret => "name";
     "reply_credits": Plain => "account_id period";
     "retention": Plain => "account_id";
     "secrets": Secret => "value", Plain => "name";
+    "sessions": OfAccount => "user_agent", Secret => "token_hash", Plain => "session_id person_id user_id account_id";
     "skipped_mails": Deleted => "mail_key detail from_address subject object_key addresses",
         Plain => "skipped_mail_id account_id channel_id reason";
     "sqlite_sequence": Plain => "name seq";
@@ -193,7 +198,7 @@ registry! {
     // That an address has unsubscribed stays known, by a hash.
     "unsubscribe_links": Secret => "token_hash address_hash", Plain => "account_id contact_id";
     "unsubscribed_addresses": Secret => "address_hash", Plain => "account_id contact_id";
-    "users": OfAccount => "email name", Plain => "user_id account_id role status";
+    "users": OfAccount => "email name", Plain => "user_id account_id role status person_id";
     "visitor_credits": Plain => "account_id day";
     // The page chooses the id of a message at random.
     "visitor_messages": Plain => "session_id client_message_id account_id conversation_id message_id answer_id";

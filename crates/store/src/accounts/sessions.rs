@@ -1,0 +1,227 @@
+//! Sessions: where people are signed in. Role and status are read from the user at each use.
+
+use jiff::{SignedDuration, Timestamp};
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use crate::accounts::api_keys::KeyHash;
+use crate::accounts::users::{Role, User};
+use crate::accounts::{AccountKind, Plan};
+use crate::sql::error::StoreError;
+use crate::sql::nul::replace_nul;
+use crate::sql::row::{micros, new_id};
+use crate::sql::scope::Scope;
+
+/// How long a session is valid after its last use.
+const IDLE: SignedDuration = SignedDuration::from_hours(14 * 24);
+/// How long a session is valid at the most.
+pub const SESSION_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// The last use is written at most once in this time, so that using a session does not mean writing.
+const PRECISION: SignedDuration = SignedDuration::from_mins(5);
+/// The sessions that a person may have; a further one ends the one that was not used for the longest time.
+const MOST: i64 = 50;
+
+/// A session that is to begin.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// The person who signs in.
+    pub person_id: Uuid,
+    /// The hash under which its token will be found.
+    pub hash: KeyHash,
+    /// The browser, as people recognize it.
+    pub user_agent: String,
+    /// The session that it replaces: that of the same browser.
+    pub replaced: Option<Uuid>,
+}
+
+record! {
+    /// A session, with who is signed in as of now.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Session, columns session_columns {
+        /// Identifier; not the secret.
+        pub session_id: Uuid = "s.session_id",
+        /// The person.
+        pub person_id: Uuid = "p.person_id",
+        /// The name of the person.
+        pub person_name: String = "p.name",
+        /// The e-mail address of the person.
+        pub email: String = "p.email",
+        /// The person as a user of the account.
+        pub user_id: Uuid = "u.user_id",
+        /// What the user may do at present.
+        pub role: Role = "u.role",
+        /// The account.
+        pub account_id: Uuid = "a.account_id",
+        /// The name of the account.
+        pub account_name: String = "a.name",
+        /// Whether the account has sub-accounts.
+        pub account_kind: AccountKind = "a.kind",
+        /// What the account pays for at present.
+        pub plan: Plan = "a.plan",
+        /// AI credits a calendar month, where they differ from those of the plan.
+        pub monthly_credits: Option<u64> = "a.monthly_credits",
+        /// The browser, as people recognize it.
+        pub user_agent: String = "s.user_agent",
+        /// When the person signed in.
+        pub created_at: Timestamp = "s.created_at",
+        /// The last use, exact to five minutes.
+        pub last_used_at: Timestamp = "s.last_used_at",
+        /// When the person last proved who they are.
+        pub confirmed_at: Timestamp = "s.confirmed_at",
+    }
+}
+
+impl Session {
+    /// What the person reaches: the account, and as the owner of an agency its sub-accounts too.
+    pub fn scope(&self) -> Scope {
+        Scope {
+            account_id: self.account_id,
+            includes_sub_accounts: self.account_kind == AccountKind::Agency && self.role == Role::Owner,
+        }
+    }
+
+    /// Until when it is valid if it is not used any more.
+    pub fn expires_at(&self) -> Timestamp {
+        let after = |time: Timestamp, duration| time.saturating_add(duration).unwrap_or(Timestamp::MAX);
+        after(self.last_used_at, IDLE).min(after(self.created_at, SESSION_LIFETIME))
+    }
+}
+
+/// The tables of a session whose person may act.
+macro_rules! joined {
+    () => {
+        " FROM sessions AS s JOIN people AS p ON p.person_id = s.person_id \
+         JOIN users AS u ON u.user_id = s.user_id AND u.person_id = s.person_id AND u.status = 'active' \
+         JOIN accounts AS a ON a.account_id = u.account_id "
+    };
+}
+
+group! {
+    /// Sessions of people in browsers.
+    pub Sessions, sessions
+}
+
+impl Sessions<'_> {
+    /// Begins a session of a user. `None` when the user may not act.
+    pub async fn begin(
+        self,
+        user: &User,
+        new: &NewSession,
+        now: Timestamp,
+    ) -> Result<Option<Session>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let session = Self::insert(&mut transaction, user, new, now).await?;
+        transaction.commit().await?;
+        Ok(session)
+    }
+
+    /// Begins a session in a transaction.
+    pub(crate) async fn insert(
+        connection: &mut AnyConnection,
+        user: &User,
+        new: &NewSession,
+        now: Timestamp,
+    ) -> Result<Option<Session>, StoreError> {
+        if let Some(replaced) = new.replaced {
+            sqlx::query("DELETE FROM sessions WHERE session_id = $1")
+                .bind(replaced.to_string())
+                .execute(&mut *connection)
+                .await?;
+        }
+        sqlx::query(
+            "INSERT INTO sessions (session_id, person_id, user_id, account_id, token_hash, user_agent, created_at, last_used_at, \
+             confirmed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7)",
+        )
+        .bind(new_id().to_string())
+        .bind(new.person_id.to_string())
+        .bind(user.user_id.to_string())
+        .bind(user.account_id.to_string())
+        .bind(new.hash.to_hex())
+        .bind(replace_nul(&new.user_agent))
+        .bind(micros(now))
+        .execute(&mut *connection)
+        .await?;
+        sqlx::query(
+            "DELETE FROM sessions WHERE person_id = $1 AND session_id NOT IN (SELECT session_id FROM sessions \
+             WHERE person_id = $1 ORDER BY last_used_at DESC, session_id DESC LIMIT $2)",
+        )
+        .bind(new.person_id.to_string())
+        .bind(MOST)
+        .execute(&mut *connection)
+        .await?;
+        let begun =
+            sqlx::query_as(concat!("SELECT ", session_columns!(), joined!(), "WHERE s.token_hash = $1"))
+                .bind(new.hash.to_hex());
+        Ok(begun.fetch_optional(connection).await?)
+    }
+
+    /// Returns the session whose token has this hash, unless it has ended or its user may not act. Takes no
+    /// scope because it is where the scope comes from.
+    pub async fn authenticate(self, hash: &KeyHash, now: Timestamp) -> Result<Option<Session>, StoreError> {
+        let one: Option<Session> =
+            sqlx::query_as(concat!("SELECT ", session_columns!(), joined!(), "WHERE s.token_hash = $1"))
+                .bind(hash.to_hex())
+                .fetch_optional(self.store.reader())
+                .await?;
+        Ok(one.filter(|session| session.expires_at() > now))
+    }
+
+    /// The sessions of a person that have not ended, the latest use first. Takes no scope: a person is of
+    /// several accounts, and the id comes from a session.
+    pub async fn list(self, person_id: Uuid, now: Timestamp) -> Result<Vec<Session>, StoreError> {
+        let mut all: Vec<Session> = sqlx::query_as(concat!(
+            "SELECT ",
+            session_columns!(),
+            joined!(),
+            "WHERE s.person_id = $1 ORDER BY s.last_used_at DESC, s.session_id DESC"
+        ))
+        .bind(person_id.to_string())
+        .fetch_all(self.store.reader())
+        .await?;
+        all.retain(|session| session.expires_at() > now);
+        Ok(all)
+    }
+
+    /// Notes that a session is used, which extends it.
+    pub async fn touch(self, session: &Session, now: Timestamp) -> Result<(), StoreError> {
+        if now.duration_since(session.last_used_at) < PRECISION {
+            return Ok(());
+        }
+        sqlx::query("UPDATE sessions SET last_used_at = $2 WHERE session_id = $1 AND last_used_at < $2")
+            .bind(session.session_id.to_string())
+            .bind(micros(now))
+            .execute(self.store.writer())
+            .await?;
+        Ok(())
+    }
+
+    /// Notes that the person has proven again who they are. Returns whether the session is still there.
+    pub async fn confirm(self, session_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
+        let confirmed =
+            sqlx::query("UPDATE sessions SET confirmed_at = $2, last_used_at = $2 WHERE session_id = $1")
+                .bind(session_id.to_string())
+                .bind(micros(now));
+        Ok(confirmed.execute(self.store.writer()).await?.rows_affected() > 0)
+    }
+
+    /// Ends a session of a person. `false` when there is no such session.
+    pub async fn end(self, person_id: Uuid, session_id: Uuid) -> Result<bool, StoreError> {
+        let ended = sqlx::query("DELETE FROM sessions WHERE person_id = $1 AND session_id = $2")
+            .bind(person_id.to_string())
+            .bind(session_id.to_string());
+        Ok(ended.execute(self.store.writer()).await?.rows_affected() > 0)
+    }
+
+    /// Deletes up to `limit` sessions that have ended. Returns how many. For housekeeping.
+    pub async fn prune(self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let before = |duration| now.saturating_sub(duration).map_or(i64::MIN, micros);
+        let pruned = sqlx::query(
+            "DELETE FROM sessions WHERE session_id IN (SELECT session_id FROM sessions \
+             WHERE last_used_at <= $1 OR created_at <= $2 ORDER BY last_used_at LIMIT $3)",
+        )
+        .bind(before(IDLE))
+        .bind(before(SESSION_LIFETIME))
+        .bind(i64::from(limit));
+        Ok(pruned.execute(self.store.writer()).await?.rows_affected())
+    }
+}
