@@ -9,6 +9,7 @@ mod addresses;
 mod calendar_feeds;
 mod changed;
 mod chatbots;
+pub(crate) mod console;
 mod contacts;
 mod conversations;
 mod csv;

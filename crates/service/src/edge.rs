@@ -5,11 +5,13 @@
 //!
 //! - `http`: listener, TLS, middleware, and the endpoints beside the interface.
 //! - `authorization`: who calls, and whether the caller may; `rate_limit`: how often.
+//! - `console`: requests of signed-in browsers: cookie, origin, and the gate to the interface.
 //! - `idempotency`: repeated requests; `cursors`, `pages`: lists.
 //! - `responses`: the wording of errors; `event_stream`: how a stream of events ends.
 //! - `waiters`: the requests that wait for replies; `links`: addresses that a secret opens.
 
 pub(crate) mod authorization;
+pub(crate) mod console;
 pub(crate) mod cursors;
 pub(crate) mod event_stream;
 pub(crate) mod http;
@@ -22,7 +24,7 @@ pub(crate) mod waiters;
 
 use std::ops::Deref;
 
-use frontdesk_store::{KeyHolder, Plan, Role, Scope};
+use frontdesk_store::{KeyHolder, Plan, Role, Scope, Session};
 use uuid::Uuid;
 
 use self::{cursors::Cursors, rate_limit::RateLimits, waiters::Waiters};
@@ -49,17 +51,28 @@ impl Deref for Edge {
     }
 }
 
-/// Who makes a keyed call: the creator of the API key, as of this request.
+/// What a caller has proven who they are with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// An API key.
+    Key,
+    /// A session in a browser.
+    Session,
+}
+
+/// Who makes a call: the creator of the API key or the person who is signed in, as of this request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The accounts that the caller reaches.
     pub scope: Scope,
     /// The caller's own account.
     pub account_id: Uuid,
-    /// The creator of the key.
+    /// The creator of the key, or the person who is signed in.
     pub user_id: Uuid,
-    /// The key.
+    /// The key, or the session.
     pub key_id: Uuid,
+    /// Which of both it is.
+    pub via: Via,
     /// The creator's present role.
     pub role: Role,
     /// What the account pays for at present.
@@ -77,10 +90,27 @@ impl From<KeyHolder> for Caller {
             account_id: holder.account_id,
             user_id: holder.user_id,
             key_id: holder.key_id,
+            via: Via::Key,
             role: holder.role,
             plan: holder.plan,
             monthly_credits: holder.monthly_credits,
             rate_per_minute: holder.rate_per_minute,
+        }
+    }
+}
+
+impl From<&Session> for Caller {
+    fn from(session: &Session) -> Self {
+        Self {
+            scope: session.scope(),
+            account_id: session.account_id,
+            user_id: session.user_id,
+            key_id: session.session_id,
+            via: Via::Session,
+            role: session.role,
+            plan: session.plan,
+            monthly_credits: session.monthly_credits,
+            rate_per_minute: None,
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::{
         hits::HitCounts,
         web_search::{WebSearch, WebSearchError},
     },
-    api::{self, Service},
+    api::{self, Service, console::{self, Console}},
     background::{
         Background,
         channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
@@ -33,7 +33,7 @@ use crate::{
         follow_ups::{RemindOfActivities, SendFollowUps},
         jobs::{
             self, ApplyRetention, DeleteOrphanedObjects, Environment, FinishErasures, JobRunner, JobSignals,
-            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSkippedMails, PruneVisitorSessions,
+            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSessions, PruneSkippedMails, PruneVisitorSessions,
             PurgeDeals, Queue, Registry, Timing,
         },
         media::MediaModels,
@@ -44,7 +44,8 @@ use crate::{
     },
     edge::{
         Edge,
-        authorization::{Authorization, KeyHasher, PolicyError, VisitorAuthorization},
+        authorization::{Authorization, KeyHasher, PolicyError, VisitorAuthorization, console::ConsoleAuthorization},
+        console::gate,
         cursors::{CursorError, Cursors},
         http::{self, Server, Tls, TlsError},
         idempotency,
@@ -143,6 +144,7 @@ pub struct Running {
     /// Its database.
     pub store: Store,
     service: Service,
+    console: Console,
     server: Server,
     jobs: JobRunner,
     /// Receives changes of conversations by other processes.
@@ -155,6 +157,11 @@ impl Running {
     /// Returns the state that its parts share.
     pub fn service(&self) -> &Service {
         &self.service
+    }
+
+    /// Returns the console: sign-in, and what only people may do.
+    pub(crate) fn console(&self) -> &Console {
+        &self.console
     }
 
     /// Stops the service: accepts no new connections, finishes running requests, and returns jobs to the
@@ -275,8 +282,13 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let listener = TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
     let visitors = VisitorAuthorization::new(edge.clone(), api::visitors::resolvers())?;
     let interface = api::interface::router(service.clone(), authorization, visitors, body_limits)
-        .layer(middleware::from_fn_with_state(edge.clone(), idempotency::remember))
-        .merge(channels::posts::routes(&background));
+        .layer(middleware::from_fn_with_state(edge.clone(), idempotency::remember));
+    let console = Console::new(edge.clone());
+    let interface = interface
+        .clone()
+        .merge(channels::posts::routes(&background))
+        .merge(console::router(&console, ConsoleAuthorization::new(edge.clone())?))
+        .merge(gate(edge.clone(), interface));
     let (sender, running) = mpsc::channel(1);
     let application = http::application(interface, shared, &edge, sender);
     let encrypted = tls.is_some();
@@ -294,7 +306,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let address = server.address();
     let scheme = if encrypted { "https" } else { "http" };
     tracing::info!(address = %format_args!("{scheme}://{address}"), engine = service.assistant.engine(), "listening");
-    Ok(Running { address, store, service, server, jobs, dispatcher, listener, _lock: lock })
+    Ok(Running { address, store, service, console, server, jobs, dispatcher, listener, _lock: lock })
 }
 
 /// Starts the workers with every kind of job that this version knows.
@@ -312,6 +324,7 @@ fn start_jobs(background: &Background, search: ContentSearch) -> JobRunner {
         .with(PruneJobs(background.clone()))
         .with(PruneReplyCounts(background.clone()))
         .with(PruneVisitorSessions(background.clone()))
+        .with(PruneSessions(background.clone()))
         .with(PruneIdempotency(background.clone()))
         .with(PurgeDeals(background.clone()))
         .with(PruneSkippedMails(background.clone()))

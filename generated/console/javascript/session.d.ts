@@ -121,9 +121,8 @@ export type SignInWithLinkResult =
 /**
  * Sign in with a link.
  *
- * Begins a session with the token of a sign-in link. The link of the demonstration works until
- * the service stops; any other is valid for 30 minutes and works once. A token that is
- * unknown, expired or used is a 404.
+ * Begins a session with the token of the sign-in link that the demonstration prints. The link
+ * works until the service stops. Any other token is a 404.
  *
  * `POST /console/v1/session/link`
  *

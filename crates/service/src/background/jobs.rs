@@ -26,7 +26,7 @@ mod scheduler;
 
 pub(crate) use housekeeping::{
     ApplyRetention, DeleteOrphanedObjects, FinishErasures, PruneIdempotency, PruneJobs, PruneReplyCounts,
-    PruneSkippedMails, PruneVisitorSessions, PurgeDeals, hourly,
+    PruneSessions, PruneSkippedMails, PruneVisitorSessions, PurgeDeals, hourly,
 };
 pub(crate) use kind::{Backoff, BoxError, GiveUpReason, JobError, JobKind, JobSpec, NoPayload, Outcome};
 pub(crate) use queue::{JobSignals, Queue};

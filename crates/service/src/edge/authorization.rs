@@ -9,6 +9,7 @@
 //! Everything about the caller is read from the store at each call, so revoking a key, changing a role or a
 //! plan, and disabling a user take effect with the next request.
 
+pub(crate) mod console;
 mod key_hasher;
 mod policy;
 pub(crate) mod refusals;
@@ -34,7 +35,8 @@ use self::policy::{CallerKind, PlanRequirement, Policies, RateClass};
 use self::resources::{Resolvers, Unresolved};
 pub(crate) use self::visitors::VisitorAuthorization;
 use crate::edge::{
-    Caller, Edge,
+    Caller, Edge, Via,
+    console::{INTERNAL_BEARER, SignedIn},
     http::ClientAddress,
     idempotency,
     rate_limit::{RateLimit, Subject},
@@ -73,11 +75,16 @@ impl Authorization {
     /// Checks plan, role and rate limit of a call with a key.
     async fn check_caller(&self, caller: &Caller, operation: &Operation) -> Result<(), Rejection> {
         let policy = self.policies.of(operation);
-        if policy.plan == PlanRequirement::ApiAccess && !caller.plan.includes_api() {
+        if caller.via == Via::Key && policy.plan == PlanRequirement::ApiAccess && !caller.plan.includes_api() {
             return Err(refusals::forbidden(responses::api_access_disabled()));
         }
         if !policy.roles.contains(&caller.role) {
             return Err(refusals::forbidden(responses::role_not_allowed(&policy.roles)));
+        }
+        if caller.via == Via::Session {
+            let subject = Subject::RequestsOfSession(caller.key_id);
+            let taken = self.service.rate_limits.take(subject, console::REQUESTS_PER_SESSION).await;
+            return taken.map_err(refusals::too_many);
         }
         let limit = caller.rate_per_minute.unwrap_or(self.service.config.limits.requests_per_key);
         self.service
@@ -107,7 +114,11 @@ impl Authorization {
                 self.service.rate_limits.take(subject, limit).await.map_err(refusals::too_many)
             }
             // Forms count what is valid.
-            RateClass::Key | RateClass::Form | RateClass::Visitor => Ok(()),
+            RateClass::Key
+            | RateClass::Form
+            | RateClass::Visitor
+            | RateClass::Session
+            | RateClass::SignIn => Ok(()),
         }
     }
 
@@ -152,6 +163,12 @@ impl Authenticator for Authorization {
     type Caller = Caller;
 
     async fn api_key(&self, token: &str, incoming: &Incoming) -> Result<Caller, Rejection> {
+        // Nothing that a client sends can add the extension: only the console's gate does, with its bearer.
+        if let Some(SignedIn(session)) = incoming.extensions().get()
+            && token == INTERNAL_BEARER
+        {
+            return Ok(session.into());
+        }
         let authenticated = self.hasher.authenticate(&self.service.store, token).await;
         let holder = authenticated.map_err(|error| fault(&error))?;
         match holder {
@@ -184,7 +201,8 @@ impl Authenticator for Authorization {
     }
 
     fn inspects_body(&self, caller: Option<&Caller>, incoming: &Incoming) -> bool {
-        caller.is_some() && idempotency::has_key(incoming)
+        // Responses are kept for keys; a page that repeats a request runs it again.
+        caller.is_some_and(|caller| caller.via == Via::Key) && idempotency::has_key(incoming)
     }
 
     async fn inspect_body(

@@ -81,6 +81,10 @@ pub(crate) enum Subject {
     MessagesOfVisitor(Uuid),
     /// Messages from a client address to a chatbot's widget.
     MessagesOfClient(Uuid, IpAddr),
+    /// Requests of a person's session.
+    RequestsOfSession(Uuid),
+    /// Failures of a client address to sign in; with an id of an e-mail address only those with it.
+    FailedSignIns(IpAddr, Option<Uuid>),
 }
 
 /// The name of the subject in a shared store.
@@ -103,6 +107,10 @@ impl fmt::Display for Subject {
             Self::SessionsOfWidget(widget_key) => write!(formatter, "sessions:{widget_key}"),
             Self::RequestsOfVisitor(session_id) => write!(formatter, "visitor:{session_id}"),
             Self::MessagesOfVisitor(session_id) => write!(formatter, "said:{session_id}"),
+            Self::RequestsOfSession(session_id) => write!(formatter, "session:{session_id}"),
+            Self::FailedSignIns(client, email) => {
+                write!(formatter, "sign_in:{client}:{}", email.unwrap_or_default())
+            }
             Self::MessagesOfClient(chatbot_id, client) => write!(formatter, "said:{chatbot_id}:{client}"),
         }
     }

@@ -10,5 +10,7 @@ pub(crate) mod encryption;
 pub(crate) mod keys;
 pub(crate) mod of_channels;
 pub(crate) mod of_webhooks;
+pub(crate) mod passwords;
+pub(crate) mod people_tokens;
 pub(crate) mod pepper;
 pub(crate) mod visitor_tokens;

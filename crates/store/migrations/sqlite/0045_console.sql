@@ -32,7 +32,7 @@ CREATE INDEX sessions_age ON sessions (last_used_at);
 
 CREATE TABLE links (
     link_id    TEXT NOT NULL PRIMARY KEY,
-    kind       TEXT NOT NULL CHECK (kind IN ('reset', 'setup', 'sign_in')),
+    kind       TEXT NOT NULL,
     token_hash TEXT NOT NULL UNIQUE,
     -- Whom it is for; NULL for set-up.
     user_id    TEXT,
@@ -50,7 +50,7 @@ CREATE TABLE audit_entries (
     action         TEXT NOT NULL,
     person_id      TEXT REFERENCES people (person_id) ON DELETE SET NULL,
     person_name    TEXT NOT NULL,
-    subject_id     TEXT,
+    object_id      TEXT,
     subject        TEXT NOT NULL,
     ip_address     TEXT,
     created_at     INTEGER NOT NULL

@@ -45,7 +45,7 @@ record! {
         /// The name of the person at that time.
         pub person_name: String,
         /// What it was done to.
-        pub subject_id: Option<Uuid>,
+        pub subject_id: Option<Uuid> = "object_id",
         /// A name of that.
         pub subject: String,
         /// The client address of the request.
@@ -81,7 +81,7 @@ impl AuditEntries<'_> {
     /// Notes what was done, in the account of the scope.
     pub async fn insert(self, scope: &Scope, new: &NewAuditEntry, now: Timestamp) -> Result<(), StoreError> {
         sqlx::query(
-            "INSERT INTO audit_entries (audit_entry_id, account_id, action, person_id, person_name, subject_id, subject, ip_address, \
+            "INSERT INTO audit_entries (audit_entry_id, account_id, action, person_id, person_name, object_id, subject, ip_address, \
              created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         )
         .bind(new_id().to_string())

@@ -18,8 +18,6 @@ named_values! {
         Setup = "setup",
         /// Sets the password of a user.
         Reset = "reset",
-        /// Signs a user in.
-        SignIn = "sign_in",
     }
 }
 
@@ -28,7 +26,7 @@ impl LinkKind {
     pub const fn validity(self) -> SignedDuration {
         match self {
             Self::Setup => SignedDuration::from_hours(1),
-            Self::Reset | Self::SignIn => SignedDuration::from_mins(30),
+            Self::Reset => SignedDuration::from_mins(30),
         }
     }
 }
@@ -45,7 +43,7 @@ pub struct NewLink {
 }
 
 group! {
-    /// Links of set-up, password resets and sign-ins. For the operator, and for whoever has a token.
+    /// Links of set-up and password resets. For the operator, and for whoever has a token.
     pub Links, links
 }
 
@@ -78,18 +76,7 @@ impl Links<'_> {
         Ok(transaction.commit().await?)
     }
 
-    /// Whether a link can be used. Using it finds out again.
-    pub async fn is_valid(self, kind: LinkKind, hash: &KeyHash, now: Timestamp) -> Result<bool, StoreError> {
-        let row = sqlx::query("SELECT 1 FROM links WHERE token_hash = $1 AND kind = $2 AND expires_at > $3")
-            .bind(hash.to_hex())
-            .bind(kind.as_str())
-            .bind(micros(now))
-            .fetch_optional(self.store.reader())
-            .await?;
-        Ok(row.is_some())
-    }
-
-    /// Returns the user of a link that can be used.
+    /// Returns the user of a link that can be used; for set-up there is none, so it finds nothing.
     pub async fn user(
         self,
         kind: LinkKind,
@@ -129,25 +116,6 @@ impl Links<'_> {
         };
         transaction.commit().await?;
         Ok(Some((person, session)))
-    }
-
-    /// Signs the user of a link in, and uses the link up. `None` when the link is not valid any more, or the
-    /// user has no password yet.
-    pub async fn sign_in(
-        self,
-        hash: &KeyHash,
-        session: &NewSession,
-        now: Timestamp,
-    ) -> Result<Option<Session>, StoreError> {
-        let mut transaction = self.store.begin().await?;
-        let Some(user) = Self::take(&mut transaction, LinkKind::SignIn, hash, now).await? else {
-            return Ok(None);
-        };
-        let session = Sessions::insert(&mut transaction, &user, session, now).await?;
-        if session.is_some() {
-            transaction.commit().await?;
-        }
-        Ok(session)
     }
 
     /// Uses a link up, and returns its user, if it is valid and the user may act.

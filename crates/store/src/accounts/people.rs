@@ -105,6 +105,20 @@ impl People<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
+    /// Returns the person of a user, who is created without a password if there is none. For the
+    /// demonstration.
+    pub async fn without_password(self, user: &User, now: Timestamp) -> Result<Person, StoreError> {
+        let scope = Scope::of_account(user.account_id);
+        if let Some(person) = self.of_user(&scope, user.user_id).await? {
+            return Ok(person);
+        }
+        let mut transaction = self.store.begin().await?;
+        let nothing = Redacted::new(String::new());
+        let person = Self::reset_password(&mut transaction, user, &nothing, now).await?;
+        transaction.commit().await?;
+        Ok(person)
+    }
+
     /// Changes the name of a person, and that of their users. `None` when the person is gone.
     pub async fn rename(self, person_id: Uuid, name: &str) -> Result<Option<Person>, StoreError> {
         let mut transaction = self.store.begin().await?;

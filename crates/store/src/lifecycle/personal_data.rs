@@ -102,7 +102,7 @@ registry! {
     "api_keys": OfAccount => "name", Secret => "key_hash display_prefix pepper_id", Plain => "key_id user_id account_id";
     "attachments": Deleted => "file_name mime_type object_key", Plain => "attachment_id account_id message_id";
     // Who has done what stays known for a year; these are people of the account.
-    "audit_entries": OfAccount => "person_name subject ip_address", Plain => "audit_entry_id account_id action person_id subject_id";
+    "audit_entries": OfAccount => "person_name subject ip_address", Plain => "audit_entry_id account_id action person_id object_id";
     "calendar_feeds": OfAccount => "name", Secret => "token_hash", Plain => "calendar_feed_id account_id owner_id created_by";
     "chatbots": OfAccount => "name settings error_message", Plain => "chatbot_id account_id status language error_code";
     "chunk_index": OfAccount => "tokens";

@@ -152,6 +152,7 @@ impl Shop {
             account_id: account.account_id,
             user_id: Uuid::new_v4(),
             key_id: Uuid::new_v4(),
+            via: crate::edge::Via::Key,
             role: Role::Owner,
             plan: Plan::Growth,
             monthly_credits,

@@ -112,6 +112,27 @@ impl JobKind for PruneVisitorSessions {
     }
 }
 
+/// Deletes sessions of people and links that have ended, and audit entries that are older than a year.
+#[derive(Debug)]
+pub(crate) struct PruneSessions(pub(crate) Background);
+
+impl JobKind for PruneSessions {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("prune_sessions") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let (store, now) = (&self.0.store, self.0.now());
+        store.links().prune(now).await?;
+        let sessions = store.sessions().prune(now, SESSIONS_PER_RUN).await?;
+        let entries = store.audit_entries().prune(now, SESSIONS_PER_RUN).await?;
+        let are_left = sessions.max(entries) >= SESSIONS_PER_RUN.into();
+        Ok(if are_left { Outcome::ContinueAt(now) } else { Outcome::Done })
+    }
+}
+
 /// Deletes responses that were kept for repeated requests and have expired.
 #[derive(Debug)]
 pub(crate) struct PruneIdempotency(pub(crate) Background);

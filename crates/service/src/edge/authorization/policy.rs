@@ -31,6 +31,9 @@ pub(super) struct Policy {
     /// The credits that a call costs. Stated for clients; the handler charges them, because it knows the
     /// price.
     credits: CreditUse,
+    /// Whether the sign-in or its confirmation must be recent.
+    #[serde(default)]
+    pub(super) recent: bool,
     /// Which websites' scripts may call the operation from a browser. Stated for the layer that answers
     /// preflight requests: [`Policies::shared`].
     origins: Option<Origins>,
@@ -45,13 +48,16 @@ impl Policy {
     pub(super) fn body_limit(&self, general: usize) -> usize {
         self.body_bytes.unwrap_or(match self.caller {
             CallerKind::Key => general,
-            CallerKind::Visitor | CallerKind::None => general.min(KEYLESS_BODY),
+            CallerKind::Visitor | CallerKind::Session | CallerKind::None => general.min(KEYLESS_BODY),
         })
     }
 }
 
 /// The security scheme of visitors.
 const VISITOR_TOKEN: &str = "visitorToken";
+
+/// The security scheme of people who are signed in.
+const SESSION: &str = "session";
 
 /// Who calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -61,6 +67,8 @@ pub(super) enum CallerKind {
     Key,
     /// The browser of a visitor, with the token of its session.
     Visitor,
+    /// The browser of a person who is signed in.
+    Session,
     /// Anybody.
     None,
 }
@@ -72,6 +80,7 @@ impl CallerKind {
         match self {
             Self::None => operation.allows_anonymous(),
             Self::Key => !operation.allows_anonymous() && schemes.all(|scheme| scheme.name != VISITOR_TOKEN),
+            Self::Session => !operation.allows_anonymous() && schemes.all(|scheme| scheme.name == SESSION),
             Self::Visitor => {
                 !operation.allows_anonymous() && schemes.all(|scheme| scheme.name == VISITOR_TOKEN)
             }
@@ -101,6 +110,10 @@ pub(super) enum RateClass {
     Widget,
     /// The limits of visitors: of the session here, and those of messages once the body is valid.
     Visitor,
+    /// The limit of a person's session.
+    Session,
+    /// The limits of failures to sign in, which the handlers count.
+    SignIn,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -179,9 +192,9 @@ impl Policies {
             let policy: Policy = serde_json::from_str(text)
                 .map_err(|source| PolicyError::Unreadable { operation: id, source })?;
             if !policy.caller.agrees_with(operation)
-                || (policy.caller == CallerKind::Key && policy.roles.is_empty())
+                || (matches!(policy.caller, CallerKind::Key | CallerKind::Session) && policy.roles.is_empty())
                 // A key in a browser is everybody's.
-                || (policy.caller == CallerKind::Key && policy.origins.is_some())
+                || (matches!(policy.caller, CallerKind::Key | CallerKind::Session) && policy.origins.is_some())
             {
                 return Err(PolicyError::Contradiction { operation: id });
             }

@@ -83,6 +83,11 @@ impl Resolver {
         }
     }
 
+    /// Stands for a parameter that the handler looks up itself: it loads nothing.
+    pub(super) fn by_handler(parameter: &'static str) -> Self {
+        Self { parameter, not_found: "", load: |_, _, _, _| Box::pin(std::future::ready(Ok(true))) }
+    }
+
     /// The resolver of a kind of resource with numbers.
     pub(crate) fn numbered<R: NumberedResource>() -> Self {
         Self {

@@ -43,6 +43,10 @@ impl ClientAddress {
     }
 }
 
+/// Whether the client used HTTPS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UsedHttps(pub(crate) bool);
+
 const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
@@ -77,6 +81,7 @@ pub(super) async fn check_origin(
         return responses::forbidden(responses::HTTPS_ONLY);
     }
     request.extensions_mut().insert(ClientAddress(origin.client));
+    request.extensions_mut().insert(UsedHttps(origin.secure));
     let mut response = next.run(request).await;
     if origin.secure {
         let year = HeaderValue::from_static("max-age=31536000");

@@ -1,0 +1,125 @@
+//! The operations of the console's contract, one file for each group: the generated traits, implemented by
+//! [`Console`].
+//!
+//! What is done with the access to an account is noted in its audit entries. An entry that cannot be written
+//! fails the request, so nothing is done without a trace.
+
+mod attempts;
+mod audit_entries;
+mod browser;
+mod keys;
+mod me;
+mod password_resets;
+mod session;
+mod setup;
+
+use std::sync::{Arc, OnceLock};
+
+use axum::{Router, middleware};
+use frontdesk_console_model as model;
+use frontdesk_console_server::{
+    Gate, mount_audit_entries, mount_keys, mount_me, mount_password_resets, mount_session, mount_setup,
+};
+use frontdesk_runtime::{check, server::{Incoming, Routes}};
+use frontdesk_store::{
+    AuditAction, KeyHash, NewAuditEntry, Role, Session, StoreError, User,
+};
+use uuid::Uuid;
+
+use crate::{
+    edge::{
+        Edge,
+        authorization::console::{ConsoleAuthorization, RECENT},
+        console::admit,
+        responses::timestamp,
+    },
+    platform::secrets::{
+        passwords::{self, Passwords},
+        people_tokens::{PersonToken, Purpose},
+    },
+};
+
+/// The text of the 404 for a link.
+const LINK_INVALID: &str = "This link is not valid. It may have expired or been used.";
+
+/// The implementation of the console's traits. Clones are cheap and share everything.
+#[derive(Clone, Debug)]
+pub struct Console {
+    service: Edge,
+    passwords: Passwords,
+    /// The sign-in link of the demonstration: the hash of its token, and whom it signs in.
+    demonstration: Arc<OnceLock<(KeyHash, User)>>,
+}
+
+impl Console {
+    pub(crate) fn new(service: Edge) -> Self {
+        Self { service, passwords: Passwords::new(), demonstration: Arc::default() }
+    }
+
+    /// Opens the sign-in link of the demonstration, which is valid until the process ends, and returns its
+    /// token; `None` if it is open already.
+    pub(crate) fn open_demonstration(&self, user: User) -> Result<Option<PersonToken>, getrandom::Error> {
+        let token = PersonToken::generate(Purpose::Link)?;
+        Ok(self.demonstration.set((token.hash(), user)).is_ok().then_some(token))
+    }
+
+    /// Notes what a person has done.
+    async fn note(
+        &self,
+        session: &Session,
+        incoming: &Incoming,
+        action: AuditAction,
+        subject: Option<(Uuid, &str)>,
+    ) -> Result<(), StoreError> {
+        let entry = NewAuditEntry {
+            action,
+            person_id: session.person_id,
+            person_name: session.person_name.clone(),
+            subject_id: subject.map(|(id, _)| id),
+            subject: subject.map(|(_, name)| name.to_owned()).unwrap_or_default(),
+            ip_address: browser::address(incoming),
+        };
+        let scope = frontdesk_store::Scope::of_account(session.account_id);
+        self.service.store.audit_entries().insert(&scope, &entry, self.service.now()).await
+    }
+}
+
+/// Returns the router of the console's operations.
+pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> Router {
+    let console = Arc::new(console.clone());
+    let body_limits = authorization.body_limits();
+    let mut routes = Routes::new(Gate::new(authorization)).without_fallback();
+    mount_audit_entries(&mut routes, &console);
+    mount_keys(&mut routes, &console);
+    mount_me(&mut routes, &console);
+    mount_password_resets(&mut routes, &console);
+    mount_session(&mut routes, &console);
+    mount_setup(&mut routes, &console);
+    routes.body_limits(body_limits).expose_operation().into_router().layer(middleware::from_fn(admit))
+}
+
+/// A session as the contract shows it.
+fn shown(session: &Session) -> model::Session {
+    let role = match session.role {
+        Role::Owner => model::MemberRole::Owner,
+        Role::Admin => model::MemberRole::Admin,
+        Role::Collaborator => model::MemberRole::Collaborator,
+    };
+    let confirmed_until = session.confirmed_at.saturating_add(RECENT).unwrap_or(session.confirmed_at);
+    model::Session::new(
+        session.session_id,
+        model::SessionPerson::new(session.person_id, session.person_name.clone(), session.email.clone()),
+        model::SessionAccount::new(session.account_id, session.account_name.clone()),
+        session.user_id,
+        role,
+        timestamp(session.created_at),
+        timestamp(confirmed_until),
+        timestamp(session.expires_at()),
+    )
+}
+
+/// Returns the failure of a new password that is not accepted.
+fn refused_password(field: &str, password: &str, name: &str, email: &str) -> Option<check::Failure> {
+    let problem = passwords::problem(password, name, email)?;
+    Some(check::Failure { path: field.to_owned(), message: problem.to_owned() })
+}

@@ -1,0 +1,55 @@
+//! Audit entries: who did what that concerns access to an account.
+
+use frontdesk_console_model::{
+    AuditAction as Shown, AuditActor, AuditEntry as ShownEntry, AuditEntryList, ListAuditEntriesError, Pagination,
+};
+use frontdesk_console_server::{AuditEntries, ListAuditEntries};
+use frontdesk_runtime::Failure;
+use frontdesk_store::{AuditAction, AuditEntry, Scope, Session};
+
+use super::Console;
+use crate::edge::{
+    Caller, authorization::console::validation_failed, pages::Listing, responses::{self, timestamp},
+};
+
+impl AuditEntries for Console {
+    type Caller = Session;
+
+    async fn list_audit_entries(
+        &self,
+        request: ListAuditEntries<Session>,
+    ) -> Result<AuditEntryList, Failure<ListAuditEntriesError>> {
+        let ListAuditEntries { caller: session, limit, cursor, incoming } = request;
+        let listing = Listing::new(&self.service.cursors, &Caller::from(&session), &incoming);
+        let Ok(page) = listing.page(limit, cursor.as_deref()) else {
+            let problem = "is not a cursor of this list; send `pagination.next_cursor` of the page before";
+            return Err(validation_failed([responses::failure("cursor", problem)]).into());
+        };
+        let scope = Scope::of_account(session.account_id);
+        let page = self.service.store.audit_entries().page(&scope, &page).await?;
+        let pagination = listing.pagination(page.next.as_ref());
+        let pagination = Pagination::new(pagination.next_cursor, pagination.has_more);
+        Ok(AuditEntryList::new(page.items.into_iter().map(shown), pagination))
+    }
+}
+
+fn shown(entry: AuditEntry) -> ShownEntry {
+    let action = match entry.action {
+        AuditAction::SetupCompleted => Shown::SetupCompleted,
+        AuditAction::SessionCreated => Shown::SessionCreated,
+        AuditAction::SessionEnded => Shown::SessionEnded,
+        AuditAction::PasswordChanged => Shown::PasswordChanged,
+        AuditAction::PasswordReset => Shown::PasswordReset,
+        AuditAction::KeyCreated => Shown::KeyCreated,
+        AuditAction::KeyDeleted => Shown::KeyDeleted,
+    };
+    ShownEntry::new(
+        entry.audit_entry_id,
+        action,
+        AuditActor::new(entry.person_id, entry.person_name),
+        entry.subject_id,
+        entry.subject,
+        entry.ip_address,
+        timestamp(entry.created_at),
+    )
+}

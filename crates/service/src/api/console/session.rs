@@ -1,0 +1,127 @@
+//! Session: signing in and out.
+
+use frontdesk_console_model::{
+    self as model, ConfirmSessionError, GetSessionError, InvalidCredentials, Message, NotFound, SignInCreated,
+    SignInError, SignInWithLinkCreated, SignInWithLinkError, SignOutError, SignOutNoContent, UnauthorizedError,
+    UnauthorizedErrorKind,
+};
+use frontdesk_console_server::{ConfirmSession, GetSession, Sessions, SignIn, SignInWithLink, SignOut};
+use frontdesk_runtime::{Failure, check, server::Incoming};
+use frontdesk_store::{AuditAction, NewSession, Session, User};
+use uuid::Uuid;
+
+use super::{Console, LINK_INVALID, attempts::Attempt, browser, shown};
+use crate::{
+    edge::authorization::console::{self, validation_failed},
+    platform::secrets::people_tokens::{PersonToken, Purpose},
+};
+
+/// Why a person cannot be signed in although they have proven who they are.
+#[derive(Debug, thiserror::Error)]
+enum BeginError {
+    #[error(transparent)]
+    Store(#[from] frontdesk_store::StoreError),
+    #[error("the operating system provides no random numbers")]
+    Random(#[from] getrandom::Error),
+    #[error(transparent)]
+    Cookie(#[from] browser::NoCookie),
+}
+
+impl Console {
+    /// Begins a session of a person as a user, and returns it with its `Set-Cookie`. `None` if the user may
+    /// not act. The session always has a new token: one that was known before means nothing.
+    async fn begin(
+        &self,
+        incoming: &Incoming,
+        person_id: Uuid,
+        user: &User,
+    ) -> Result<Option<(String, Session)>, BeginError> {
+        let cookie = browser::cookie(incoming)?;
+        let replaced = match &cookie.token {
+            Some(token) => console::session(&self.service, token).await?.map(|session| session.session_id),
+            None => None,
+        };
+        let token = PersonToken::generate(Purpose::Session)?;
+        let new = NewSession { person_id, hash: token.hash(), user_agent: browser::name(incoming), replaced };
+        let begun = self.service.store.sessions().begin(user, &new, self.service.now()).await?;
+        let Some(session) = begun else { return Ok(None) };
+        let subject = Some((session.session_id, session.user_agent.as_str()));
+        self.note(&session, incoming, AuditAction::SessionCreated, subject).await?;
+        Ok(Some((cookie.set(token.expose()), session)))
+    }
+}
+
+impl Sessions for Console {
+    type Caller = Session;
+
+    async fn get_session(
+        &self,
+        request: GetSession<Session>,
+    ) -> Result<model::Session, Failure<GetSessionError>> {
+        Ok(shown(&request.caller))
+    }
+
+    async fn sign_in(&self, request: SignIn) -> Result<SignInCreated, Failure<SignInError>> {
+        let SignIn { body, incoming } = request;
+        let invalid = || {
+            let message = "The email address or the password is wrong.";
+            let error = UnauthorizedError::new(UnauthorizedErrorKind::InvalidCredentials, message);
+            Failure::from(InvalidCredentials { body: error })
+        };
+        let people = self.service.store.people();
+        let person = people.find_by_email(&body.email).await?;
+        let attempt = Attempt::with_password(&incoming, &body.email);
+        let is_right = attempt.verify(self, person.as_ref(), body.password.expose()).await??;
+        let Some(person) = person.filter(|_| is_right) else { return Err(invalid()) };
+        let Some(user) = people.active_user(person.person_id).await? else { return Err(invalid()) };
+        match self.begin(&incoming, person.person_id, &user).await? {
+            Some((set_cookie, session)) => Ok(SignInCreated { set_cookie, body: shown(&session) }),
+            None => Err(invalid()),
+        }
+    }
+
+    async fn sign_out(&self, request: SignOut<Session>) -> Result<SignOutNoContent, Failure<SignOutError>> {
+        let session = request.caller;
+        self.service.store.sessions().end(session.person_id, session.session_id).await?;
+        Ok(SignOutNoContent { set_cookie: browser::cookie(&request.incoming)?.forget() })
+    }
+
+    async fn sign_in_with_link(
+        &self,
+        request: SignInWithLink,
+    ) -> Result<SignInWithLinkCreated, Failure<SignInWithLinkError>> {
+        let SignInWithLink { body, incoming } = request;
+        let attempt = Attempt::with_link(&incoming);
+        attempt.check(self).await?;
+        let hash = Purpose::Link.hash(body.token.expose());
+        let user = self.demonstration.get().filter(|(link, _)| Some(*link) == hash).map(|(_, user)| user);
+        if let Some(user) = user {
+            let person = self.service.store.people().without_password(user, self.service.now()).await?;
+            if let Some((set_cookie, session)) = self.begin(&incoming, person.person_id, user).await? {
+                return Ok(SignInWithLinkCreated { set_cookie, body: shown(&session) });
+            }
+        }
+        attempt.failed(self).await;
+        Err(NotFound { body: Message::new(LINK_INVALID) }.into())
+    }
+
+    async fn confirm_session(
+        &self,
+        request: ConfirmSession<Session>,
+    ) -> Result<model::Session, Failure<ConfirmSessionError>> {
+        let ConfirmSession { caller: mut session, body, incoming } = request;
+        let person = self.service.store.people().find(session.person_id).await?;
+        let attempt = Attempt::with_password(&incoming, &session.email);
+        if !attempt.verify(self, person.as_ref(), body.password.expose()).await?? {
+            let message = "is wrong".to_owned();
+            return Err(validation_failed([check::Failure { path: "password".to_owned(), message }]).into());
+        }
+        let now = self.service.now();
+        if !self.service.store.sessions().confirm(session.session_id, now).await? {
+            return Err(model::Unauthorized { body: console::session_ended() }.into());
+        }
+        session.confirmed_at = now;
+        session.last_used_at = now;
+        Ok(shown(&session))
+    }
+}

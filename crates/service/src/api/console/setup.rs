@@ -1,0 +1,66 @@
+//! Set-up: the first person of an installation.
+
+use frontdesk_console_model::{
+    Conflict, ConflictError, ConflictErrorKind, Message, NotFound, SetUpCreated, SetUpError,
+};
+use frontdesk_console_server::{SetUp, Setup};
+use frontdesk_runtime::{Failure, check};
+use frontdesk_store::{AuditAction, FirstOwner, NewInstallation, NewPerson, Session};
+
+use super::{Console, LINK_INVALID, attempts::Attempt, browser, refused_password, shown};
+use crate::{
+    edge::authorization::console::validation_failed,
+    platform::secrets::people_tokens::{PersonToken, Purpose},
+};
+
+impl Setup for Console {
+    type Caller = Session;
+
+    async fn set_up(&self, request: SetUp) -> Result<SetUpCreated, Failure<SetUpError>> {
+        let SetUp { body, incoming } = request;
+        let attempt = Attempt::with_link(&incoming);
+        attempt.check(self).await?;
+        let password = body.password.expose();
+        let mut failures: Vec<check::Failure> =
+            refused_password("password", password, &body.name, &body.email).into_iter().collect();
+        if frontdesk_address::email(&body.email).is_none() {
+            let message = "must be an email address".to_owned();
+            failures.push(check::Failure { path: "email".to_owned(), message });
+        }
+        if !failures.is_empty() {
+            return Err(validation_failed(failures).into());
+        }
+        let not_found = || NotFound { body: Message::new(LINK_INVALID) };
+        let Some(link) = Purpose::Link.hash(body.token.expose()) else {
+            attempt.failed(self).await;
+            return Err(not_found().into());
+        };
+        let cookie = browser::cookie(&incoming)?;
+        let token = PersonToken::generate(Purpose::Session)?;
+        let new = NewInstallation {
+            link,
+            account_name: body.account_name,
+            owner: NewPerson {
+                email: body.email,
+                name: body.name,
+                password_hash: self.passwords.slot().await?.hash(password).await?,
+            },
+            session: token.hash(),
+            user_agent: browser::name(&incoming),
+        };
+        match self.service.store.accounts().set_up(&new, self.service.now()).await? {
+            FirstOwner::SignedIn(session) => {
+                self.note(&session, &incoming, AuditAction::SetupCompleted, None).await?;
+                Ok(SetUpCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) })
+            }
+            FirstOwner::LinkInvalid => {
+                attempt.failed(self).await;
+                Err(not_found().into())
+            }
+            FirstOwner::Exists => {
+                let message = "This installation has been set up already. Sign in.";
+                Err(Conflict { body: ConflictError::new(ConflictErrorKind::Conflict, message) }.into())
+            }
+        }
+    }
+}
