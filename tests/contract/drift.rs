@@ -52,22 +52,34 @@ fn spec() -> Vec<(String, String)> {
     files("spec/v1")
 }
 
+/// Returns the files of the console's contract.
+fn console_spec() -> Vec<(String, String)> {
+    files("spec/console/v1")
+}
+
+/// Returns the output of the first contract; the console's is a folder in it.
+fn interface_files() -> impl Iterator<Item = (String, String)> {
+    files("generated").into_iter().filter(|(path, _)| !path.starts_with("generated/console/"))
+}
+
 /// Returns a copy of the committed output, with paths relative to `generated/`.
 fn committed() -> MemoryDisk {
-    files("generated").into_iter().fold(MemoryDisk::new(), |disk, (path, text)| {
+    interface_files().fold(MemoryDisk::new(), |disk, (path, text)| {
         disk.with(path.strip_prefix("generated/").unwrap_or(&path), text)
     })
 }
 
 /// Returns what generating from these files would change on this disk.
 fn plan(spec: Vec<(String, String)>, disk: &MemoryDisk) -> Plan {
+    plan_of(SPEC, "frontdesk", spec, disk)
+}
+
+fn plan_of(path: &str, name: &str, spec: Vec<(String, String)>, disk: &MemoryDisk) -> Plan {
     let loader: MemoryLoader = spec.into_iter().collect();
-    let (document, problems) = Document::read(SPEC, &loader);
+    let (document, problems) = Document::read(path, &loader);
     let document = document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)));
-    let options = Options {
-        javascript: Some(JavaScriptOptions::default()),
-        ..Options::of_workspace("frontdesk", SPEC)
-    };
+    let options =
+        Options { javascript: Some(JavaScriptOptions::default()), ..Options::of_workspace(name, path) };
     let generated = generate(&document, &options).unwrap_or_else(|error| panic!("{error}: {error:?}"));
     Plan::new(generated.files, disk).unwrap()
 }
@@ -85,6 +97,16 @@ fn committed_output_is_what_is_generated() {
 }
 
 #[test]
+fn committed_output_of_the_console_is_what_is_generated() {
+    const FOLDER: &str = "generated/console/";
+    let disk = files("generated/console").into_iter().fold(MemoryDisk::new(), |disk, (path, text)| {
+        disk.with(path.strip_prefix(FOLDER).unwrap_or(&path), text)
+    });
+    let plan = plan_of("spec/console/v1/openapi.yaml", "frontdesk-console", console_spec(), &disk);
+    assert!(plan.is_fresh(), "\n{}", told(&plan));
+}
+
+#[test]
 fn every_way_to_drift_is_noticed() {
     const FILE: &str = "model/src/schemas/messages/answer.rs";
     let disk = committed();
@@ -92,7 +114,7 @@ fn every_way_to_drift_is_noticed() {
 
     let edited = disk.clone().with(FILE, text.replacen("pub struct", "pub(crate) struct", 1));
     let mut missing = MemoryDisk::new();
-    for (path, text) in files("generated").into_iter().filter(|(path, _)| !path.ends_with(FILE)) {
+    for (path, text) in interface_files().filter(|(path, _)| !path.ends_with(FILE)) {
         missing = missing.with(path.strip_prefix("generated/").unwrap(), text);
     }
     let orphaned = disk.clone().with("server/src/notes.rs", "// Somebody's own.\n");

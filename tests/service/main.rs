@@ -2,6 +2,7 @@
 //!
 //! - `channels`: mailboxes of a real mail server, and messengers.
 //! - `clients`: clients of earlier versions.
+//! - `console`: people who sign in, what they may do, and what others may not.
 //! - `contract`: behavior that no schema can express.
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
@@ -28,6 +29,7 @@
 mod browser;
 mod channels;
 mod clients;
+mod console;
 mod contract;
 mod database;
 mod derived;

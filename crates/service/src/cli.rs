@@ -108,6 +108,9 @@ enum ConfigCommand {
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
+    /// A link cannot be created.
+    #[error(transparent)]
+    Link(#[from] crate::platform::secrets::people_tokens::LinkError),
     /// The configuration cannot be loaded.
     #[error(transparent)]
     Config(#[from] ConfigError),

@@ -32,6 +32,7 @@ pub use edge::http::TlsError;
 pub use platform::model_endpoint::ModelEndpointError;
 pub use platform::secrets::encryption::{IssuedDomain, SecretCipher, issue_domain};
 pub use platform::secrets::keys::{FreshKey, IssuedKey, KeyError, WantedKey, issue_key};
+pub use platform::secrets::people_tokens::{LinkError, issue_link};
 pub use platform::secrets::pepper::PepperError;
 pub use platform::{Clock, config, telemetry};
 pub use startup::{DatabaseError, Running, StartError, start, start_with_clock};

@@ -2,6 +2,7 @@
 
 mod database;
 pub(crate) mod demo;
+pub(crate) mod first_run;
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -25,7 +26,10 @@ use crate::{
         hits::HitCounts,
         web_search::{WebSearch, WebSearchError},
     },
-    api::{self, Service, console::{self, Console}},
+    api::{
+        self, Service,
+        console::{self, Console},
+    },
     background::{
         Background,
         channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
@@ -33,8 +37,8 @@ use crate::{
         follow_ups::{RemindOfActivities, SendFollowUps},
         jobs::{
             self, ApplyRetention, DeleteOrphanedObjects, Environment, FinishErasures, JobRunner, JobSignals,
-            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSessions, PruneSkippedMails, PruneVisitorSessions,
-            PurgeDeals, Queue, Registry, Timing,
+            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSessions, PruneSkippedMails,
+            PruneVisitorSessions, PurgeDeals, Queue, Registry, Timing,
         },
         media::MediaModels,
         notices::{MailError, Mailer, SendNotices},
@@ -44,7 +48,9 @@ use crate::{
     },
     edge::{
         Edge,
-        authorization::{Authorization, KeyHasher, PolicyError, VisitorAuthorization, console::ConsoleAuthorization},
+        authorization::{
+            Authorization, KeyHasher, PolicyError, VisitorAuthorization, console::ConsoleAuthorization,
+        },
         console::gate,
         cursors::{CursorError, Cursors},
         http::{self, Server, Tls, TlsError},
@@ -157,6 +163,15 @@ impl Running {
     /// Returns the state that its parts share.
     pub fn service(&self) -> &Service {
         &self.service
+    }
+
+    /// Returns the address of the service for links: the public one, or that on which it listens.
+    pub(crate) fn base(&self) -> String {
+        if let Some(url) = &self.service.config.mail.public_url {
+            return url.to_string();
+        }
+        let scheme = if self.service.config.http.tls_certificate.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
     }
 
     /// Returns the console: sign-in, and what only people may do.

@@ -20,10 +20,11 @@ use frontdesk_console_model as model;
 use frontdesk_console_server::{
     Gate, mount_audit_entries, mount_keys, mount_me, mount_password_resets, mount_session, mount_setup,
 };
-use frontdesk_runtime::{check, server::{Incoming, Routes}};
-use frontdesk_store::{
-    AuditAction, KeyHash, NewAuditEntry, Role, Session, StoreError, User,
+use frontdesk_runtime::{
+    check,
+    server::{Incoming, Routes},
 };
+use frontdesk_store::{AuditAction, KeyHash, NewAuditEntry, Role, Session, StoreError, User};
 use uuid::Uuid;
 
 use crate::{
@@ -44,7 +45,7 @@ const LINK_INVALID: &str = "This link is not valid. It may have expired or been 
 
 /// The implementation of the console's traits. Clones are cheap and share everything.
 #[derive(Clone, Debug)]
-pub struct Console {
+pub(crate) struct Console {
     service: Edge,
     passwords: Passwords,
     /// The sign-in link of the demonstration: the hash of its token, and whom it signs in.

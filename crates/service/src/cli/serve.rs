@@ -11,7 +11,7 @@ use crate::{
         config::{Loaded, Origin, Setting},
         telemetry,
     },
-    startup::{self, demo},
+    startup::{self, demo, first_run},
 };
 
 #[derive(Debug, Args)]
@@ -47,7 +47,12 @@ pub(super) async fn run(mut loaded: Loaded, demo: bool) -> Result<(), CliError> 
                 () = signals.next() => true,
             }
         }
-        None => false,
+        None => {
+            if let Err(error) = first_run::show_setup_link(&running).await {
+                tracing::warn!(%error, "the set-up link could not be created");
+            }
+            false
+        }
     };
     if !stop_requested {
         signals.next().await;

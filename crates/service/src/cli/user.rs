@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::{Args, Subcommand};
-use frontdesk_store::{NewUser, Role, User, UserStatus};
+use frontdesk_store::{LinkKind, NewUser, Role, User, UserStatus};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -11,6 +11,7 @@ use super::{
     Admin, CliError,
     output::{Output, Record},
 };
+use crate::{platform::secrets::people_tokens::issue_link, startup::first_run::console_link};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -22,6 +23,8 @@ pub(super) enum Command {
         #[arg(long)]
         account: Uuid,
     },
+    /// Print a link with which a user chooses a password and signs in; it works once, for 30 minutes
+    Link(Link),
     /// Change the role of a user; takes effect with the next request of the user's keys
     SetRole(SetRole),
     /// Enable or disable a user; takes effect with the next request of the user's keys
@@ -42,6 +45,16 @@ pub(super) struct Create {
     /// Role: owner, admin or collaborator
     #[arg(long)]
     role: Role,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Link {
+    /// E-mail address of the user
+    #[arg(value_name = "EMAIL")]
+    email: String,
+    /// The user's account, required if several accounts have a user with this address
+    #[arg(long)]
+    account: Option<Uuid>,
 }
 
 /// A user, by e-mail address.
@@ -94,6 +107,22 @@ pub(super) async fn run<W: Write>(
         Command::List { account } => {
             let users = store.users().list(&admin.account(account).await?).await?;
             output.many("users", users.iter().map(record_of).collect())
+        }
+        Command::Link(Link { email, account }) => {
+            let user = admin.user(&email, account).await?;
+            let record = vec![("user_id", json!(user.user_id)), ("email", json!(user.email))];
+            let token = issue_link(store, LinkKind::Reset, Some(user), admin.now).await?;
+            let config = &admin.loaded.config;
+            let base = config.mail.public_url.as_ref().map_or_else(
+                || {
+                    let scheme = if config.http.tls_certificate.is_some() { "https" } else { "http" };
+                    format!("{scheme}://{}", config.listen)
+                },
+                ToString::to_string,
+            );
+            let link = ("link", json!(console_link(&base, LinkKind::Reset.as_str(), &token)));
+            let record = record.into_iter().chain([link]).collect();
+            output.one(record, "Give the link to the user. It works once, for 30 minutes.")
         }
         Command::SetRole(SetRole { who, role }) => {
             let user = who.find(admin).await?;

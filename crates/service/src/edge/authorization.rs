@@ -75,7 +75,8 @@ impl Authorization {
     /// Checks plan, role and rate limit of a call with a key.
     async fn check_caller(&self, caller: &Caller, operation: &Operation) -> Result<(), Rejection> {
         let policy = self.policies.of(operation);
-        if caller.via == Via::Key && policy.plan == PlanRequirement::ApiAccess && !caller.plan.includes_api() {
+        if caller.via == Via::Key && policy.plan == PlanRequirement::ApiAccess && !caller.plan.includes_api()
+        {
             return Err(refusals::forbidden(responses::api_access_disabled()));
         }
         if !policy.roles.contains(&caller.role) {

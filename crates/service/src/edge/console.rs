@@ -77,9 +77,14 @@ impl SessionCookie {
 pub(crate) async fn admit(mut request: Request, next: Next) -> Response {
     let is_secure = request.extensions().get::<UsedHttps>().is_some_and(|https| https.0);
     let host = host(&request).unwrap_or_default();
-    if !matches!(*request.method(), Method::GET | Method::HEAD) && !is_same_origin(request.headers(), &host, is_secure) {
+    if !matches!(*request.method(), Method::GET | Method::HEAD)
+        && !is_same_origin(request.headers(), &host, is_secure)
+    {
         let text = "This request does not come from a page of this service.";
-        return server::json(StatusCode::FORBIDDEN, &ForbiddenError::new(ForbiddenErrorKind::CrossSite, text));
+        return server::json(
+            StatusCode::FORBIDDEN,
+            &ForbiddenError::new(ForbiddenErrorKind::CrossSite, text),
+        );
     }
     let cookie = SessionCookie::of(request.headers(), &host, is_secure);
     request.headers_mut().remove(header::COOKIE);
@@ -186,7 +191,8 @@ mod tests {
 
     #[test]
     fn only_pages_of_the_same_origin_are_admitted() {
-        let admitted = |list: &[(&'static str, &'static str)]| is_same_origin(&headers(list), "app.example:8443", true);
+        let admitted =
+            |list: &[(&'static str, &'static str)]| is_same_origin(&headers(list), "app.example:8443", true);
         assert!(admitted(&[("sec-fetch-site", "same-origin")]));
         assert!(admitted(&[("origin", "https://app.example:8443")]));
         for list in [

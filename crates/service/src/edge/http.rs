@@ -44,7 +44,12 @@ use self::cross_origin::SharedOperations;
 use crate::edge::Edge;
 
 pub use self::tls::TlsError;
-pub(crate) use self::{endpoints::endpoint, listener::Server, origin::{ClientAddress, Peer, UsedHttps}, tls::Tls};
+pub(crate) use self::{
+    endpoints::endpoint,
+    listener::Server,
+    origin::{ClientAddress, Peer, UsedHttps},
+    tls::Tls,
+};
 
 /// Adds the endpoints beside the interface, and the middleware around both. Scripts of every website may call
 /// the `shared` operations.

@@ -23,7 +23,7 @@ use crate::background::training;
 use crate::platform::chatbot_settings::Settings;
 use crate::platform::config::Config;
 use crate::platform::secrets::keys::{FreshKey, KeyError, WantedKey, issue_key};
-use crate::startup::Running;
+use crate::startup::{Running, first_run::console_link};
 use site::Site;
 
 /// The database of the demonstration, beside the one of the configuration.
@@ -138,9 +138,11 @@ impl Demo {
         let base = format!("{scheme}://{}", running.address);
         self.show_widget(service, &chatbot, &base).await?;
         writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
-        let guide = Guide { base, site: self.site.origin(), key: key.expose(), chatbot: &chatbot };
+        let guide =
+            Guide { base: base.clone(), site: self.site.origin(), key: key.expose(), chatbot: &chatbot };
         guide.print(out)?;
         out.flush()?;
+        print_sign_in(running, owner, &base, progress)?;
         Ok(())
     }
 
@@ -244,6 +246,20 @@ async fn embedded(
             reported = Some(Instant::now());
         }
         tokio::time::sleep(CHECK_INTERVAL).await;
+    }
+    Ok(())
+}
+
+/// Prints the link that signs the owner of the demonstration in to the console until the process ends.
+fn print_sign_in(
+    running: &Running,
+    owner: User,
+    base: &str,
+    progress: &mut (dyn Write + Send),
+) -> Result<(), DemoError> {
+    let opened = running.console().open_demonstration(owner).map_err(KeyError::Random)?;
+    if let Some(token) = opened {
+        writeln!(progress, "Sign in to the console: {}", console_link(base, "link", token.expose()))?;
     }
     Ok(())
 }

@@ -162,6 +162,25 @@ async fn an_archive_has_every_row(database: &Database) {
         store.contacts().update(&scope, world.contact.contact_id, &update, at(6)).await.unwrap();
     }
     World::new(store, "two", 2).await;
+    let owner = store.users().list(&scope).await.unwrap().remove(0);
+    let person = store.people().without_password(&owner, at(7)).await.unwrap();
+    let new = frontdesk_store::NewSession {
+        person_id: person.person_id,
+        hash: frontdesk_store::KeyHash::new([9; 32]),
+        user_agent: "Firefox on Linux".into(),
+        replaced: None,
+    };
+    let owner = store.users().find(&scope, owner.user_id).await.unwrap().unwrap();
+    let session = store.sessions().begin(&owner, &new, at(7)).await.unwrap().unwrap();
+    let entry = frontdesk_store::NewAuditEntry {
+        action: frontdesk_store::AuditAction::SessionCreated,
+        person_id: person.person_id,
+        person_name: person.name,
+        subject_id: Some(session.session_id),
+        subject: String::new(),
+        ip_address: None,
+    };
+    store.audit_entries().insert(&scope, &entry, at(7)).await.unwrap();
     let pool = database.raw().await;
     for table in TABLES {
         let (rows, next) = store.account_data().rows(world.account.account_id, *table, "").await.unwrap();

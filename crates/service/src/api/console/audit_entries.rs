@@ -1,7 +1,8 @@
 //! Audit entries: who did what that concerns access to an account.
 
 use frontdesk_console_model::{
-    AuditAction as Shown, AuditActor, AuditEntry as ShownEntry, AuditEntryList, ListAuditEntriesError, Pagination,
+    AuditAction as Shown, AuditActor, AuditEntry as ShownEntry, AuditEntryList, ListAuditEntriesError,
+    Pagination,
 };
 use frontdesk_console_server::{AuditEntries, ListAuditEntries};
 use frontdesk_runtime::Failure;
@@ -9,7 +10,10 @@ use frontdesk_store::{AuditAction, AuditEntry, Scope, Session};
 
 use super::Console;
 use crate::edge::{
-    Caller, authorization::console::validation_failed, pages::Listing, responses::{self, timestamp},
+    Caller,
+    authorization::console::validation_failed,
+    pages::Listing,
+    responses::{self, timestamp},
 };
 
 impl AuditEntries for Console {

@@ -46,7 +46,9 @@ impl Keys for Console {
         let (store, scope) = (&self.service.store, Scope::of_account(session.account_id));
         if store.api_keys().list(&scope).await?.len() >= MOST {
             let message = "An account has at most 100 API keys. Delete one first.";
-            return Err(Conflict { body: ConflictError::new(ConflictErrorKind::LimitReached, message) }.into());
+            return Err(
+                Conflict { body: ConflictError::new(ConflictErrorKind::LimitReached, message) }.into()
+            );
         }
         let wanted = WantedKey { user_id: session.user_id, name: body.name, rate_per_minute: None };
         let keys = &self.service.config.keys;

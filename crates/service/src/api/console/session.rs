@@ -1,9 +1,9 @@
 //! Session: signing in and out.
 
 use frontdesk_console_model::{
-    self as model, ConfirmSessionError, GetSessionError, InvalidCredentials, Message, NotFound, SignInCreated,
-    SignInError, SignInWithLinkCreated, SignInWithLinkError, SignOutError, SignOutNoContent, UnauthorizedError,
-    UnauthorizedErrorKind,
+    self as model, ConfirmSessionError, GetSessionError, InvalidCredentials, Message, NotFound,
+    SignInCreated, SignInError, SignInWithLinkCreated, SignInWithLinkError, SignOutError, SignOutNoContent,
+    UnauthorizedError, UnauthorizedErrorKind,
 };
 use frontdesk_console_server::{ConfirmSession, GetSession, Sessions, SignIn, SignInWithLink, SignOut};
 use frontdesk_runtime::{Failure, check, server::Incoming};

@@ -6,9 +6,9 @@
 
 use axum::response::Response;
 use frontdesk_console_model::{
-    BadRequest, Forbidden, ForbiddenError, ForbiddenErrorKind, InternalError, Message, NotFound, PayloadTooLarge,
-    RateLimited, RateLimitedError, RateLimitedErrorKind, Unauthorized, UnauthorizedError, UnauthorizedErrorKind,
-    UnsupportedMediaType, ValidationError, ValidationFailed,
+    BadRequest, Forbidden, ForbiddenError, ForbiddenErrorKind, InternalError, Message, NotFound,
+    PayloadTooLarge, RateLimited, RateLimitedError, RateLimitedErrorKind, Unauthorized, UnauthorizedError,
+    UnauthorizedErrorKind, UnsupportedMediaType, ValidationError, ValidationFailed,
 };
 use frontdesk_console_server::{Authenticator, OPERATIONS};
 use frontdesk_runtime::{

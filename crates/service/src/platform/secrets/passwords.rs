@@ -25,9 +25,35 @@ const PREFIX: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
 
 /// Beginnings of the most common passwords of 12 characters and more; digits and signs follow them.
 const COMMON: &[&str] = &[
-    "password", "passwort", "motdepasse", "contrasena", "qwertyuiop", "qwerty", "qwertz", "azerty", "1q2w3e4r", "1qaz2wsx",
-    "iloveyou", "letmein", "welcome", "admin", "administrator", "changeme", "trustno1", "abcdefgh", "abc123", "football",
-    "baseball", "sunshine", "princess", "superman", "dragon", "monkey", "frontdesk", "asdfghjkl", "zxcvbnm",
+    "password",
+    "passwort",
+    "motdepasse",
+    "contrasena",
+    "qwertyuiop",
+    "qwerty",
+    "qwertz",
+    "azerty",
+    "1q2w3e4r",
+    "1qaz2wsx",
+    "iloveyou",
+    "letmein",
+    "welcome",
+    "admin",
+    "administrator",
+    "changeme",
+    "trustno1",
+    "abcdefgh",
+    "abc123",
+    "football",
+    "baseball",
+    "sunshine",
+    "princess",
+    "superman",
+    "dragon",
+    "monkey",
+    "frontdesk",
+    "asdfghjkl",
+    "zxcvbnm",
 ];
 
 /// Why a password cannot be hashed.
@@ -58,7 +84,10 @@ impl fmt::Debug for Passwords {
 
 /// The right to compute hashes, one after the other.
 #[derive(Debug)]
-pub(crate) struct Slot(OwnedSemaphorePermit);
+pub(crate) struct Slot {
+    /// Makes room for the next hash when it is dropped.
+    _permit: OwnedSemaphorePermit,
+}
 
 impl Passwords {
     pub(crate) fn new() -> Self {
@@ -67,7 +96,8 @@ impl Passwords {
 
     /// Waits until a hash can be computed.
     pub(crate) async fn slot(&self) -> Result<Slot, PasswordError> {
-        Arc::clone(&self.slots).acquire_owned().await.map(Slot).map_err(|_| PasswordError::Stopped)
+        let permit = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| PasswordError::Stopped)?;
+        Ok(Slot { _permit: permit })
     }
 }
 
@@ -137,7 +167,8 @@ fn parts(stored: &str) -> Option<(Vec<u8>, Vec<u8>)> {
 /// Returns why a new password is not accepted. Its length is checked by the contract.
 pub(crate) fn problem(password: &str, name: &str, email: &str) -> Option<&'static str> {
     let lower = password.to_lowercase();
-    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let letters =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let plain = letters(password);
     let mut distinct: Vec<char> = lower.chars().collect();
     distinct.sort_unstable();
@@ -187,12 +218,23 @@ mod tests {
     #[test]
     fn what_is_easily_guessed_is_refused() {
         for password in [
-            "aaaaaaaaaaaa", "abababababab", "123456789012", "abcdefghijklm", "Password1234", "password!!2026", "1q2w3e4r1q2w3e4r",
-            "qwertyuiop12", "Frontdesk2026", "robin-2026-garden", "R.Green likes it",
+            "aaaaaaaaaaaa",
+            "abababababab",
+            "123456789012",
+            "abcdefghijklm",
+            "Password1234",
+            "password!!2026",
+            "1q2w3e4r1q2w3e4r",
+            "qwertyuiop12",
+            "Frontdesk2026",
+            "robin-2026-garden",
+            "R.Green likes it",
         ] {
             assert!(problem(password, "Robin Green", "robin@acme.example").is_some(), "{password}");
         }
-        for password in ["seven tulips in a jar", "eight lilies in a vase", "Zk3-ppQ9_vmL2w", "passwords are a nuisance"] {
+        for password in
+            ["seven tulips in a jar", "eight lilies in a vase", "Zk3-ppQ9_vmL2w", "passwords are a nuisance"]
+        {
             assert_eq!(problem(password, "Robin Green", "robin@acme.example"), None, "{password}");
         }
     }

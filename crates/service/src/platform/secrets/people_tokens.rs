@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use frontdesk_store::KeyHash;
+use frontdesk_store::{KeyHash, LinkKind, NewLink, Store, StoreError, User};
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::keys::random_text;
@@ -67,6 +68,30 @@ impl fmt::Debug for PersonToken {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("PersonToken(…)")
     }
+}
+
+/// Why a link cannot be created.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// The operating system provides no random numbers.
+    #[error("the operating system provides no random numbers")]
+    Random(#[from] getrandom::Error),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Creates a link, for a user unless it is for set-up, and returns its token. Another one of the kind for the
+/// same user ends.
+pub async fn issue_link(
+    store: &Store,
+    kind: LinkKind,
+    user: Option<User>,
+    now: Timestamp,
+) -> Result<String, LinkError> {
+    let token = PersonToken::generate(Purpose::Link)?;
+    store.links().create(&NewLink { kind, hash: token.hash(), user }, now).await?;
+    Ok(token.text)
 }
 
 #[cfg(test)]
