@@ -23,7 +23,7 @@ pub struct Program {
     pub runtime: Option<RuntimeSource>,
 }
 
-/// A contract of a repository, and the crates that are generated from it: in `spec/v1` and `generated`, unless they say otherwise.
+/// A contract of a repository, and the crates that are generated from it.
 #[derive(Clone, Debug)]
 pub struct Repository {
     /// The folder of the workspace.
