@@ -5,11 +5,13 @@ use tokio::{
     net::TcpListener,
 };
 
-use super::harness::Database;
+use serde_json::json;
+
+use super::harness::{Database, text};
 use crate::{
     patience::until,
     process::Process,
-    wire::{Request, json},
+    wire::{self, Request},
 };
 
 /// Starts `frontdesk serve` with settings in the environment.
@@ -50,6 +52,43 @@ async fn a_killed_process_leaves_no_lock_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_first_start_leaves_a_link_that_nobody_else_can_read() {
+    let database = Database::new();
+    let process = serve(&database, &[]);
+    let file = database.folder().join("setup-link.txt");
+    let link = until("the link is written", async || {
+        std::fs::read_to_string(&file).ok().filter(|link| link.ends_with('\n'))
+    })
+    .await;
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let (page, token) = link.trim().split_once("#setup=").unwrap();
+    assert_eq!(page, format!("http://{}/console", process.address));
+    let owner = json!({
+        "token": token, "name": "Jo", "email": "jo@acme.example", "password": "seven tulips in a jar",
+        "account_name": "Acme",
+    });
+    let setup = Request::new("POST", "/console/v1/setup").header("Sec-Fetch-Site", "same-origin");
+    assert_eq!(setup.json(owner.to_string()).send(process.address).await.status, 201);
+    let (_, log) = process.end("-TERM");
+    assert!(!log.iter().any(|line| line.contains(token)), "the log contains the token");
+
+    std::fs::remove_file(&file).unwrap();
+    serve(&database, &[]).end("-TERM");
+    assert!(!file.exists(), "there is somebody now");
+
+    // Whoever has lost the password gets a link from the operator.
+    let printed = database.run(&["user", "link", "jo@acme.example"]);
+    let link = text(&printed["link"]);
+    let process = serve(&database, &[]);
+    let token = link.split_once("#reset=").unwrap().1;
+    let reset =
+        Request::new("POST", "/console/v1/password-resets/redeem").header("Sec-Fetch-Site", "same-origin");
+    let body = json!({ "token": token, "password": "eight lilies in a vase" });
+    assert_eq!(reset.json(body.to_string()).send(process.address).await.status, 201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_key_of_a_file_model_is_not_logged() {
     let provider = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", provider.local_addr().unwrap());
@@ -67,7 +106,7 @@ async fn the_key_of_a_file_model_is_not_logged() {
     );
     let send = async |request: Request| request.key(&account.key).send(process.address).await;
     let chatbot = r#"{"name":"Helper","business_name":"Acme","training_urls":["http://127.0.0.1:9/"]}"#;
-    let created = json(&send(Request::new("POST", "/api/v1/chatbots").json(chatbot)).await);
+    let created = wire::json(&send(Request::new("POST", "/api/v1/chatbots").json(chatbot)).await);
     let path = format!("/api/v1/chatbots/{}/files", created["chatbot_id"].as_str().unwrap());
     let form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\nGIF89a private\r\n--x--\r\n";
     let uploaded = send(Request::new("POST", &path).body_of("multipart/form-data; boundary=x", form)).await;
