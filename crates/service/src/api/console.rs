@@ -1,8 +1,8 @@
 //! The operations of the console's contract, one file for each group: the generated traits, implemented by
 //! [`Console`].
 //!
-//! What is done with the access to an account is noted in its audit entries. An entry that cannot be written
-//! fails the request, so nothing is done without a trace.
+//! What is done with the access to an account is noted in its audit entries. A request whose entry cannot be
+//! written fails, although it has had its effect, so that somebody looks for the reason.
 
 mod attempts;
 mod audit_entries;

@@ -48,14 +48,12 @@ pub(crate) async fn show_setup_link(running: &Running) -> Result<(), LinkError> 
     let database = sqlite_file(service.config.database.expose());
     let folder = database.and_then(|file| file.parent().map(PathBuf::from)).unwrap_or_else(|| FOLDER.into());
     let path = folder.join(FILE);
-    match write(&path, &format!("{link}\n")).await {
-        Ok(()) => {
-            tracing::info!(path = %path.display(), "the set-up link is in this file, valid for an hour")
-        }
-        Err(error) => {
-            tracing::warn!(%error, path = %path.display(), "the set-up link could not be written to this file");
-        }
+    let path_shown = path.display();
+    if let Err(error) = write(&path, &format!("{link}\n")).await {
+        tracing::warn!(%error, path = %path_shown, "the set-up link could not be written to this file");
+        return Ok(());
     }
+    tracing::info!(path = %path_shown, "the set-up link is in this file, valid for an hour");
     Ok(())
 }
 

@@ -76,6 +76,17 @@ impl Links<'_> {
         Ok(transaction.commit().await?)
     }
 
+    /// Whether the link of set-up can be used. Using it finds out again.
+    pub async fn is_setup_valid(self, hash: &KeyHash, now: Timestamp) -> Result<bool, StoreError> {
+        let row = sqlx::query("SELECT 1 FROM links WHERE token_hash = $1 AND kind = $2 AND expires_at > $3")
+            .bind(hash.to_hex())
+            .bind(LinkKind::Setup.as_str())
+            .bind(micros(now))
+            .fetch_optional(self.store.reader())
+            .await?;
+        Ok(row.is_some())
+    }
+
     /// Returns the user of a link that can be used; for set-up there is none, so it finds nothing.
     pub async fn user(
         self,

@@ -31,9 +31,14 @@ impl Setup for Console {
             return Err(validation_failed(failures).into());
         }
         let not_found = || NotFound { body: Message::new(LINK_INVALID) };
-        let Some(link) = Purpose::Link.hash(body.token.expose()) else {
-            attempt.failed(self).await;
-            return Err(not_found().into());
+        // Before the hash is computed, which is work that nobody without a link can ask for.
+        let now = self.service.now();
+        let link = match Purpose::Link.hash(body.token.expose()) {
+            Some(link) if self.service.store.links().is_setup_valid(&link, now).await? => link,
+            _ => {
+                attempt.failed(self).await;
+                return Err(not_found().into());
+            }
         };
         let cookie = browser::cookie(&incoming)?;
         let token = PersonToken::generate(Purpose::Session)?;
@@ -48,7 +53,7 @@ impl Setup for Console {
             session: token.hash(),
             user_agent: browser::name(&incoming),
         };
-        match self.service.store.accounts().set_up(&new, self.service.now()).await? {
+        match self.service.store.accounts().set_up(&new, now).await? {
             FirstOwner::SignedIn(session) => {
                 self.note(&session, &incoming, AuditAction::SetupCompleted, None).await?;
                 Ok(SetUpCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) })
