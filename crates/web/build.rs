@@ -5,22 +5,24 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The files that pages name, as paths below `/web/HASH/`.
-const ENTRIES: [&str; 3] = ["widget/panel.js", "widget/panel.css", "vendor/lit/LICENSE"];
+/// The modules with which a page begins, and the constant that lists what each of them needs for that.
+const PAGES: [(&str, &str); 2] =
+    [("widget/panel.js", "PANEL_MODULES"), ("console/main.js", "CONSOLE_MODULES")];
 
-/// Where the modules below this path are: the client of the interface, as it is generated.
-const CLIENT: &str = "client/";
-const GENERATED: &str = "generated/javascript";
+/// The other files that pages name, as paths below `/web/HASH/`.
+const NAMED: [&str; 3] = ["widget/panel.css", "console/console.css", "vendor/lit/LICENSE"];
+
+/// Where the modules below some paths are: the clients of the two interfaces, as they are generated.
+const GENERATED: [(&str, &str); 2] =
+    [("client/", "generated/javascript"), ("console-client/", "generated/console/javascript")];
 
 fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let workspace = own.join("../..").canonicalize()?;
     let mut files = BTreeSet::new();
-    for entry in ENTRIES {
+    for entry in PAGES.iter().map(|(entry, _)| *entry).chain(NAMED) {
         collect(&own, &workspace, entry, true, &mut files)?;
     }
-    let mut preloaded = BTreeSet::new();
-    collect(&own, &workspace, ENTRIES[0], false, &mut preloaded)?;
 
     let mut code = String::from("const EMBEDDED: &[(&str, &str)] = &[\n");
     for path in &files {
@@ -29,13 +31,14 @@ fn main() -> io::Result<()> {
         writeln!(code, "    ({path:?}, include_str!({:?})),", place.display().to_string())
             .map_err(io::Error::other)?;
     }
-    code.push_str(
-        "];\n/// The modules that the panel needs before it can begin.\nconst PANEL_MODULES: &[&str] = &[\n",
-    );
-    for path in &preloaded {
-        writeln!(code, "    {path:?},").map_err(io::Error::other)?;
-    }
     code.push_str("];\n");
+    for (entry, list) in PAGES {
+        let mut needed = BTreeSet::new();
+        collect(&own, &workspace, entry, false, &mut needed)?;
+        writeln!(code, "/// The modules that `{entry}` needs before it can begin.")
+            .and_then(|()| writeln!(code, "const {list}: &[&str] = &{:?};", Vec::from_iter(&needed)))
+            .map_err(io::Error::other)?;
+    }
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     fs::write(out.join("files.rs"), code)
@@ -43,10 +46,8 @@ fn main() -> io::Result<()> {
 
 /// Returns where a file is.
 fn place(own: &Path, workspace: &Path, path: &str) -> PathBuf {
-    match path.strip_prefix(CLIENT) {
-        Some(path) => workspace.join(GENERATED).join(path),
-        None => own.join(path),
-    }
+    let generated = GENERATED.iter().find_map(|(below, folder)| Some((*folder, path.strip_prefix(below)?)));
+    generated.map_or_else(|| own.join(path), |(folder, path)| workspace.join(folder).join(path))
 }
 
 /// Adds a file and the modules that it imports; with `later`, also those that it imports when they are

@@ -86,6 +86,11 @@ pub(crate) const fn panel_modules() -> &'static [&'static str] {
     PANEL_MODULES
 }
 
+/// Returns the modules that the console needs before it can begin.
+pub(crate) const fn console_modules() -> &'static [&'static str] {
+    CONSOLE_MODULES
+}
+
 /// Leaves out indentation and the lines that are comments, which are a third of a module. No template of ours
 /// contains a line that looks like a comment, or needs its indentation.
 pub(crate) fn compact(text: &str) -> String {

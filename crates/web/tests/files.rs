@@ -4,19 +4,65 @@ use std::collections::BTreeSet;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use frontdesk_web::{Look, PanelPage, files, gzip, loader, panel};
+use frontdesk_web::{CONSOLE_PATHS, Look, PanelPage, console, files, gzip, loader, panel};
 use sha2::{Digest, Sha256};
 
 /// The most bytes that a website loads for the button, compressed.
 const LOADER_BUDGET: usize = 4_000;
 /// The most bytes that the first opening of the chat loads, compressed.
 const PANEL_BUDGET: usize = 35_000;
+/// The most bytes that a browser loads until the first page of the console is there, compressed.
+const CONSOLE_BUDGET: usize = 120_000;
+/// The most bytes that each further page of the console loads, compressed.
+const CONSOLE_PAGE_BUDGET: usize = 25_000;
 
 const LIT: &str = include_str!("../vendor/lit/README.md");
 
 /// The paths that a page names below `/web/HASH/`.
 fn named(html: &str) -> BTreeSet<&str> {
-    html.split("../../web/").skip(1).filter_map(|rest| rest.split_once('/')?.1.split('"').next()).collect()
+    let below = format!("web/{}/", frontdesk_web::release());
+    html.split(&below).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// The bytes of a file, compressed.
+fn size(path: &str) -> usize {
+    frontdesk_web::file(path).unwrap_or_else(|| panic!("{path} is missing")).gzip().len()
+}
+
+/// The specifiers after some word in a module, as paths below `/web/HASH/`.
+fn imported(path: &str, before: &str) -> BTreeSet<String> {
+    let text = &frontdesk_web::file(path).unwrap_or_else(|| panic!("{path} is missing")).text;
+    let specifiers = text.split(before).skip(1).filter_map(|rest| rest.split('\'').next());
+    let resolved = |specifier: &str| {
+        let mut segments: Vec<&str> = path.split('/').collect();
+        segments.pop();
+        for segment in specifier.split('/') {
+            match segment {
+                "." => {}
+                ".." => drop(segments.pop()),
+                name => segments.push(name),
+            }
+        }
+        segments.join("/")
+    };
+    specifiers.filter(|specifier| specifier.starts_with('.')).map(resolved).collect()
+}
+
+/// A module and all that it imports before it runs, without those that are there already.
+fn needed(path: &str, there: &BTreeSet<&str>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![path.to_owned()];
+    while let Some(path) = open.pop() {
+        if !there.contains(&*path) && found.insert(path.clone()) {
+            open.extend(imported(&path, "from '"));
+        }
+    }
+    found
+}
+
+/// The pages of the console.
+fn console_pages() -> BTreeSet<String> {
+    ["console/router.js", "console/main.js"].iter().flat_map(|path| imported(path, "import('")).collect()
 }
 
 #[test]
@@ -28,14 +74,12 @@ fn the_widget_is_small() {
         color: "#2f5d3a",
         is_at_start: false,
     };
-    let size = gzip(&loader(&look)).len();
-    assert!(size <= LOADER_BUDGET, "the loader has {size} bytes");
+    let script = gzip(&loader(&look)).len();
+    assert!(script <= LOADER_BUDGET, "the loader has {script} bytes");
 
     let (html, _) = panel(&PanelPage { title: "Fern & Fable", language: Some("en"), origins: &[] });
     let loaded = named(&html);
     // One of the languages is loaded beside what the page names.
-    let size =
-        |path: &str| frontdesk_web::file(path).unwrap_or_else(|| panic!("{path} is missing")).gzip().len();
     let modules: usize = loaded.iter().filter(|path| !path.ends_with("LICENSE")).map(|path| size(path)).sum();
     let texts =
         files().filter(|file| file.path.starts_with("widget/texts/")).map(|file| file.gzip().len()).max();
@@ -44,18 +88,56 @@ fn the_widget_is_small() {
 }
 
 #[test]
+fn the_console_is_small() {
+    let html = console("/console");
+    let there = named(&html);
+    let begin: usize = there.iter().filter(|path| !path.ends_with("LICENSE")).map(|path| size(path)).sum();
+    let pages = console_pages();
+    assert!(pages.len() >= 12, "{pages:?}");
+    for page in pages {
+        let own: usize = needed(&page, &there).iter().map(|path| size(path)).sum();
+        assert!(own <= CONSOLE_PAGE_BUDGET, "{page} has {own} bytes");
+        let whole = gzip(&html).len() + begin + own;
+        assert!(whole <= CONSOLE_BUDGET, "{page} as the first page has {whole} bytes");
+    }
+}
+
+#[test]
+fn the_console_is_served_where_it_has_pages() {
+    let router = &frontdesk_web::file("console/router.js").unwrap().text;
+    let pages: BTreeSet<&str> =
+        router.lines().filter_map(|line| line.strip_prefix("['")?.split('\'').next()).collect();
+    assert!(pages.contains("chatbots/:chatbot"), "{pages:?}");
+    for page in &pages {
+        let served = CONSOLE_PATHS.iter().any(|path| match path.strip_suffix("/{*page}") {
+            Some(above) => {
+                format!("/console/{page}").strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+            }
+            None => *path == format!("/console/{page}").trim_end_matches('/'),
+        });
+        assert!(served, "{page} is not served");
+    }
+    for path in CONSOLE_PATHS {
+        let page = path.trim_start_matches("/console").trim_start_matches('/').trim_end_matches("/{*page}");
+        assert!(pages.contains(page), "{path} has no page");
+    }
+}
+
+#[test]
 fn everything_that_is_imported_is_there_and_preloaded() {
     let (html, _) = panel(&PanelPage { title: "", language: None, origins: &[] });
-    for path in named(&html) {
-        assert!(frontdesk_web::file(path).is_some(), "{path} is named by the page, but is missing");
+    let console = console("/console/chatbots/1");
+    for path in named(&html).into_iter().chain(named(&console)) {
+        assert!(frontdesk_web::file(path).is_some(), "{path} is named by a page, but is missing");
     }
     assert!(html.contains("/client/visitors.js\">"), "{html}");
+    assert!(console.contains("/console-client/session.js\">"), "{console}");
     assert_eq!(files().filter(|file| file.path.starts_with("widget/texts/")).count(), 8);
-    let unused: Vec<_> = files()
-        .map(|file| file.path)
-        .filter(|path| path.starts_with("client/") && path.contains("chatbots"))
+    let foreign: Vec<_> = named(&html)
+        .into_iter()
+        .filter(|path| path.starts_with("console") || path.starts_with("client/chatbots"))
         .collect();
-    assert!(unused.is_empty(), "{unused:?} is for programs with an API key");
+    assert!(foreign.is_empty(), "{foreign:?} is not for visitors");
 }
 
 #[test]
@@ -86,8 +168,45 @@ fn every_language_has_every_text() {
 }
 
 #[test]
+fn every_text_of_the_console_is_there() {
+    let texts = &frontdesk_web::file("console/texts.js").unwrap().text;
+    let is_defined = |group: Option<&str>, name: &str| {
+        let within = match group {
+            Some(group) => texts.split_once(&format!("\n{group}: {{\n")).map(|(_, rest)| rest),
+            None => Some(&**texts),
+        };
+        within.is_some_and(|text| format!("\n{text}").contains(&format!("\n{name}:")))
+    };
+    let name = |text: &str| -> String {
+        text.chars().take_while(|it| it.is_ascii_alphanumeric() || *it == '_').collect()
+    };
+    let mut used = 0;
+    for file in files().filter(|file| file.path.starts_with("console/") && file.path.ends_with(".js")) {
+        let group = file.text.split_once("const words = texts.").map(|(_, rest)| name(rest));
+        for rest in
+            file.text.split("${words.").chain(file.text.split("(words.")).skip(1).filter(|_| group.is_some())
+        {
+            let key = name(rest);
+            if rest.starts_with(&key) && !key.is_empty() && !file.text.starts_with(rest) {
+                used += 1;
+                assert!(is_defined(group.as_deref(), &key), "{}: `{group:?}.{key}` is missing", file.path);
+            }
+        }
+        for rest in file.text.split("texts.").skip(1) {
+            let mut path = rest.split('.');
+            let first = name(path.next().unwrap_or_default());
+            used += 1;
+            assert!(first == "js" || is_defined(None, &first), "{}: `texts.{first}` is missing", file.path);
+        }
+    }
+    assert!(used > 150, "{used} uses were found");
+}
+
+#[test]
 fn nothing_interprets_markup() {
-    for file in files().filter(|file| file.path.starts_with("widget/") || file.path.starts_with("shared/")) {
+    let is_page =
+        |path: &str| ["widget/", "console/", "shared/"].iter().any(|folder| path.starts_with(folder));
+    for file in files().filter(|file| is_page(file.path)) {
         for sink in [
             "innerHTML",
             "outerHTML",

@@ -8,8 +8,9 @@
 //! - `endpoints`: endpoints beside the interface: its OpenAPI document (`openapi_document`), health and
 //!   readiness (`probes`), and metrics.
 //! - `reference`: the page that shows the document; `root`: the one at `/` that leads there.
-//! - `web`: the files of the pages for people; `widgets`: the script that websites include, and the chat in
-//!   its frame; `content_encoding`: which form of a file a client accepts.
+//! - `web`: the files of the pages for people; `console_page`: the page of the console; `widgets`: the script
+//!   that websites include, and the chat in its frame; `content_encoding`: which form of a file a client
+//!   accepts.
 //! - `cross_origin`: which operations scripts of other websites may call.
 //! - `text_encoding`: CSV files that are not UTF-8; `event_streams`: event streams through proxies.
 //! - `body`, `linger`, `write_timeout`: time limits of bodies and connections; `running_body`: until when a
@@ -17,6 +18,7 @@
 
 mod body;
 mod client_connections;
+mod console_page;
 mod content_encoding;
 mod cross_origin;
 mod endpoints;

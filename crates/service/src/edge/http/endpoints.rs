@@ -14,6 +14,7 @@ use http::header;
 use serde::Serialize;
 
 use super::{
+    console_page,
     openapi_document::{OPENAPI_JSON, OPENAPI_YAML},
     origin::{ClientAddress, contains},
     probes::{HEALTH, READY},
@@ -41,8 +42,9 @@ pub(super) fn beside(interface: Router, service: &Edge) -> Router {
     let endpoints = endpoints.into_iter().map(|(path, name, methods)| (path.to_owned(), name, methods));
     let docs = reference::routes().into_iter().map(|(path, methods)| (path, "docs", methods));
     let pages = web::routes().into_iter().map(|(path, methods)| (path.to_owned(), "web", methods));
+    let console = console_page::routes().map(|(path, methods)| (path.to_owned(), "console", methods));
     let widgets = widgets::routes().into_iter().map(|(path, methods)| (path.to_owned(), "widget", methods));
-    for (path, name, methods) in endpoints.chain(docs).chain(pages).chain(widgets) {
+    for (path, name, methods) in endpoints.chain(docs).chain(pages).chain(console).chain(widgets) {
         router = router.route(&path, endpoint(name, "GET, HEAD", methods).with_state(service.clone()));
     }
     router

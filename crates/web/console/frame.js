@@ -1,0 +1,120 @@
+// What is around a page: navigation for people who are signed in, and a plain sheet for all others.
+
+import { html, nothing } from '../vendor/lit/lit.js';
+import { signOut } from '../console-client/session.js';
+import { icon } from './icons.js';
+import { here, path } from './router.js';
+import { account } from './service.js';
+import { texts } from './texts.js';
+
+/** @param {import('./main.js').Context} context */
+export function frame(context, content) {
+  const { session, isMenuOpen } = context;
+  const toggle = () => {
+    context.isMenuOpen = !context.isMenuOpen;
+    context.draw();
+  };
+  const skip = event => {
+    event.preventDefault();
+    document.querySelector('main h1')?.focus();
+  };
+  return html`
+    <a class="button skip" href="#main" @click=${skip}>${texts.frame.skip}</a>
+    <div class="frame">
+      <header class="side ${isMenuOpen ? 'open' : ''}">
+        <div class="top">
+          <a class="brand" href=${path()}>${icon.brand}${texts.product}</a>
+          <button type="button" class="round menu" aria-label=${texts.frame.menu} aria-expanded=${isMenuOpen} @click=${toggle}>
+            ${isMenuOpen ? icon.close : icon.menu}</button>
+        </div>
+        <nav aria-label=${texts.frame.navigation}>
+          <ul>
+            ${entry('', texts.home.title, icon.home)}
+            ${entry('chatbots', texts.chatbots.title, icon.chatbot)}
+          </ul>
+          <h2>${texts.frame.account}</h2>
+          <ul>
+            ${context.isManager
+              ? [entry('team', texts.team.title, icon.team), entry('keys', texts.keys.title, icon.key), entry('audit', texts.audit.title, icon.audit)]
+              : nothing}
+            ${entry('profile', texts.profile.title, icon.profile)}
+          </ul>
+        </nav>
+        <div class="me">
+          <div>
+            <p><strong>${session.person.name}</strong></p>
+            <p class="small quiet">${session.account.name}</p>
+          </div>
+          <button type="button" class="round" aria-label=${texts.frame.signOut} title=${texts.frame.signOut}
+            @click=${() => leave(context)}>${icon.leave}</button>
+        </div>
+      </header>
+      <main class="page" id="main">${content}</main>
+    </div>
+    ${above(context)}`;
+}
+
+/** A page is the current one if the address is its own, or that of a page below it. */
+function entry(name, title, symbol) {
+  const now = here().name;
+  const isHere = now === name;
+  const isBelow = name !== '' && now.startsWith(`${name}/`);
+  return html`<li><a href=${path(name)} aria-current=${isHere ? 'page' : isBelow ? 'true' : nothing}>${symbol}${title}</a></li>`;
+}
+
+/** @param {import('./main.js').Context} context */
+async function leave(context) {
+  try {
+    await signOut(account);
+  } catch (error) {
+    // Without a session, there is nothing to end.
+    if (error?.status !== 401) return context.say(texts.frame.signOutFailed);
+  }
+  history.replaceState(null, '', path());
+  await context.exit(texts.signIn.signedOut);
+}
+
+/** @param {import('./main.js').Context} context */
+export function door(context, content) {
+  return html`
+    <div class="door">
+      <a class="brand" href=${path()}>${icon.brand}${texts.product}</a>
+      <main id="main">${content}</main>
+    </div>
+    ${above(context)}`;
+}
+
+function above(context) {
+  return html`<p class="toast" role="status">${context.note}</p>${context.dialogs.view()}`;
+}
+
+/** The head of a page. */
+export function head(title, { lead = /** @type {unknown} */ (nothing), action = /** @type {unknown} */ (nothing), back = /** @type {unknown} */ (nothing) } = {}) {
+  return html`
+    <div class="head">
+      <div>${back}<h1 tabindex="-1">${title}</h1>${lead === nothing ? nothing : html`<p class="lead">${lead}</p>`}</div>
+      ${action}
+    </div>`;
+}
+
+/** A link to the page above this one. */
+export function back(name, title) {
+  return html`<a class="back" href=${path(name)}>${icon.back}${title}</a>`;
+}
+
+/** A text with a button that copies it. */
+export function copyable(context, text, label) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      context.say(texts.copied);
+    } catch {
+      context.say(texts.copyFailed);
+    }
+  };
+  return html`
+    <div class="copy">
+      <span class="code">${text}</span>
+      <button type="button" class="button" aria-label=${label} @click=${copy}>${texts.copy}</button>
+    </div>`;
+}

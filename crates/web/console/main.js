@@ -1,0 +1,238 @@
+// The console: who is signed in, which page is shown, and what all pages can do.
+
+import { render } from '../vendor/lit/lit.js';
+import { getSession } from '../console-client/session.js';
+import { Dialogs, confirmation, passwordConfirmation } from './dialogs.js';
+import { door, frame } from './frame.js';
+import { dropLink, followed, here, path, takeLink } from './router.js';
+import { Cancelled, account, problemOf } from './service.js';
+import { problem, skeleton } from './states.js';
+import { texts } from './texts.js';
+
+/** Milliseconds that a note is shown. */
+const NOTED = 6_000;
+
+/**
+ * A page: its title, what it shows, and what ends with it.
+ *
+ * @typedef {object} Page
+ * @property {string | (() => string)} title
+ * @property {() => unknown} view
+ * @property {() => void} [leave]
+ * @property {boolean} [isDoor] Whether it is for people who are not signed in.
+ */
+
+/** Pages that a link with a token leads to. */
+const LINKED = {
+  setup: () => import('./pages/setup.js'),
+  reset: () => import('./pages/new-password.js'),
+  link: () => import('./pages/sign-in-link.js'),
+};
+
+/** What pages know and can do. */
+export class Context {
+  /** Who is signed in: the `Session` of the interface. @type {any} */
+  session;
+  /** The link that led here, until it has been used. @type {{ kind: string, token: string } | undefined} */
+  link;
+  /** What was read of chatbots, so that their name is there at once. @type {Map<string, any>} */
+  chatbots = new Map();
+  isMenuOpen = false;
+
+  /** What was just done, for a moment. */
+  #note = '';
+  #noted;
+  /** Why somebody has to sign in again. */
+  notice = '';
+  #dialogs = new Dialogs(() => this.draw());
+  /** @type {Page | undefined} */
+  #page;
+  /** @type {import('./service.js').Problem | undefined} */
+  #problem;
+  #turn = 0;
+  /** @type {Promise<void> | undefined} */
+  #drawn;
+
+  get note() {
+    return this.#note;
+  }
+
+  get dialogs() {
+    return this.#dialogs;
+  }
+
+  /** Whether the person may manage API keys and people, and change chatbots. */
+  get isManager() {
+    return this.session?.role === 'owner' || this.session?.role === 'admin';
+  }
+
+  /** Reads who is signed in and shows the page of the address. */
+  async begin() {
+    this.draw();
+    addEventListener('popstate', () => this.#show());
+    addEventListener('hashchange', () => {
+      if (takeLink()) this.#show();
+    });
+    document.addEventListener('click', event => {
+      const target = followed(event);
+      if (target === undefined) return;
+      event.preventDefault();
+      this.#visit(target);
+    });
+    await this.#identify();
+  }
+
+  async #identify() {
+    this.#problem = undefined;
+    try {
+      this.session = await getSession(account);
+    } catch (error) {
+      const found = problemOf(error);
+      if (found.status !== 401) {
+        this.#problem = found;
+        return this.draw();
+      }
+    }
+    await this.#show(true);
+  }
+
+  /** Goes to a page by its path below `/console`. */
+  go(name) {
+    return this.#visit(path(name));
+  }
+
+  #visit(target) {
+    if (target !== location.pathname + location.search) history.pushState(null, '', target);
+    this.link = undefined;
+    dropLink();
+    return this.#show();
+  }
+
+  /** Shows the page of the address. */
+  async #show(isFirst = false) {
+    const turn = ++this.#turn;
+    this.link = takeLink();
+    this.isMenuOpen = false;
+    const route = here();
+    const load = this.link !== undefined ? LINKED[this.link.kind]
+      : this.session === undefined ? () => import('./pages/sign-in.js') : route.load;
+    try {
+      const module = await load();
+      if (turn !== this.#turn) return;
+      this.#page?.leave?.();
+      this.#problem = undefined;
+      this.#page = module.page(this, route.parameters);
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      console.error(error);
+      this.#page?.leave?.();
+      this.#page = undefined;
+      // Another version of the service may be running by now, which has other files.
+      this.#problem = { message: texts.problem.load, fields: {} };
+    }
+    await this.draw();
+    if (!isFirst) scrollTo(0, 0);
+    this.#focus(isFirst);
+  }
+
+  /** After a change of the page, people go on at its first field or its heading. */
+  #focus(isFirst) {
+    const field = document.querySelector('main [data-first]');
+    const heading = document.querySelector('main h1');
+    if (field !== null) field.focus();
+    else if (!isFirst) heading?.focus({ preventScroll: true });
+  }
+
+  /** Takes over a session after somebody has signed in, and goes to where they wanted to go. */
+  async enter(session) {
+    const isOther = this.session?.account.account_id !== session.account.account_id;
+    this.session = session;
+    this.notice = '';
+    if (isOther) this.chatbots.clear();
+    dropLink();
+    await this.#show();
+  }
+
+  /** Shows the sign-in after a session has ended. */
+  async exit(notice = '') {
+    this.session = undefined;
+    this.chatbots.clear();
+    this.#dialogs.closeAll();
+    this.#page?.leave?.();
+    this.#page = undefined;
+    this.notice = notice;
+    await this.#show();
+  }
+
+  /**
+   * Calls an operation. If it needs a proof that the person is still the same, asks for the password and calls it again.
+   *
+   * @template T
+   * @param {() => PromiseLike<T>} operation
+   * @returns {Promise<T>}
+   */
+  async call(operation) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (error?.status === 401 && this.session !== undefined) {
+        this.exit(texts.signIn.ended);
+        throw new Cancelled();
+      }
+      if (error?.status !== 403 || error.code !== 'confirmation_required') throw error;
+      const isConfirmed = await this.open(dialog => passwordConfirmation(this, dialog));
+      if (!isConfirmed) throw new Cancelled();
+      return this.call(operation);
+    }
+  }
+
+  /**
+   * Opens a dialog and returns what it is closed with.
+   *
+   * @param {(dialog: import('./dialogs.js').Dialog) => () => unknown} begin
+   */
+  open(begin) {
+    return this.#dialogs.open(begin);
+  }
+
+  /**
+   * Asks whether to go on.
+   *
+   * @param {{ title: string, text: string, action: string }} question
+   */
+  async confirm(question) {
+    return await this.open(dialog => confirmation(question, dialog)) === true;
+  }
+
+  /** Notes what was done, for eyes and for screen readers. */
+  say(text) {
+    this.#note = text;
+    clearTimeout(this.#noted);
+    this.#noted = setTimeout(() => {
+      this.#note = '';
+      this.draw();
+    }, NOTED);
+    this.draw();
+  }
+
+  /** Draws once for all changes of a moment. Returns when that is done. */
+  draw() {
+    this.#drawn ??= Promise.resolve().then(() => {
+      this.#drawn = undefined;
+      const page = this.#page;
+      const title = typeof page?.title === 'function' ? page.title() : page?.title;
+      document.title = title ? `${title} – ${texts.product}` : texts.product;
+      const content = this.#problem !== undefined ? this.#failed(this.#problem) : page === undefined ? skeleton(6) : page.view();
+      const isInside = this.session !== undefined && !page?.isDoor;
+      render(isInside ? frame(this, content) : door(this, content), document.body);
+      this.#dialogs.show();
+    });
+    return this.#drawn;
+  }
+
+  #failed(found) {
+    return problem(found, () => (found.status === undefined && this.session !== undefined ? location.reload() : this.#identify()));
+  }
+}
+
+new Context().begin();
