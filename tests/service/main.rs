@@ -3,6 +3,7 @@
 //! - `channels`: mailboxes of a real mail server, and messengers.
 //! - `clients`: clients of earlier versions.
 //! - `console`: people who sign in, what they may do, and what others may not.
+//! - `console_pages`: the pages of the console, in a browser where one is named.
 //! - `contract`: behavior that no schema can express.
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
@@ -30,6 +31,7 @@ mod browser;
 mod channels;
 mod clients;
 mod console;
+mod console_pages;
 mod contract;
 mod database;
 mod derived;

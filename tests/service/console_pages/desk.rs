@@ -1,0 +1,113 @@
+//! [`Desk`]: a service with its console, and its owner.
+
+use std::net::SocketAddr;
+
+use frontdesk_store::{KeyHash, LinkKind, NewLink};
+use jiff::Timestamp;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::hands::{ENTER, Hands};
+use crate::{
+    browser::Tab,
+    database::Database,
+    patience::until,
+    process::Process,
+    wire::{Request, json as body_of},
+};
+
+pub(super) const PASSWORD: &str = "a fern among the fables";
+const EMAIL: &str = "imogen@fern.example";
+
+pub(super) struct Desk {
+    service: Process,
+    database: Database,
+    /// The token of the link for set-up.
+    token: String,
+}
+
+impl Desk {
+    /// A service without people.
+    pub(super) async fn start() -> Self {
+        let database = Database::sqlite().await;
+        let service = Process::start(&database, &[]);
+        let token = format!("{}{}", Uuid::new_v4().simple(), "abcdefghijk");
+        // The service shows its own link to whoever has started it only.
+        let hash = Sha256::new().chain_update(b"link").chain_update(&token).finalize();
+        let link = NewLink { kind: LinkKind::Setup, hash: KeyHash::new(hash.into()), user: None };
+        database.store.links().create(&link, Timestamp::now()).await.unwrap();
+        Self { service, database, token }
+    }
+
+    /// A service with an owner.
+    pub(super) async fn set_up() -> Self {
+        let desk = Self::start().await;
+        let owner = json!({
+            "token": desk.token, "name": "Imogen Hart", "email": EMAIL, "password": PASSWORD, "account_name": "Fern & Fable",
+        });
+        let request = Request::new("POST", "/console/v1/setup").header("sec-fetch-site", "same-origin");
+        let response = request.json(owner.to_string()).send(desk.address()).await;
+        assert_eq!(response.status.as_u16(), 201, "{}", body_of(&response));
+        desk
+    }
+
+    /// The link for set-up, which works once.
+    pub(super) fn set_up_link(&self) -> String {
+        self.page(&format!("#setup={}", self.token))
+    }
+
+    /// Lets ten minutes pass since everybody has signed in.
+    pub(super) async fn let_confirmations_end(&self) {
+        self.database.run("UPDATE sessions SET confirmed_at = confirmed_at - 601000000").await;
+    }
+
+    pub(super) fn address(&self) -> SocketAddr {
+        self.service.address
+    }
+
+    pub(super) fn origin(&self) -> String {
+        format!("http://{}", self.service.address)
+    }
+
+    /// The address of a page.
+    pub(super) fn page(&self, path: &str) -> String {
+        format!("{}/console{path}", self.origin())
+    }
+
+    pub(super) fn email(&self) -> &'static str {
+        EMAIL
+    }
+
+    /// Opens a page and signs in where it asks for that.
+    pub(super) async fn sign_in(&self, tab: &Tab, path: &str) {
+        tab.open(&self.page(path)).await;
+        let hands = Hands(tab);
+        hands.fill("Email address", EMAIL).await;
+        hands.fill("Password", PASSWORD).await;
+        tab.press(ENTER).await;
+        let is_inside = "return document.querySelector('nav') !== null";
+        until("the sign-in succeeds", async || {
+            (tab.ask(is_inside, vec![]).await == json!(true)).then_some(())
+        })
+        .await;
+    }
+
+    /// Checks that nothing was asked of others, and that the browser complained of nothing but refusals that
+    /// the test meant, which contain one of these texts.
+    pub(super) async fn is_clean(&self, tab: Tab, refused: &[&str]) {
+        let requests = tab.requests().await;
+        assert!(requests.iter().any(|address| address.contains("/console/main.js")), "{requests:?}");
+        let origin = format!("{}/", self.origin());
+        let foreign: Vec<_> = requests.iter().filter(|address| !address.starts_with(&origin)).collect();
+        assert!(foreign.is_empty(), "{foreign:?}");
+        let is_meant = |error: &&String| {
+            let is_refusal = error.contains("the server responded with a status of 4");
+            is_refusal && refused.iter().any(|path| error.contains(path))
+        };
+        let errors = tab.errors().await;
+        let errors: Vec<_> = errors.iter().filter(|error| !is_meant(error)).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        tab.close().await;
+    }
+}

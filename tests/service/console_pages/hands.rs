@@ -1,0 +1,75 @@
+//! [`Hands`]: what a person does with a page, who knows only what it says and has a keyboard.
+
+use serde_json::{Value, json};
+
+use crate::{browser::Tab, patience::until};
+
+pub(super) const ENTER: &str = "\u{e007}";
+pub(super) const ESCAPE: &str = "\u{e00c}";
+
+/// Finds what can be pressed and is shown: the last by its name, within the topmost dialog if there is one.
+const FIND: &str = "
+    const name = element => (element.getAttribute('aria-label') ?? element.innerText).trim();
+    const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
+    const found = [...place.querySelectorAll('button, a[href], summary')].filter(element => element.checkVisibility());
+    const element = found.find(element => name(element) === arguments[0]) ?? found.find(element => name(element).startsWith(arguments[0]));";
+
+pub(super) struct Hands<'t>(pub(super) &'t Tab);
+
+impl Hands<'_> {
+    /// Waits until the page says this.
+    pub(super) async fn sees(&self, text: &str) {
+        let script = "return document.body.innerText.includes(arguments[0])";
+        let seen = async || (self.0.ask(script, vec![json!(text)]).await == json!(true)).then_some(());
+        until(&format!("the page says {text:?}"), seen).await;
+    }
+
+    /// Presses a button or follows a link, once it is there and not disabled.
+    pub(super) async fn press(&self, name: &str) {
+        let script = format!(
+            "{FIND} if (!element || element.disabled) return false; element.focus(); return document.activeElement === element;"
+        );
+        until(&format!("{name:?} can be pressed"), async || {
+            (self.0.ask(&script, vec![json!(name)]).await == json!(true)).then_some(())
+        })
+        .await;
+        self.0.press(ENTER).await;
+    }
+
+    /// Presses a button of a dialog, once that is there.
+    pub(super) async fn press_in_dialog(&self, name: &str) {
+        until("a dialog is there", async || {
+            let open = "return document.querySelector('dialog[open]') !== null";
+            (self.0.ask(open, vec![]).await == json!(true)).then_some(())
+        })
+        .await;
+        self.press(name).await;
+    }
+
+    /// Writes into a field instead of what is in it, once it is there.
+    pub(super) async fn fill(&self, label: &str, text: &str) {
+        let script = "
+            const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
+            const found = [...place.querySelectorAll('label')].find(label => label.innerText.trim().startsWith(arguments[0]));
+            if (!found) return false;
+            found.control.focus();
+            found.control.select();
+            return document.activeElement === found.control;";
+        until(&format!("there is a field {label:?}"), async || {
+            (self.0.ask(script, vec![json!(label)]).await == json!(true)).then_some(())
+        })
+        .await;
+        self.0.type_text(text).await;
+    }
+
+    /// What has the focus: its label, its name or its text.
+    pub(super) async fn focused(&self) -> String {
+        let script = "
+            const { activeElement: element } = document;
+            return (element.labels?.[0]?.innerText ?? element.getAttribute('aria-label') ?? element.innerText).trim();";
+        match self.0.ask(script, vec![]).await {
+            Value::String(name) => name,
+            other => panic!("{other}"),
+        }
+    }
+}
