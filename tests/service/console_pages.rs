@@ -4,6 +4,11 @@
 mod desk;
 mod hands;
 
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
+
 use serde_json::json;
 
 use self::{
@@ -13,6 +18,7 @@ use self::{
 use crate::{
     browser::{Browser, DESKTOP, PHONE, Tab},
     patience::until,
+    process::{Guard, command},
     site::bakery,
     wire::{Request, header, json as body_of},
 };
@@ -25,7 +31,7 @@ async fn a_set_up_link_leads_to_a_key() {
     let Some(browser) = Browser::start("a_set_up_link_leads_to_a_key") else { return };
     let desk = Desk::start().await;
     let tab = browser.tab(DESKTOP).await;
-    tab.open(&desk.set_up_link()).await;
+    tab.open(desk.set_up_link()).await;
     let hands = Hands(&tab);
     hands.sees("Set up Frontdesk").await;
     assert_eq!(tab.address().await, desk.page(""), "the token is in the address");
@@ -102,7 +108,7 @@ async fn a_set_up_link_leads_to_a_key() {
     // The link works once.
     hands.press("Sign out").await;
     hands.sees("You are signed out.").await;
-    tab.open(&desk.set_up_link()).await;
+    tab.open(desk.set_up_link()).await;
     hands.sees("Set up Frontdesk").await;
     for (label, value) in [
         ("Name of your business", "Other"),
@@ -168,6 +174,77 @@ async fn people_sign_in_and_out() {
     hands.sees("Email address").await;
     desk.is_clean(other, &["/session - "]).await;
     desk.is_clean(tab, &["/session - ", "/me - "]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn links_let_people_in_once() {
+    let Some(browser) = Browser::start("links_let_people_in_once") else { return };
+    let desk = Desk::set_up().await;
+    let tab = browser.tab(DESKTOP).await;
+    let hands = Hands(&tab);
+    let link = desk.reset_link().await;
+    tab.open(&link).await;
+    hands.sees("Choose a new password").await;
+    assert_eq!(tab.address().await, desk.page(""), "the token is in the address");
+    tab.picture("console-new-password").await;
+    has_no_barriers(&tab).await;
+    hands.fill("New password", "imogen@fern.example").await;
+    tab.press(ENTER).await;
+    until("a password that is the email address is refused", async || {
+        let wrong = "return document.querySelector('.wrong')?.innerText ?? ''";
+        tab.ask(wrong, vec![]).await.as_str().filter(|text| !text.is_empty()).map(drop)
+    })
+    .await;
+    hands.fill("New password", "a wholly new password 7").await;
+    tab.press(ENTER).await;
+    hands.sees("Hello, Imogen Hart").await;
+    hands.press("Sign out").await;
+    hands.sees("You are signed out.").await;
+
+    tab.open("about:blank").await;
+    tab.open(&link).await;
+    hands.fill("New password", "another new password 8").await;
+    tab.press(ENTER).await;
+    hands.sees("This link is not valid").await;
+    tab.picture("console-used-link").await;
+    has_no_barriers(&tab).await;
+    hands.press("To the sign-in").await;
+    hands.sees("Email address").await;
+
+    // A link to sign in with, which somebody pastes into the page that is open.
+    tab.ask("location.hash = 'link=unknown'", vec![]).await;
+    hands.sees("Sign in with a link").await;
+    has_no_barriers(&tab).await;
+    hands.press("Sign in").await;
+    hands.sees("This link is not valid").await;
+    desk.is_clean(tab, &["/session", "/redeem - ", "about:blank"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_demonstration_signs_its_owner_in() {
+    let Some(browser) = Browser::start("the_demonstration_signs_its_owner_in") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["serve", "--demo", "--listen", "127.0.0.1:0", "--search-model", "none"];
+    let url = format!("sqlite:{}/demo.db", folder.path().display());
+    let mut command = command(&url, folder.path(), &arguments);
+    let mut process = Guard(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    // It is read until the end of the test, so that printing never fails.
+    let mut printed = BufReader::new(process.0.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let prefix = "Sign in to the console: ";
+    let link = printed.find_map(|line| Some(line.strip_prefix(prefix)?.to_owned()));
+    let link = link.expect("it prints a link");
+    let tab = browser.tab(DESKTOP).await;
+    let hands = Hands(&tab);
+    tab.open(&link).await;
+    hands.sees("Sign in with a link").await;
+    assert!(!tab.address().await.contains('#'), "the token is in the address");
+    tab.picture("console-link").await;
+    hands.press("Sign in").await;
+    hands.sees("Hello, ").await;
+    hands.press("Chatbots").await;
+    hands.sees("Fern & Fable").await;
+    tab.picture("console-demonstration").await;
+    tab.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
