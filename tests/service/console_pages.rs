@@ -12,7 +12,7 @@ use std::{
 use serde_json::json;
 
 use self::{
-    desk::{Desk, PASSWORD},
+    desk::{Desk, EMAIL, PASSWORD},
     hands::{ENTER, ESCAPE, Hands},
 };
 use crate::{
@@ -133,7 +133,7 @@ async fn people_sign_in_and_out() {
     hands.sees("Sign in").await;
     assert_eq!(hands.focused().await, "Email address");
     has_no_barriers(&tab).await;
-    hands.fill("Email address", desk.email()).await;
+    hands.fill("Email address", EMAIL).await;
     hands.fill("Password", "not the password").await;
     tab.press(ENTER).await;
     hands.sees("The email address or the password is wrong.").await;
@@ -161,7 +161,7 @@ async fn people_sign_in_and_out() {
     hands.sees("Your session has ended.").await;
     tab.picture("console-session-ended").await;
 
-    hands.fill("Email address", desk.email()).await;
+    hands.fill("Email address", EMAIL).await;
     hands.fill("Password", "a wholly new password 7").await;
     tab.press(ENTER).await;
     hands.sees("Where you are signed in").await;

@@ -181,7 +181,9 @@ fn every_text_of_the_console_is_there() {
         text.chars().take_while(|it| it.is_ascii_alphanumeric() || *it == '_').collect()
     };
     let mut used = 0;
-    for file in files().filter(|file| file.path.starts_with("console/") && file.path.ends_with(".js")) {
+    for file in files()
+        .filter(|file| file.path.starts_with("console/") && file.media_type.starts_with("text/javascript"))
+    {
         let group = file.text.split_once("const words = texts.").map(|(_, rest)| name(rest));
         for rest in
             file.text.split("${words.").chain(file.text.split("(words.")).skip(1).filter(|_| group.is_some())

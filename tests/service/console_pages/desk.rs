@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(super) const PASSWORD: &str = "a fern among the fables";
-const EMAIL: &str = "imogen@fern.example";
+pub(super) const EMAIL: &str = "imogen@fern.example";
 
 pub(super) struct Desk {
     service: Process,
@@ -78,10 +78,6 @@ impl Desk {
     /// The address of a page.
     pub(super) fn page(&self, path: &str) -> String {
         format!("{}/console{path}", self.origin())
-    }
-
-    pub(super) fn email(&self) -> &'static str {
-        EMAIL
     }
 
     /// Opens a page and signs in where it asks for that.
