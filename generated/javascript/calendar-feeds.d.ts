@@ -94,12 +94,8 @@ export type CreateCalendarFeedResult =
  * only its hash is stored. It works as long as the person who made it, and the team member,
  * are active. An account has at most 100 feeds.
  *
- * Operations that answers lead to:
- *
- * - `getCalendarFeed` of 201: `getCalendarFeed` (Read the feed)
- * - `deleteCalendarFeed` of 201: `deleteCalendarFeed` (Revoke the feed)
- * - `rotateCalendarFeed` of 201: `rotateCalendarFeed` (Replace the address)
- * - `readCalendar` of 201: `readCalendar` (Read the calendar)
+ * Next: `getCalendarFeed` (Read the feed), `deleteCalendarFeed` (Revoke the feed),
+ * `rotateCalendarFeed` (Replace the address), `readCalendar` (Read the calendar).
  *
  * `POST /api/v1/calendar-feeds`
  *

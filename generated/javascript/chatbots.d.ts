@@ -30,10 +30,8 @@ export type ListChatbotsResult =
  *
  * Lists every chatbot that the caller can access, in one response.
  *
- * Operations that answers lead to:
- *
- * - `getFirstChatbot` of 200: `getChatbot` (Read the first chatbot of the list)
- * - `updateFirstChatbot` of 200: `updateChatbot` (Configure the first chatbot of the list)
+ * Next: `getChatbot` (Read the first chatbot of the list), `updateChatbot` (Configure the
+ * first chatbot of the list).
  *
  * `GET /api/v1/chatbots`
  */
@@ -69,13 +67,9 @@ export type CreateChatbotResult =
  * Creates a chatbot and starts to crawl its training URLs. The response does not wait for the
  * training: the chatbot begins in the status `training`.
  *
- * Operations that answers lead to:
- *
- * - `getChatbot` of 201: `getChatbot` (Read this chatbot)
- * - `updateChatbot` of 201: `updateChatbot` (Configure this chatbot)
- * - `deleteChatbot` of 201: `deleteChatbot` (Delete this chatbot)
- * - `sendMessage` of 201: `sendMessage` (Put a question to this chatbot)
- * - `draftReply` of 201: `draftReply` (Have this chatbot draft an answer to an email thread)
+ * Next: `getChatbot` (Read this chatbot), `updateChatbot` (Configure this chatbot),
+ * `deleteChatbot` (Delete this chatbot), `sendMessage` (Put a question to this chatbot),
+ * `draftReply` (Have this chatbot draft an answer to an email thread).
  *
  * `POST /api/v1/chatbots`
  */
@@ -111,12 +105,9 @@ export type GetChatbotResult =
  *
  * Returns one chatbot with its training state.
  *
- * Operations that answers lead to:
- *
- * - `updateChatbot` of 200: `updateChatbot` (Configure this chatbot)
- * - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
- * - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
- * - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
+ * Next: `updateChatbot` (Configure this chatbot), `deleteChatbot` (Delete this chatbot),
+ * `sendMessage` (Put a question to this chatbot), `draftReply` (Have this chatbot draft an
+ * answer to an email thread).
  *
  * `GET /api/v1/chatbots/{chatbot_id}`
  */
@@ -160,12 +151,9 @@ export type UpdateChatbotResult =
  * A list replaces the stored list as a whole. Styling, the AI model, live-chat routing and
  * integrations are set in the dashboard and cannot be changed here.
  *
- * Operations that answers lead to:
- *
- * - `getChatbot` of 200: `getChatbot` (Read this chatbot)
- * - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
- * - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
- * - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
+ * Next: `getChatbot` (Read this chatbot), `deleteChatbot` (Delete this chatbot), `sendMessage`
+ * (Put a question to this chatbot), `draftReply` (Have this chatbot draft an answer to an
+ * email thread).
  *
  * `PUT /api/v1/chatbots/{chatbot_id}`
  */

@@ -159,20 +159,12 @@ export type CreateContactResult =
  * host name in ASCII, and phone numbers in the format E.164. A visitor who claims the email
  * address in a chat gets this contact; a claim fills empty fields but changes none.
  *
- * Operations that answers lead to:
- *
- * - `getContact` of 201: `getContact` (Read the contact)
- * - `updateContact` of 201: `updateContact` (Change the contact)
- * - `deleteContact` of 201: `deleteContact` (Archive or erase the contact)
- * - `markContactAsCustomer` of 201: `markContactAsCustomer` (Mark the contact as a paying
- *   customer)
- * - `unmarkContactAsCustomer` of 201: `unmarkContactAsCustomer` (Undo the mark)
- * - `mergeContact` of 201: `mergeContact` (Merge another contact into it)
- * - `listContactConversations` of 201: `listContactConversations` (List its conversations)
- * - `listContactDeals` of 201: `listContactDeals` (List its deals)
- * - `listContactThreads` of 201: `listContactThreads` (List its threads)
- * - `exportContact` of 201: `exportContact` (Export its data)
- * - `lookupContact` of 201: `lookupContact` (Find the contact by its email address)
+ * Next: `getContact` (Read the contact), `updateContact` (Change the contact), `deleteContact`
+ * (Archive or erase the contact), `markContactAsCustomer` (Mark the contact as a paying
+ * customer), `unmarkContactAsCustomer` (Undo the mark), `mergeContact` (Merge another contact
+ * into it), `listContactConversations` (List its conversations), `listContactDeals` (List its
+ * deals), `listContactThreads` (List its threads), `exportContact` (Export its data),
+ * `lookupContact` (Find the contact by its email address).
  *
  * `POST /api/v1/contacts`
  *
@@ -215,18 +207,11 @@ export type UpsertContactResult =
  * body belongs to another contact, nothing is changed, and the response is 409. An archived
  * contact becomes active again.
  *
- * Operations that answers lead to:
- *
- * - `getContact` of 201: `getContact` (Read the contact)
- * - `updateContact` of 201: `updateContact` (Change the contact)
- * - `deleteContact` of 201: `deleteContact` (Archive or erase the contact)
- * - `markContactAsCustomer` of 201: `markContactAsCustomer` (Mark the contact as a paying
- *   customer)
- * - `unmarkContactAsCustomer` of 201: `unmarkContactAsCustomer` (Undo the mark)
- * - `mergeContact` of 201: `mergeContact` (Merge another contact into it)
- * - `listContactConversations` of 201: `listContactConversations` (List its conversations)
- * - `exportContact` of 201: `exportContact` (Export its data)
- * - `lookupContact` of 201: `lookupContact` (Find the contact by its email address)
+ * Next: `getContact` (Read the contact), `updateContact` (Change the contact), `deleteContact`
+ * (Archive or erase the contact), `markContactAsCustomer` (Mark the contact as a paying
+ * customer), `unmarkContactAsCustomer` (Undo the mark), `mergeContact` (Merge another contact
+ * into it), `listContactConversations` (List its conversations), `exportContact` (Export its
+ * data), `lookupContact` (Find the contact by its email address).
  *
  * `PUT /api/v1/contacts/by-key`
  *

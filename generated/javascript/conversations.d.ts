@@ -244,10 +244,8 @@ export type CreateConversationMessageResult =
  * answers from then on: `mode` becomes `human`, until the conversation is handed back or
  * closed. A closed conversation is a 409; its visitor can open it again with a new message.
  *
- * Operations that answers lead to:
- *
- * - `rateMessage` of 201: `rateMessage` (Store what the visitor thinks of the message)
- * - `pollReplies` of 201: `pollReplies` (Wait for what follows the message)
+ * Next: `rateMessage` (Store what the visitor thinks of the message), `pollReplies` (Wait for
+ * what follows the message).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
  *

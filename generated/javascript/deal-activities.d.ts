@@ -219,15 +219,10 @@ export type CreateDealActivityResult =
  * open whether the mail server has accepted it, it is not sent again, and `last_error` says
  * so.
  *
- * Operations that answers lead to:
- *
- * - `getDealActivity` of 201: `getDealActivity` (Read the activity)
- * - `updateDealActivity` of 201: `updateDealActivity` (Change the activity)
- * - `deleteDealActivity` of 201: `deleteDealActivity` (Delete the activity)
- * - `completeDealActivity` of 201: `completeDealActivity` (Complete the activity)
- * - `reopenDealActivity` of 201: `reopenDealActivity` (Open the activity again)
- * - `cancelDealActivity` of 201: `cancelDealActivity` (Cancel the activity)
- * - `sendDealActivityNow` of 201: `sendDealActivityNow` (Send the follow-up now)
+ * Next: `getDealActivity` (Read the activity), `updateDealActivity` (Change the activity),
+ * `deleteDealActivity` (Delete the activity), `completeDealActivity` (Complete the activity),
+ * `reopenDealActivity` (Open the activity again), `cancelDealActivity` (Cancel the activity),
+ * `sendDealActivityNow` (Send the follow-up now).
  *
  * `POST /api/v1/deals/{deal_id}/activities`
  *

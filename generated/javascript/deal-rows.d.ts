@@ -93,11 +93,8 @@ export type CreateDealRowResult =
  * of its other rows, regardless of case: otherwise the response is a 409 `already_exists`. An
  * account has at most 50 rows; a further one is a 409 `limit_reached`.
  *
- * Operations that answers lead to:
- *
- * - `getDealRow` of 201: `getDealRow` (Read the row)
- * - `updateDealRow` of 201: `updateDealRow` (Change the row)
- * - `deleteDealRow` of 201: `deleteDealRow` (Delete the row)
+ * Next: `getDealRow` (Read the row), `updateDealRow` (Change the row), `deleteDealRow` (Delete
+ * the row).
  *
  * `POST /api/v1/deal-rows`
  *

@@ -95,11 +95,8 @@ export type CreateDealStatusResult =
  * those of its other columns, regardless of case: otherwise the response is a 409
  * `already_exists`. An account has at most 50 columns; a further one is a 409 `limit_reached`.
  *
- * Operations that answers lead to:
- *
- * - `getDealStatus` of 201: `getDealStatus` (Read the column)
- * - `updateDealStatus` of 201: `updateDealStatus` (Change the column)
- * - `deleteDealStatus` of 201: `deleteDealStatus` (Delete the column)
+ * Next: `getDealStatus` (Read the column), `updateDealStatus` (Change the column),
+ * `deleteDealStatus` (Delete the column).
  *
  * `POST /api/v1/deal-statuses`
  *

@@ -176,17 +176,10 @@ export type CreateDealResult =
  * is `won` or `lost` it has that outcome from the start. Contacts, column, row and owner
  * belong to the account.
  *
- * Operations that answers lead to:
- *
- * - `getDeal` of 201: `getDeal` (Read the deal)
- * - `updateDeal` of 201: `updateDeal` (Change the deal)
- * - `deleteDeal` of 201: `deleteDeal` (Delete the deal)
- * - `restoreDeal` of 201: `restoreDeal` (Restore the deal)
- * - `moveDeal` of 201: `moveDeal` (Move the deal)
- * - `winDeal` of 201: `winDeal` (Win the deal)
- * - `loseDeal` of 201: `loseDeal` (Lose the deal)
- * - `reopenDeal` of 201: `reopenDeal` (Reopen the deal)
- * - `listDealChanges` of 201: `listDealChanges` (Read its history)
+ * Next: `getDeal` (Read the deal), `updateDeal` (Change the deal), `deleteDeal` (Delete the
+ * deal), `restoreDeal` (Restore the deal), `moveDeal` (Move the deal), `winDeal` (Win the
+ * deal), `loseDeal` (Lose the deal), `reopenDeal` (Reopen the deal), `listDealChanges` (Read
+ * its history).
  *
  * `POST /api/v1/deals`
  *

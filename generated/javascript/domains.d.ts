@@ -81,12 +81,8 @@ export type CreateDomainResult =
  * (HS256); it is never shown again. Keep it on your server. A host name that the account has
  * already is a 409 `already_exists`, and a domain beyond 50 a 409 `limit_reached`.
  *
- * Operations that answers lead to:
- *
- * - `getDomain` of 201: `getDomain` (Read the domain)
- * - `updateDomain` of 201: `updateDomain` (Change the domain)
- * - `deleteDomain` of 201: `deleteDomain` (Delete the domain)
- * - `rotateDomainSecret` of 201: `rotateDomainSecret` (Give the domain another secret)
+ * Next: `getDomain` (Read the domain), `updateDomain` (Change the domain), `deleteDomain`
+ * (Delete the domain), `rotateDomainSecret` (Give the domain another secret).
  *
  * `POST /api/v1/domains`
  *

@@ -108,11 +108,8 @@ export type CreateFaqItemResult =
  * response has arrived: a visitor who asks the question, or one of its alternatives, gets the
  * answer word for word. An FAQ has at most 1000 items; the next one is a 422 on `question`.
  *
- * Operations that answers lead to:
- *
- * - `getFaqItem` of 201: `getFaqItem` (Read the item)
- * - `updateFaqItem` of 201: `updateFaqItem` (Change the item)
- * - `deleteFaqItem` of 201: `deleteFaqItem` (Delete the item)
+ * Next: `getFaqItem` (Read the item), `updateFaqItem` (Change the item), `deleteFaqItem`
+ * (Delete the item).
  *
  * `POST /api/v1/faqs/{faq_id}/items`
  *

@@ -97,15 +97,10 @@ export type CreateFaqResult =
  * Creates a collection of questions with answers. The chatbots in `chatbot_ids` answer from
  * its published items.
  *
- * Operations that answers lead to:
- *
- * - `getFaq` of 201: `getFaq` (Read the FAQ)
- * - `updateFaq` of 201: `updateFaq` (Change the FAQ)
- * - `deleteFaq` of 201: `deleteFaq` (Delete the FAQ)
- * - `listFaqItems` of 201: `listFaqItems` (List the items of the FAQ)
- * - `createFaqItem` of 201: `createFaqItem` (Add an item to the FAQ)
- * - `orderFaqItems` of 201: `orderFaqItems` (Change the order of the items)
- * - `importFaqItems` of 201: `importFaqItems` (Import items from a CSV file)
+ * Next: `getFaq` (Read the FAQ), `updateFaq` (Change the FAQ), `deleteFaq` (Delete the FAQ),
+ * `listFaqItems` (List the items of the FAQ), `createFaqItem` (Add an item to the FAQ),
+ * `orderFaqItems` (Change the order of the items), `importFaqItems` (Import items from a CSV
+ * file).
  *
  * `POST /api/v1/faqs`
  *

@@ -118,14 +118,9 @@ export type UploadFileResult =
  * up to 25 MB. A file with the same content as another file of the chatbot is a 409 with its
  * id.
  *
- * Operations that answers lead to:
- *
- * - `getFile` of 201: `getFile` (Read the file)
- * - `updateFile` of 201: `updateFile` (Change the file)
- * - `replaceFileContent` of 201: `replaceFileContent` (Replace the content)
- * - `getFileContent` of 201: `getFileContent` (Read its text)
- * - `downloadFile` of 201: `downloadFile` (Download the content)
- * - `deleteFile` of 201: `deleteFile` (Delete the file)
+ * Next: `getFile` (Read the file), `updateFile` (Change the file), `replaceFileContent`
+ * (Replace the content), `getFileContent` (Read its text), `downloadFile` (Download the
+ * content), `deleteFile` (Delete the file).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/files`
  *

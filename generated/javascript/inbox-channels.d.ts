@@ -93,14 +93,9 @@ export type CreateInboxChannelResult =
  * Creates a channel of the inbox. What only its kind has is in the object of the same name. An
  * account has at most 50 channels; a further one is a 409 `limit_reached`.
  *
- * Operations that answers lead to:
- *
- * - `getInboxChannel` of 201: `getInboxChannel` (Read the channel)
- * - `updateInboxChannel` of 201: `updateInboxChannel` (Change the channel)
- * - `deleteInboxChannel` of 201: `deleteInboxChannel` (Delete the channel)
- * - `listSkippedMails` of 201: `listSkippedMails` (List the e-mails that did not become
- *   messages)
- * - `receiveChannelMessage` of 201: `receiveChannelMessage` (Push a message into the inbox)
+ * Next: `getInboxChannel` (Read the channel), `updateInboxChannel` (Change the channel),
+ * `deleteInboxChannel` (Delete the channel), `listSkippedMails` (List the e-mails that did not
+ * become messages), `receiveChannelMessage` (Push a message into the inbox).
  *
  * `POST /api/v1/inbox/channels`
  *
@@ -138,10 +133,7 @@ export type GetInboxChannelResult =
  *
  * Returns one channel.
  *
- * Operations that answers lead to:
- *
- * - `submitForm` of 200: `submitForm` (Submit the form)
- * - `issueFormToken` of 200: `issueFormToken` (Get a token for the form)
+ * Next: `submitForm` (Submit the form), `issueFormToken` (Get a token for the form).
  *
  * `GET /api/v1/inbox/channels/{channel_id}`
  *
@@ -270,9 +262,7 @@ export type ReceiveChannelMessageResult =
  * the messages of the thread. Only channels of the kind `api` take messages so; another kind
  * is a 409 `conflict`, and so is a channel that is switched off.
  *
- * Operations that answers lead to:
- *
- * - `getThread` of 201: `getThread` (Read the thread)
+ * Next: `getThread` (Read the thread).
  *
  * `POST /api/v1/inbox/channels/{channel_id}/messages`
  *
@@ -327,11 +317,8 @@ export type ListSkippedMailsResult =
  * mailbox is empty. Skipped e-mails are deleted after some time, 30 days unless the operator
  * has set another one, and the oldest ones of an account sooner if they take too much space.
  *
- * Operations that answers lead to:
- *
- * - `downloadFirstSkippedMail` of 200: `downloadSkippedMail` (Download the first e-mail of the
- *   list)
- * - `deleteFirstSkippedMail` of 200: `deleteSkippedMail` (Delete the first e-mail of the list)
+ * Next: `downloadSkippedMail` (Download the first e-mail of the list), `deleteSkippedMail`
+ * (Delete the first e-mail of the list).
  *
  * `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
  *

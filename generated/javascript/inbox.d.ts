@@ -154,13 +154,9 @@ export type CreateThreadResult =
  * Begins a thread with a message to a contact, sent by a channel of the account that can begin
  * threads: an `api` channel, not a contact form. The response contains the message.
  *
- * Operations that answers lead to:
- *
- * - `getThread` of 201: `getThread` (Read the thread)
- * - `updateThread` of 201: `updateThread` (Assign, snooze or resolve the thread)
- * - `listThreadMessages` of 201: `listThreadMessages` (Read the messages of the thread)
- * - `createThreadMessage` of 201: `createThreadMessage` (Reply to the thread)
- * - `draftThreadReply` of 201: `draftThreadReply` (Have a chatbot draft a reply)
+ * Next: `getThread` (Read the thread), `updateThread` (Assign, snooze or resolve the thread),
+ * `listThreadMessages` (Read the messages of the thread), `createThreadMessage` (Reply to the
+ * thread), `draftThreadReply` (Have a chatbot draft a reply).
  *
  * `POST /api/v1/inbox/threads`
  *
@@ -349,9 +345,7 @@ export type CreateThreadMessageResult =
  * `client_message_id` that the thread has already is not written again: the response is the
  * first one.
  *
- * Operations that answers lead to:
- *
- * - `listThreadMessages` of 201: `listThreadMessages` (Poll for what follows the message)
+ * Next: `listThreadMessages` (Poll for what follows the message).
  *
  * `POST /api/v1/inbox/threads/{thread_id}/messages`
  *
@@ -436,9 +430,7 @@ export type UploadAttachmentResult =
  * message within 24 hours. The type is determined from the content. Programs that run on the
  * computer of the recipient are a 415.
  *
- * Operations that answers lead to:
- *
- * - `downloadAttachment` of 201: `downloadAttachment` (Download the attachment)
+ * Next: `downloadAttachment` (Download the attachment).
  *
  * `POST /api/v1/inbox/attachments`
  *

@@ -63,13 +63,9 @@ export type SendMessageResult =
  * otherwise. Until the answer is being written, errors have the same statuses as without a
  * stream.
  *
- * Operations that answers lead to:
- *
- * - `getChatbot` of 200: `getChatbot` (Read the chatbot)
- * - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
- * - `getConversation` of 200: `getConversation` (Read the conversation)
- * - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
- * - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
+ * Next: `getChatbot` (Read the chatbot), `sendMessage` (Send another message to the same
+ * chatbot), `getConversation` (Read the conversation), `pollReplies` (Wait for replies of a
+ * person), `escalateConversation` (Ask for a person).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/messages`
  */
@@ -108,13 +104,9 @@ export type StreamMessageResult =
  * otherwise. Until the answer is being written, errors have the same statuses as without a
  * stream.
  *
- * Operations that answers lead to:
- *
- * - `getChatbot` of 200: `getChatbot` (Read the chatbot)
- * - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
- * - `getConversation` of 200: `getConversation` (Read the conversation)
- * - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
- * - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
+ * Next: `getChatbot` (Read the chatbot), `sendMessage` (Send another message to the same
+ * chatbot), `getConversation` (Read the conversation), `pollReplies` (Wait for replies of a
+ * person), `escalateConversation` (Ask for a person).
  *
  * Asks for a stream of events.
  *

@@ -97,11 +97,7 @@ export type CreateTagResult =
  *
  * Creates a tag. Its name is unique for the chatbot, whatever the case of its letters.
  *
- * Operations that answers lead to:
- *
- * - `getTag` of 201: `getTag` (Read the tag)
- * - `updateTag` of 201: `updateTag` (Rename the tag)
- * - `deleteTag` of 201: `deleteTag` (Delete the tag)
+ * Next: `getTag` (Read the tag), `updateTag` (Rename the tag), `deleteTag` (Delete the tag).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/tags`
  *

@@ -58,9 +58,7 @@ export type ListTeamMembersResult =
  * Lists the people of the account, and for the key of an agency's owner those of its
  * sub-accounts, in the order in which they were added.
  *
- * Operations that answers lead to:
- *
- * - `getFirstTeamMember` of 200: `getTeamMember` (Read the first person of the list)
+ * Next: `getTeamMember` (Read the first person of the list).
  *
  * `GET /api/v1/team-members`
  *

@@ -107,11 +107,8 @@ export type CreateTextSnippetResult =
  * Adds a text to the training content of a chatbot. The chatbot answers from it as soon as the
  * response has arrived. A chatbot whose training had found nothing becomes `ready`.
  *
- * Operations that answers lead to:
- *
- * - `getTextSnippet` of 201: `getTextSnippet` (Read the snippet)
- * - `updateTextSnippet` of 201: `updateTextSnippet` (Change the snippet)
- * - `deleteTextSnippet` of 201: `deleteTextSnippet` (Delete the snippet)
+ * Next: `getTextSnippet` (Read the snippet), `updateTextSnippet` (Change the snippet),
+ * `deleteTextSnippet` (Delete the snippet).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/text-snippets`
  *

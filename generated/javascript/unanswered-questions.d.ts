@@ -59,11 +59,8 @@ export type ListUnansweredQuestionsResult =
  * not discuss, and those of drafted email replies, are not kept. A question appears shortly
  * after the message.
  *
- * Operations that answers lead to:
- *
- * - `deleteUnansweredQuestion` of 200: `deleteUnansweredQuestion` (Delete the first question
- *   of the list)
- * - `makeFaqItem` of 200: `makeFaqItem` (Answer the first question of the list)
+ * Next: `deleteUnansweredQuestion` (Delete the first question of the list), `makeFaqItem`
+ * (Answer the first question of the list).
  *
  * `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
  *

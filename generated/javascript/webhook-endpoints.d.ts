@@ -93,15 +93,10 @@ export type CreateWebhookEndpointResult =
  * Standard Webhooks. The response contains the secret of the signatures; it is never shown
  * again. An account has at most 20 endpoints; a further one is a 409 `limit_reached`.
  *
- * Operations that answers lead to:
- *
- * - `getWebhookEndpoint` of 201: `getWebhookEndpoint` (Read the endpoint)
- * - `updateWebhookEndpoint` of 201: `updateWebhookEndpoint` (Change the endpoint)
- * - `deleteWebhookEndpoint` of 201: `deleteWebhookEndpoint` (Delete the endpoint)
- * - `rotateWebhookSecret` of 201: `rotateWebhookSecret` (Give the endpoint another secret)
- * - `testWebhookEndpoint` of 201: `testWebhookEndpoint` (Send a test event)
- * - `listWebhookDeliveries` of 201: `listWebhookDeliveries` (See what was delivered)
- * - `recoverWebhookEndpoint` of 201: `recoverWebhookEndpoint` (Send missed events again)
+ * Next: `getWebhookEndpoint` (Read the endpoint), `updateWebhookEndpoint` (Change the
+ * endpoint), `deleteWebhookEndpoint` (Delete the endpoint), `rotateWebhookSecret` (Give the
+ * endpoint another secret), `testWebhookEndpoint` (Send a test event), `listWebhookDeliveries`
+ * (See what was delivered), `recoverWebhookEndpoint` (Send missed events again).
  *
  * `POST /api/v1/webhook-endpoints`
  *
@@ -289,9 +284,7 @@ export type TestWebhookEndpointResult =
  * Sends the event `webhook.test` to the endpoint, whichever events it receives otherwise. At
  * most five a minute; a further one is a 429.
  *
- * Operations that answers lead to:
- *
- * - `resendWebhookDelivery` of 202: `resendWebhookDelivery` (Send the event again)
+ * Next: `resendWebhookDelivery` (Send the event again).
  *
  * `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/test`
  *

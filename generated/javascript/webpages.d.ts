@@ -126,13 +126,9 @@ export type CreateWebpageResult =
  * arrived, and a page with the same address is replaced. Without `html`, the page is fetched,
  * and one that exists already is a 409.
  *
- * Operations that answers lead to:
- *
- * - `getWebpage` of 201: `getWebpage` (Read the webpage)
- * - `updateWebpage` of 201: `updateWebpage` (Change the webpage)
- * - `deleteWebpage` of 201: `deleteWebpage` (Delete the webpage)
- * - `refreshWebpage` of 201: `refreshWebpage` (Read its address again)
- * - `getWebpageContent` of 201: `getWebpageContent` (Read its text)
+ * Next: `getWebpage` (Read the webpage), `updateWebpage` (Change the webpage), `deleteWebpage`
+ * (Delete the webpage), `refreshWebpage` (Read its address again), `getWebpageContent` (Read
+ * its text).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/webpages`
  *

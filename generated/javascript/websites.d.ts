@@ -111,14 +111,9 @@ export type CreateWebsiteResult =
  * another website, or stood alone, becomes the start page of this one if it has its address;
  * all other pages stay with the website that found them first.
  *
- * Operations that answers lead to:
- *
- * - `getWebsite` of 201: `getWebsite` (Read the website and its progress)
- * - `updateWebsite` of 201: `updateWebsite` (Change how it is crawled)
- * - `deleteWebsite` of 201: `deleteWebsite` (Delete it with its webpages)
- * - `recrawlWebsite` of 201: `recrawlWebsite` (Crawl it again)
- * - `cancelWebsiteCrawl` of 201: `cancelWebsiteCrawl` (Stop its crawl)
- * - `getCrawlReport` of 201: `getCrawlReport` (Read what became of each page)
+ * Next: `getWebsite` (Read the website and its progress), `updateWebsite` (Change how it is
+ * crawled), `deleteWebsite` (Delete it with its webpages), `recrawlWebsite` (Crawl it again),
+ * `cancelWebsiteCrawl` (Stop its crawl), `getCrawlReport` (Read what became of each page).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/websites`
  *
@@ -165,10 +160,8 @@ export type ImportSitemapResult =
  * a sitemap, an index of sitemaps or a plain list of addresses, also compressed with gzip.
  * Only pages on the host of the sitemap are read.
  *
- * Operations that answers lead to:
- *
- * - `getWebsite` of 201: `getWebsite` (Read the website and its progress)
- * - `getCrawlReport` of 201: `getCrawlReport` (Read what became of each page)
+ * Next: `getWebsite` (Read the website and its progress), `getCrawlReport` (Read what became
+ * of each page).
  *
  * `POST /api/v1/chatbots/{chatbot_id}/websites/import-sitemap`
  *

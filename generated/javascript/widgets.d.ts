@@ -44,10 +44,8 @@ export type GetWidgetResult =
  * widget. Its texts are settings of the chatbot: `opening_text`, `placeholder_text`,
  * `button_text`, `quick_buttons`, `show_sources`.
  *
- * Operations that answers lead to:
- *
- * - `getPublicWidget` of 200: `getPublicWidget` (Read what visitors see of the widget)
- * - `createVisitorSession` of 200: `createVisitorSession` (Begin a session of a visitor)
+ * Next: `getPublicWidget` (Read what visitors see of the widget), `createVisitorSession`
+ * (Begin a session of a visitor).
  *
  * `GET /api/v1/chatbots/{chatbot_id}/widget`
  *

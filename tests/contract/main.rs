@@ -4,6 +4,7 @@
 //! - `corpus_round_trip`: instances of real documents, sent through the types that are generated from them.
 //! - `addresses`: whether the format `email` accepts what the service takes as an address.
 //! - `drift`: whether the committed output is that of the contract.
+//! - `examples`: whether the generated crates have the examples of the contract, and read them.
 //! - `given_facts`: whether the contract says what the given interface says.
 //! - `surface`: its routes, statuses and types in one snapshot.
 
@@ -11,5 +12,6 @@ mod addresses;
 mod corpus;
 mod corpus_round_trip;
 mod drift;
+mod examples;
 mod given_facts;
 mod surface;

@@ -274,7 +274,7 @@ async fn names_that_the_crates_use_themselves_work_as_names() {
     let error = call.caller(None).await.unwrap_err();
     assert!(matches!(error.declared(), Some(model::CallerRequestError::NotFound(it))
         if it.body.body.as_deref() == Some("no body")));
-    let arrived = call.r#loop("{body}", "b", "t", "c", "s", "r", "o", "w", "i", "h").await.unwrap();
+    let arrived = call.loop_call("{body}", "b", "t", "c", "s", "r", "o", "w", "i", "h").await.unwrap();
     assert_eq!(*arrived, ["{body}", "b", "t", "c", "s", "r", "o", "w", "i", "h"]);
     client.ping().get().await.unwrap();
 }

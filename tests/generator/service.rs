@@ -272,7 +272,7 @@ impl server::CallGroup for Service {
         Ok(model::TransportModel { value: sent.default, self_: Some(request.caller), ..Default::default() })
     }
 
-    async fn r#loop(&self, request: server::Loop) -> Outcome<Vec<String>, model::LoopError> {
+    async fn loop_call(&self, request: server::Loop) -> Outcome<Vec<String>, model::LoopError> {
         Ok(vec![
             request.self_,
             request.body_parameter,

@@ -19,6 +19,8 @@ mod spread;
 mod types;
 mod validation;
 
+#[cfg(test)]
+use crate::ir::{Operation, Stability};
 use crate::{
     Options,
     ir::{Api, Status, TypeDef, TypeId},
@@ -27,6 +29,8 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
+#[cfg(test)]
+use std::collections::BTreeMap;
 use std::{
     collections::HashSet,
     fmt,
@@ -380,12 +384,48 @@ fn empty_api() -> Api {
         types: Vec::new(),
         responses: Vec::new(),
         groups: Vec::new(),
+        by_id: BTreeMap::new(),
         error_sets: Vec::new(),
         webhooks: Vec::new(),
         features: false,
         untyped: Vec::new(),
         defects: Vec::new(),
         left_out: Vec::new(),
+    }
+}
+
+/// An operation of which nothing is declared, for tests to add to.
+#[cfg(test)]
+fn empty_operation() -> Operation {
+    Operation {
+        id: "list".to_owned(),
+        function: "list".to_owned(),
+        name: "List".to_owned(),
+        constant: "LIST".to_owned(),
+        short: "list".to_owned(),
+        handler: "list".to_owned(),
+        method: "GET".to_owned(),
+        path: "/".to_owned(),
+        summary: None,
+        description: None,
+        links: Vec::new(),
+        deprecated: false,
+        stability: Stability::Stable,
+        link: None,
+        sunset: None,
+        idempotent: false,
+        pagination: None,
+        servers: Vec::new(),
+        security: Vec::new(),
+        parameters: Vec::new(),
+        body: None,
+        request_example: None,
+        response_example: None,
+        successes: Vec::new(),
+        errors: Vec::new(),
+        error_set: 0,
+        streaming: None,
+        extensions: Vec::new(),
     }
 }
 

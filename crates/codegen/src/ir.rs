@@ -12,9 +12,9 @@ mod types;
 
 pub use self::{
     operation::{
-        Answer, Caller, Content, ErrorSet, Group, Header, Location, Operation, Pages, Pagination, Parameter,
-        Response, ResponseId, Scheme, SchemeUse, Server, ServerVariable, Stability, Status, Streaming, Style,
-        Webhook,
+        Answer, Caller, Content, ErrorSet, Group, Header, Link, Location, Operation, Pages, Pagination,
+        Parameter, Response, ResponseExample, ResponseId, Scheme, SchemeUse, Server, ServerVariable,
+        Stability, Status, Streaming, Style, Webhook,
     },
     payload::{Body, Coding, Form, Part, Payload},
     types::{
@@ -25,7 +25,7 @@ pub use self::{
 
 pub use self::operation::Credential;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A whole document.
 #[derive(Clone, Debug)]
@@ -50,6 +50,9 @@ pub struct Api {
     pub responses: Vec<Response>,
     /// Operations by their first tag, or by the first word of their path where the document has no tags.
     pub groups: Vec<Group>,
+    /// Where each operation is: its group and its place there, by its id. The first has an id that several
+    /// have.
+    pub by_id: BTreeMap<String, (usize, usize)>,
     /// The different sets of errors that operations declare, each once.
     pub error_sets: Vec<ErrorSet>,
     /// Events that the service sends: `x-webhooks` of the document and the callbacks of operations.
@@ -101,6 +104,13 @@ impl Api {
     /// The operations that have a set of errors.
     pub fn operations_of<'a>(&'a self, set: &'a ErrorSet) -> impl Iterator<Item = &'a Operation> {
         set.operations.iter().map(|(group, operation)| &self.groups[*group].operations[*operation])
+    }
+
+    /// The operation with this id, and its group.
+    pub fn operation(&self, id: &str) -> Option<(&Group, &Operation)> {
+        let (group, operation) = self.by_id.get(id)?;
+        let group = self.groups.get(*group)?;
+        Some((group, group.operations.get(*operation)?))
     }
 
     /// Every operation.

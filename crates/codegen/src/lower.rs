@@ -6,9 +6,11 @@ mod components;
 mod defects;
 mod duplicates;
 mod error_sets;
+mod examples;
 mod extensions;
 mod files;
 mod groups;
+mod links;
 mod media;
 mod modules;
 mod names;
@@ -157,7 +159,8 @@ impl<'d> Lowering<'d, '_> {
         self.find_optional_schemes();
         self.read_constant_keys();
         self.lower_component_schemas(&components);
-        let groups = self.lower_groups(name);
+        let mut groups = self.lower_groups(name);
+        links::resolve(&mut groups);
         self.lower_webhooks();
         self.finalize();
         self.tell_left_out();
@@ -174,6 +177,7 @@ impl<'d> Lowering<'d, '_> {
             types: std::mem::take(&mut self.types),
             responses: std::mem::take(&mut self.responses),
             features: groups::has_features(&groups),
+            by_id: links::by_id(&groups),
             groups,
             error_sets: Vec::new(),
             webhooks: std::mem::take(&mut self.webhooks),
@@ -193,6 +197,7 @@ impl<'d> Lowering<'d, '_> {
         usage::mark_errors(&mut api);
         modules::name(&mut api);
         error_sets::find(&mut api, &mut self.type_names);
+        examples::add(&mut api, &self.visited);
         api
     }
 

@@ -13,6 +13,7 @@ use quote::{ToTokens, quote};
 
 use crate::Options;
 
+pub(crate) use html::EXTENSIONS;
 pub(crate) use prose::markdown;
 
 /// Characters shown on either side of the place where parsing failed.

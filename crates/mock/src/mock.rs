@@ -213,6 +213,7 @@ fn routed(
         deprecated: node.get("deprecated").and_then(NodeRef::as_bool) == Some(true),
         statuses: &[],
         extensions: &[],
+        example: None,
     }))
 }
 

@@ -58,7 +58,7 @@ pub use crate::{
     duration::{Duration, DurationError},
     enums::{StringEnum, UnknownValue, deserialize_closed, deserialize_open, inspect_enum},
     headers::{HeaderError, TypedHeaders, WithHeaders},
-    operation::{Credential, Extension, Operation, Requirement, Scheme, Stability},
+    operation::{Credential, Example, Extension, Operation, Requirement, Scheme, Stability},
     outcome::{Failure, Fault},
     patch::{Patch, ResponseField},
     refused::{FromRefusal, Refused},

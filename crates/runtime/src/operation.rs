@@ -24,6 +24,57 @@ pub struct Operation {
     pub statuses: &'static [u16],
     /// The extension keys of the operation that the document's root lists in `x-operation-constants`.
     pub extensions: &'static [Extension],
+    /// The document's example of a successful response, in programs that have the feature `test-util`.
+    pub example: Option<Example>,
+}
+
+/// A response as the document shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The status.
+    pub status: u16,
+    /// The body as JSON text; empty if the response has none.
+    pub json: &'static str,
+}
+
+/// The list of all operations of a document of which every group is a feature.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! operations {
+    (
+        $(#[$docs:meta])*
+        pub static $list:ident in $parent:ident;
+        $($feature:literal $group:ident: $($constant:ident),*;)*
+    ) => {
+        $(#[$docs])*
+        pub static $list: &[&$crate::Operation] = &[
+            $($(
+                #[cfg(feature = $feature)]
+                &$parent::$group::$constant,
+            )*)*
+        ];
+    };
+}
+
+/// The example of an operation, which only tests need: without the feature `test-util` it is not part of a
+/// program.
+#[cfg(feature = "test-util")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! example {
+    ($status:literal, $json:literal) => {
+        Some($crate::Example { status: $status, json: $json })
+    };
+}
+
+/// The example of an operation, which only tests need.
+#[cfg(not(feature = "test-util"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! example {
+    ($status:literal, $json:literal) => {
+        None
+    };
 }
 
 /// An extension key of an operation, such as `x-policy`, and its value.

@@ -38,6 +38,12 @@ impl CalendarFeeds<'_> {
     /// shown only when they are made.
     ///
     /// `GET /api/v1/calendar-feeds`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let calendar_feed_list = client.calendar_feeds().list().await?;
+    /// println!("{:?}", *calendar_feed_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListCalendarFeeds> {
         Call(client::Call::new(self.transport))
     }
@@ -50,17 +56,20 @@ impl CalendarFeeds<'_> {
     /// only its hash is stored. It works as long as the person who made it, and the team member,
     /// are active. An account has at most 100 feeds.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getCalendarFeed` of 201: `getCalendarFeed` (Read the feed)
-    /// - `deleteCalendarFeed` of 201: `deleteCalendarFeed` (Revoke the feed)
-    /// - `rotateCalendarFeed` of 201: `rotateCalendarFeed` (Replace the address)
-    /// - `readCalendar` of 201: `readCalendar` (Read the calendar)
+    /// Next: [`CalendarFeeds::get`] (Read the feed), [`CalendarFeeds::delete`] (Revoke the feed),
+    /// [`CalendarFeeds::rotate`] (Replace the address), [`CalendarFeeds::read_calendar`] (Read the
+    /// calendar).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/calendar-feeds`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewCalendarFeed>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let issued_calendar_feed = client.calendar_feeds().create(body).await?;
+    /// println!("{}", issued_calendar_feed.calendar_feed_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -74,6 +83,12 @@ impl CalendarFeeds<'_> {
     /// Returns a calendar feed without its address.
     ///
     /// `GET /api/v1/calendar-feeds/{calendar_feed_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let calendar_feed = client.calendar_feeds().get(calendar_feed_id).await?;
+    /// println!("{}", calendar_feed.calendar_feed_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -90,6 +105,11 @@ impl CalendarFeeds<'_> {
     /// Deletes a calendar feed. Its address stops working at once.
     ///
     /// `DELETE /api/v1/calendar-feeds/{calendar_feed_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.calendar_feeds().delete(calendar_feed_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -106,6 +126,12 @@ impl CalendarFeeds<'_> {
     /// Makes a new secret address. The old one stops working at once.
     ///
     /// `POST /api/v1/calendar-feeds/{calendar_feed_id}/rotate`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let issued_calendar_feed = client.calendar_feeds().rotate(calendar_feed_id).await?;
+    /// println!("{}", issued_calendar_feed.calendar_feed_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -125,10 +151,15 @@ impl CalendarFeeds<'_> {
     /// `VEVENT`, because common calendars do not show `VTODO` of subscriptions.
     ///
     /// `GET /api/v1/calendars/{calendar_token}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, calendar_token: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.calendar_feeds().read_calendar(calendar_token).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
-    /// - `calendar_token`: The secret of the address, as `createCalendarFeed` has returned it.
+    /// - `calendar_token`: The secret of the address, as [`CalendarFeeds::create`] has returned it.
     ///   Anything else is a 404.
     pub fn read_calendar(self, calendar_token: Uuid) -> Call<ReadCalendar> {
         Call(client::Call::new(self.transport).path("calendar_token", calendar_token))

@@ -36,12 +36,16 @@ impl Chatbots<'_> {
     ///
     /// Lists every chatbot that the caller can access, in one response.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFirstChatbot` of 200: `getChatbot` (Read the first chatbot of the list)
-    /// - `updateFirstChatbot` of 200: `updateChatbot` (Configure the first chatbot of the list)
+    /// Next: [`Chatbots::get`] (Read the first chatbot of the list), [`Chatbots::update`]
+    /// (Configure the first chatbot of the list).
     ///
     /// `GET /api/v1/chatbots`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let chatbot_list = client.chatbots().list().await?;
+    /// println!("{:?}", *chatbot_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListChatbots> {
         Call(client::Call::new(self.transport))
     }
@@ -51,18 +55,21 @@ impl Chatbots<'_> {
     /// Creates a chatbot and starts to crawl its training URLs. The response does not wait for the
     /// training: the chatbot begins in the status `training`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getChatbot` of 201: `getChatbot` (Read this chatbot)
-    /// - `updateChatbot` of 201: `updateChatbot` (Configure this chatbot)
-    /// - `deleteChatbot` of 201: `deleteChatbot` (Delete this chatbot)
-    /// - `sendMessage` of 201: `sendMessage` (Put a question to this chatbot)
-    /// - `draftReply` of 201: `draftReply` (Have this chatbot draft an answer to an email thread)
+    /// Next: [`Chatbots::get`] (Read this chatbot), [`Chatbots::update`] (Configure this chatbot),
+    /// [`Chatbots::delete`] (Delete this chatbot), [`Messages::send`](crate::Messages::send) (Put a
+    /// question to this chatbot), [`Messages::draft_reply`](crate::Messages::draft_reply) (Have
+    /// this chatbot draft an answer to an email thread).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewChatbot>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let created_chatbot = client.chatbots().create(body).await?;
+    /// println!("{}", created_chatbot.chatbot_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -75,14 +82,18 @@ impl Chatbots<'_> {
     ///
     /// Returns one chatbot with its training state.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `updateChatbot` of 200: `updateChatbot` (Configure this chatbot)
-    /// - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
-    /// - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
-    /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
+    /// Next: [`Chatbots::update`] (Configure this chatbot), [`Chatbots::delete`] (Delete this
+    /// chatbot), [`Messages::send`](crate::Messages::send) (Put a question to this chatbot),
+    /// [`Messages::draft_reply`](crate::Messages::draft_reply) (Have this chatbot draft an answer
+    /// to an email thread).
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let chatbot = client.chatbots().get(chatbot_id).await?;
+    /// println!("{}", chatbot.chatbot_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -98,14 +109,18 @@ impl Chatbots<'_> {
     /// A list replaces the stored list as a whole. Styling, the AI model, live-chat routing and
     /// integrations are set in the dashboard and cannot be changed here.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getChatbot` of 200: `getChatbot` (Read this chatbot)
-    /// - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
-    /// - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
-    /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
+    /// Next: [`Chatbots::get`] (Read this chatbot), [`Chatbots::delete`] (Delete this chatbot),
+    /// [`Messages::send`](crate::Messages::send) (Put a question to this chatbot),
+    /// [`Messages::draft_reply`](crate::Messages::draft_reply) (Have this chatbot draft an answer
+    /// to an email thread).
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::ChatbotUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let updated_chatbot = client.chatbots().update(chatbot_id, body).await?;
+    /// println!("{}", updated_chatbot.chatbot_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -131,6 +146,11 @@ impl Chatbots<'_> {
     /// Deletes the chatbot together with all its training data. This cannot be undone.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.chatbots().delete(chatbot_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

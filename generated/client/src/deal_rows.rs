@@ -38,6 +38,12 @@ impl DealRows<'_> {
     /// its sub-accounts are among them. Every account has a default row.
     ///
     /// `GET /api/v1/deal-rows`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_row_list = client.deal_rows().list().await?;
+    /// println!("{:?}", *deal_row_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListDealRows> {
         Call(client::Call::new(self.transport))
     }
@@ -48,16 +54,19 @@ impl DealRows<'_> {
     /// of its other rows, regardless of case: otherwise the response is a 409 `already_exists`. An
     /// account has at most 50 rows; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDealRow` of 201: `getDealRow` (Read the row)
-    /// - `updateDealRow` of 201: `updateDealRow` (Change the row)
-    /// - `deleteDealRow` of 201: `deleteDealRow` (Delete the row)
+    /// Next: [`DealRows::get`] (Read the row), [`DealRows::update`] (Change the row),
+    /// [`DealRows::delete`] (Delete the row).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/deal-rows`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewDealRow>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_row = client.deal_rows().create(body).await?;
+    /// println!("{}", deal_row.deal_row_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -72,6 +81,12 @@ impl DealRows<'_> {
     /// their present order. An unknown row, or one that is listed twice, is a 422.
     ///
     /// `PUT /api/v1/deal-rows/order`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::DealRowOrder>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_row_order = client.deal_rows().order(body).await?;
+    /// println!("{:?}", *deal_row_order);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -85,6 +100,12 @@ impl DealRows<'_> {
     /// Returns one row.
     ///
     /// `GET /api/v1/deal-rows/{deal_row_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_row = client.deal_rows().get(deal_row_id).await?;
+    /// println!("{}", deal_row.deal_row_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -100,6 +121,12 @@ impl DealRows<'_> {
     /// `already_exists`.
     ///
     /// `PUT /api/v1/deal-rows/{deal_row_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealRowUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_row = client.deal_rows().update(deal_row_id, body).await?;
+    /// println!("{}", deal_row.deal_row_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -125,6 +152,11 @@ impl DealRows<'_> {
     /// deleted: 409 `conflict`.
     ///
     /// `DELETE /api/v1/deal-rows/{deal_row_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.deal_rows().delete(deal_row_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

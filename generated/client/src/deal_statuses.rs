@@ -39,6 +39,12 @@ impl DealStatuses<'_> {
     /// Proposal, Negotiation, Won and Lost.
     ///
     /// `GET /api/v1/deal-statuses`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_status_list = client.deal_statuses().list().await?;
+    /// println!("{:?}", *deal_status_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListDealStatuses> {
         Call(client::Call::new(self.transport))
     }
@@ -49,16 +55,19 @@ impl DealStatuses<'_> {
     /// those of its other columns, regardless of case: otherwise the response is a 409
     /// `already_exists`. An account has at most 50 columns; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDealStatus` of 201: `getDealStatus` (Read the column)
-    /// - `updateDealStatus` of 201: `updateDealStatus` (Change the column)
-    /// - `deleteDealStatus` of 201: `deleteDealStatus` (Delete the column)
+    /// Next: [`DealStatuses::get`] (Read the column), [`DealStatuses::update`] (Change the column),
+    /// [`DealStatuses::delete`] (Delete the column).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/deal-statuses`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let deal_status = client.deal_statuses().create(NewDealStatus::new("Proposal sent")).await?;
+    /// println!("{}", deal_status.deal_status_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -74,6 +83,12 @@ impl DealStatuses<'_> {
     /// way. An unknown column, or one that is listed twice, is a 422.
     ///
     /// `PUT /api/v1/deal-statuses/order`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::DealStatusOrder>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_status_order = client.deal_statuses().order(body).await?;
+    /// println!("{:?}", *deal_status_order);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -87,6 +102,12 @@ impl DealStatuses<'_> {
     /// Returns one column.
     ///
     /// `GET /api/v1/deal-statuses/{deal_status_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_status = client.deal_statuses().get(deal_status_id).await?;
+    /// println!("{}", deal_status.deal_status_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -103,6 +124,12 @@ impl DealStatuses<'_> {
     /// change their outcome, and that of the last open column is a 409 `conflict`.
     ///
     /// `PUT /api/v1/deal-statuses/{deal_status_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealStatusUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_status = client.deal_statuses().update(deal_status_id, body).await?;
+    /// println!("{}", deal_status.deal_status_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -130,6 +157,11 @@ impl DealStatuses<'_> {
     /// without `move_to` to the first open column.
     ///
     /// `DELETE /api/v1/deal-statuses/{deal_status_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.deal_statuses().delete(deal_status_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -41,6 +41,12 @@ impl Domains<'_> {
     /// Secrets are not shown.
     ///
     /// `GET /api/v1/domains`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let domain_list = client.domains().list().await?;
+    /// println!("{:?}", *domain_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListDomains> {
         Call(client::Call::new(self.transport))
     }
@@ -52,17 +58,20 @@ impl Domains<'_> {
     /// (HS256); it is never shown again. Keep it on your server. A host name that the account has
     /// already is a 409 `already_exists`, and a domain beyond 50 a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDomain` of 201: `getDomain` (Read the domain)
-    /// - `updateDomain` of 201: `updateDomain` (Change the domain)
-    /// - `deleteDomain` of 201: `deleteDomain` (Delete the domain)
-    /// - `rotateDomainSecret` of 201: `rotateDomainSecret` (Give the domain another secret)
+    /// Next: [`Domains::get`] (Read the domain), [`Domains::update`] (Change the domain),
+    /// [`Domains::delete`] (Delete the domain), [`Domains::rotate_secret`] (Give the domain another
+    /// secret).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/domains`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let domain = client.domains().create(NewDomain::new("www.acme.example")).await?;
+    /// println!("{}", domain.domain_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -76,6 +85,12 @@ impl Domains<'_> {
     /// Returns one domain, without its secret.
     ///
     /// `GET /api/v1/domains/{domain_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, domain_id: i64) -> Result<(), Box<dyn std::error::Error>> {
+    /// let domain = client.domains().get(domain_id).await?;
+    /// println!("{}", domain.domain_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -91,6 +106,12 @@ impl Domains<'_> {
     /// value. The host name stays, because tokens are issued for it.
     ///
     /// `PUT /api/v1/domains/{domain_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, domain_id: i64, body: impl std::borrow::Borrow<frontdesk_client::model::DomainUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let domain = client.domains().update(domain_id, body).await?;
+    /// println!("{}", domain.domain_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -115,6 +136,11 @@ impl Domains<'_> {
     /// contacts and conversations stay.
     ///
     /// `DELETE /api/v1/domains/{domain_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, domain_id: i64) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.domains().delete(domain_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -132,6 +158,12 @@ impl Domains<'_> {
     /// once.
     ///
     /// `POST /api/v1/domains/{domain_id}/rotate-secret`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, domain_id: i64) -> Result<(), Box<dyn std::error::Error>> {
+    /// let domain = client.domains().rotate_secret(domain_id).await?;
+    /// println!("{}", domain.domain_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -34,6 +34,12 @@ impl Events<'_> {
     /// 30 days. To poll, send the `id` of the last event that you have processed as `after`.
     ///
     /// `GET /api/v1/events`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let event_list = client.events().list().await?;
+    /// println!("{:?}", *event_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListEvents> {
         Call(client::Call::new(self.transport))
     }

@@ -35,6 +35,12 @@ impl Faqs<'_> {
     /// sub-accounts, oldest first.
     ///
     /// `GET /api/v1/faqs`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_list = client.faqs().list().await?;
+    /// println!("{:?}", *faq_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListFaqs> {
         Call(client::Call::new(self.transport))
     }
@@ -44,20 +50,22 @@ impl Faqs<'_> {
     /// Creates a collection of questions with answers. The chatbots in `chatbot_ids` answer from
     /// its published items.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFaq` of 201: `getFaq` (Read the FAQ)
-    /// - `updateFaq` of 201: `updateFaq` (Change the FAQ)
-    /// - `deleteFaq` of 201: `deleteFaq` (Delete the FAQ)
-    /// - `listFaqItems` of 201: `listFaqItems` (List the items of the FAQ)
-    /// - `createFaqItem` of 201: `createFaqItem` (Add an item to the FAQ)
-    /// - `orderFaqItems` of 201: `orderFaqItems` (Change the order of the items)
-    /// - `importFaqItems` of 201: `importFaqItems` (Import items from a CSV file)
+    /// Next: [`Faqs::get`] (Read the FAQ), [`Faqs::update`] (Change the FAQ), [`Faqs::delete`]
+    /// (Delete the FAQ), [`FaqItems::list`](crate::FaqItems::list) (List the items of the FAQ),
+    /// [`FaqItems::create`](crate::FaqItems::create) (Add an item to the FAQ),
+    /// [`FaqItems::order`](crate::FaqItems::order) (Change the order of the items),
+    /// [`FaqItems::import`](crate::FaqItems::import) (Import items from a CSV file).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/faqs`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let faq = client.faqs().create(NewFaq::new("Shipping")).await?;
+    /// println!("{}", faq.faq_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -71,6 +79,12 @@ impl Faqs<'_> {
     /// Returns one FAQ without its items.
     ///
     /// `GET /api/v1/faqs/{faq_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq = client.faqs().get(faq_id).await?;
+    /// println!("{}", faq.faq_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -87,6 +101,12 @@ impl Faqs<'_> {
     /// taken from the FAQ.
     ///
     /// `PUT /api/v1/faqs/{faq_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let faq = client.faqs().update(faq_id, FaqUpdate::new().name("Delivery")).await?;
+    /// println!("{}", faq.faq_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -103,6 +123,11 @@ impl Faqs<'_> {
     /// Deletes an FAQ with its items; no answer uses them any more.
     ///
     /// `DELETE /api/v1/faqs/{faq_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.faqs().delete(faq_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

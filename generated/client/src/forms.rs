@@ -39,6 +39,12 @@ impl Forms<'_> {
     /// and no notice, and its sender becomes a contact only when the thread gets another status.
     ///
     /// `POST /api/v1/public/forms/{form_key}/submissions`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, form_key: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::FormSubmission>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let form_receipt = client.forms().submit(form_key, body).await?;
+    /// println!("{}", form_receipt.message);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -64,6 +70,12 @@ impl Forms<'_> {
     /// page is loaded.
     ///
     /// `POST /api/v1/public/forms/{form_key}/token`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, form_key: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let form_token = client.forms().issue_token(form_key).await?;
+    /// println!("{}", form_token.token);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

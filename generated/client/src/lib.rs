@@ -7,46 +7,25 @@
 //! configure chatbots, send them visitor messages, and have them draft replies to email
 //! threads.
 //!
-//! ```ignore
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! ```no_run
 //! use frontdesk_client::Client;
 //!
-//! let client = Client::at(&Client::SERVERS[0]).api_key("…").build()?;
-//! let response = client.chatbots().list().await?;
-//! println!("{:?}", *response);
-//! # Ok(())
-//! # }
-//! ```
+//! # #[cfg(feature = "chatbots")]
+//! async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//!     use frontdesk_client::model::*;
 //!
-//! - `Client::chatbots`: Create, list, read, configure and delete chatbots.
-//! - `Client::messages`: Send a message to a chatbot, or have it draft a reply to an email thread.
-//! - `Client::conversations`: Read conversations, hand them over to people and back, answer as a person, and wait for replies.
-//! - `Client::tags`: Group the training content of a chatbot by tags.
-//! - `Client::text_snippets`: Give a chatbot texts to answer from, beside its website.
-//! - `Client::files`: Give a chatbot documents and spreadsheets to answer from, beside its website.
-//! - `Client::faqs`: Collect questions with answers for the chatbots of the account.
-//! - `Client::faq_items`: Write, order and import the questions and answers of an FAQ.
-//! - `Client::unanswered_questions`: See what a chatbot could not answer, and answer it.
-//! - `Client::passages`: See what a chatbot would answer from.
-//! - `Client::websites`: Train a chatbot on websites, keep them up to date, and see what became of each page.
-//! - `Client::webpages`: Read and change the webpages that a chatbot answers from, and add single ones.
-//! - `Client::contacts`: Read, change, import, export and erase the people that the account knows.
-//! - `Client::deals`: Keep the possible sales of the account on a board, move them through its columns, win and lose them.
-//! - `Client::deal_statuses`: Set up the columns of the board.
-//! - `Client::deal_rows`: Set up the rows of the board.
-//! - `Client::deal_activities`: Plan what is to be done for deals, and have follow-ups sent by themselves.
-//! - `Client::calendar_feeds`: Show activities in calendars.
-//! - `Client::unsubscribing`: Let recipients of follow-ups end them.
-//! - `Client::inbox`: Answer the people who write to the account, by chat, contact form or any other channel, in one place.
-//! - `Client::inbox_channels`: Say where the threads of the inbox come from, and push messages into it.
-//! - `Client::forms`: Take submissions of contact forms on websites, without an API key.
-//! - `Client::widgets`: Say how a chatbot appears on websites, and begin sessions of their visitors.
-//! - `Client::visitors`: Write to a chatbot and its people, and read their replies, with the token of a visitor's session.
-//! - `Client::usage`: See what the account has used of its AI credits.
-//! - `Client::team_members`: List and read the people of the account.
-//! - `Client::domains`: Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
-//! - `Client::webhook_endpoints`: Have events sent to your systems, signed and retried, and see what was delivered.
-//! - `Client::events`: Read the events of the account in their order.
+//!     let client = Client::at(&Client::SERVERS[0]).api_key("…").build()?;
+//!     let body = NewChatbot::new("Acme help desk", "Acme", ["https://docs.acme.example/"]);
+//!     match client.chatbots().create(body).await {
+//!         Ok(created_chatbot) => println!("{}", created_chatbot.chatbot_id),
+//!         Err(error) => match error.declared() {
+//!             Some(CreateChatbotError::UnprocessableEntity(refused)) => println!("{refused:?}"),
+//!             _ => return Err(error.into()),
+//!         },
+//!     }
+//!     Ok(())
+//! }
+//! ```
 //!
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
 //! requests that were not sent, declared errors and all other responses, always with the received bytes.
@@ -54,21 +33,42 @@
 //! [`ApiError`] is one error for all operations, with the code, the message and the fields that a response states. `?` converts
 //! the error of each operation to it.
 //!
-//! ```ignore
-//! use frontdesk_client::{ApiError, Client};
-//!
-//! async fn show(client: &Client) -> Result<(), ApiError> {
-//!     match client.chatbots().list().await.map_err(ApiError::from) {
-//!         Ok(response) => println!("{:?}", *response),
-//!         Err(error) if error.is_not_found() => println!("There is none."),
-//!         Err(error) => return Err(error),
-//!     }
-//!     Ok(())
-//! }
-//! ```
-//!
 //! `with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it
 //! does not describe.
+//!
+//! # Operations
+//!
+//! - [`Client::chatbots`]: Create, list, read, configure and delete chatbots.
+//! - [`Client::messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
+//! - [`Client::conversations`]: Read conversations, hand them over to people and back, answer as a person, and wait for replies.
+//! - [`Client::tags`]: Group the training content of a chatbot by tags.
+//! - [`Client::text_snippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Client::files`]: Give a chatbot documents and spreadsheets to answer from, beside its website.
+//! - [`Client::faqs`]: Collect questions with answers for the chatbots of the account.
+//! - [`Client::faq_items`]: Write, order and import the questions and answers of an FAQ.
+//! - [`Client::unanswered_questions`]: See what a chatbot could not answer, and answer it.
+//! - [`Client::passages`]: See what a chatbot would answer from.
+//! - [`Client::websites`]: Train a chatbot on websites, keep them up to date, and see what became of each page.
+//! - [`Client::webpages`]: Read and change the webpages that a chatbot answers from, and add single ones.
+//! - [`Client::contacts`]: Read, change, import, export and erase the people that the account knows.
+//! - [`Client::deals`]: Keep the possible sales of the account on a board, move them through its columns, win and lose them.
+//! - [`Client::deal_statuses`]: Set up the columns of the board.
+//! - [`Client::deal_rows`]: Set up the rows of the board.
+//! - [`Client::deal_activities`]: Plan what is to be done for deals, and have follow-ups sent by themselves.
+//! - [`Client::calendar_feeds`]: Show activities in calendars.
+//! - [`Client::unsubscribing`]: Let recipients of follow-ups end them.
+//! - [`Client::inbox`]: Answer the people who write to the account, by chat, contact form or any other channel, in one place.
+//! - [`Client::inbox_channels`]: Say where the threads of the inbox come from, and push messages into it.
+//! - [`Client::forms`]: Take submissions of contact forms on websites, without an API key.
+//! - [`Client::widgets`]: Say how a chatbot appears on websites, and begin sessions of their visitors.
+//! - [`Client::visitors`]: Write to a chatbot and its people, and read their replies, with the token of a visitor's session.
+//! - [`Client::usage`]: See what the account has used of its AI credits.
+//! - [`Client::team_members`]: List and read the people of the account.
+//! - [`Client::domains`]: Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
+//! - [`Client::webhook_endpoints`]: Have events sent to your systems, signed and retried, and see what was delivered.
+//! - [`Client::events`]: Read the events of the account in their order.
+
+#![cfg_attr(not(feature = "all"), allow(rustdoc::broken_intra_doc_links))]
 
 mod builder;
 mod call;

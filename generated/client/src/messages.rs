@@ -43,20 +43,24 @@ impl Messages<'_> {
     /// otherwise. Until the answer is being written, errors have the same statuses as without a
     /// stream.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getChatbot` of 200: `getChatbot` (Read the chatbot)
-    /// - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
-    /// - `getConversation` of 200: `getConversation` (Read the conversation)
-    /// - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
-    /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
-    ///
     /// `send_stream` returns the answer as a stream of events instead.
+    ///
+    /// Next: [`Chatbots::get`](crate::Chatbots::get) (Read the chatbot), `sendMessage` (Send
+    /// another message to the same chatbot), [`Conversations::get`](crate::Conversations::get)
+    /// (Read the conversation), [`Conversations::poll_replies`](crate::Conversations::poll_replies)
+    /// (Wait for replies of a person), [`Conversations::escalate`](crate::Conversations::escalate)
+    /// (Ask for a person).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let answer = client.messages().send(chatbot_id, body).await?;
+    /// println!("{}", answer.message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -87,20 +91,23 @@ impl Messages<'_> {
     /// otherwise. Until the answer is being written, errors have the same statuses as without a
     /// stream.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getChatbot` of 200: `getChatbot` (Read the chatbot)
-    /// - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
-    /// - `getConversation` of 200: `getConversation` (Read the conversation)
-    /// - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
-    /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
-    ///
     /// Returns the answer as a stream of server-sent events; `send` returns it at once.
+    ///
+    /// Next: [`Chatbots::get`](crate::Chatbots::get) (Read the chatbot), `sendMessage` (Send
+    /// another message to the same chatbot), [`Conversations::get`](crate::Conversations::get)
+    /// (Read the conversation), [`Conversations::poll_replies`](crate::Conversations::poll_replies)
+    /// (Wait for replies of a person), [`Conversations::escalate`](crate::Conversations::escalate)
+    /// (Ask for a person).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.messages().send_stream(chatbot_id, body).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -131,6 +138,12 @@ impl Messages<'_> {
     /// `false`, the response is 404.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/reply`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewReply>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let email_reply = client.messages().draft_reply(chatbot_id, body).await?;
+    /// println!("{}", email_reply.message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -34,6 +34,12 @@ impl Passages<'_> {
     /// request can be repeated at any time.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/retrieve`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::RetrievalRequest>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let retrieved_passages = client.passages().retrieve(chatbot_id, body).await?;
+    /// println!("{:?}", *retrieved_passages);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -34,6 +34,12 @@ impl Tags<'_> {
     /// Lists the tags of a chatbot by name.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/tags`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let tag_list = client.tags().list(chatbot_id).await?;
+    /// println!("{:?}", *tag_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -47,16 +53,19 @@ impl Tags<'_> {
     ///
     /// Creates a tag. Its name is unique for the chatbot, whatever the case of its letters.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getTag` of 201: `getTag` (Read the tag)
-    /// - `updateTag` of 201: `updateTag` (Rename the tag)
-    /// - `deleteTag` of 201: `deleteTag` (Delete the tag)
+    /// Next: [`Tags::get`] (Read the tag), [`Tags::update`] (Rename the tag), [`Tags::delete`]
+    /// (Delete the tag).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/tags`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let tag = client.tags().create(chatbot_id, NewTag::new("Repairs").color("#1f6feb")).await?;
+    /// println!("{}", tag.tag_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -76,6 +85,12 @@ impl Tags<'_> {
     /// Returns one tag with the number of training sources that have it.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, tag_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let tag = client.tags().get(chatbot_id, tag_id).await?;
+    /// println!("{}", tag.tag_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -95,6 +110,12 @@ impl Tags<'_> {
     /// Changes the name of a tag, its colour, or both. A field that is left out keeps its value.
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, tag_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::TagUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let tag = client.tags().update(chatbot_id, tag_id, body).await?;
+    /// println!("{}", tag.tag_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -121,6 +142,11 @@ impl Tags<'_> {
     /// Deletes a tag. The training sources that have it stay, without the tag.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, tag_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.tags().delete(chatbot_id, tag_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -35,11 +35,15 @@ impl TeamMembers<'_> {
     /// Lists the people of the account, and for the key of an agency's owner those of its
     /// sub-accounts, in the order in which they were added.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFirstTeamMember` of 200: `getTeamMember` (Read the first person of the list)
+    /// Next: [`TeamMembers::get`] (Read the first person of the list).
     ///
     /// `GET /api/v1/team-members`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let team_member_list = client.team_members().list().await?;
+    /// println!("{:?}", *team_member_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListTeamMembers> {
         Call(client::Call::new(self.transport))
     }
@@ -49,6 +53,12 @@ impl TeamMembers<'_> {
     /// Returns one person of the account.
     ///
     /// `GET /api/v1/team-members/{team_member_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, team_member_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let team_member = client.team_members().get(team_member_id).await?;
+    /// println!("{}", team_member.team_member_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -37,6 +37,12 @@ impl TextSnippets<'_> {
     /// Lists the text snippets of a chatbot, oldest first.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/text-snippets`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let text_snippet_list = client.text_snippets().list(chatbot_id).await?;
+    /// println!("{:?}", *text_snippet_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -51,16 +57,19 @@ impl TextSnippets<'_> {
     /// Adds a text to the training content of a chatbot. The chatbot answers from it as soon as the
     /// response has arrived. A chatbot whose training had found nothing becomes `ready`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getTextSnippet` of 201: `getTextSnippet` (Read the snippet)
-    /// - `updateTextSnippet` of 201: `updateTextSnippet` (Change the snippet)
-    /// - `deleteTextSnippet` of 201: `deleteTextSnippet` (Delete the snippet)
+    /// Next: [`TextSnippets::get`] (Read the snippet), [`TextSnippets::update`] (Change the
+    /// snippet), [`TextSnippets::delete`] (Delete the snippet).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/text-snippets`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewTextSnippet>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let text_snippet = client.text_snippets().create(chatbot_id, body).await?;
+    /// println!("{}", text_snippet.text_snippet_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -84,6 +93,12 @@ impl TextSnippets<'_> {
     /// Returns one text snippet.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, text_snippet_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let text_snippet = client.text_snippets().get(chatbot_id, text_snippet_id).await?;
+    /// println!("{}", text_snippet.text_snippet_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -106,6 +121,12 @@ impl TextSnippets<'_> {
     /// no answer uses it.
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, text_snippet_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::TextSnippetUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let text_snippet = client.text_snippets().update(chatbot_id, text_snippet_id, body).await?;
+    /// println!("{}", text_snippet.text_snippet_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -133,6 +154,11 @@ impl TextSnippets<'_> {
     /// Deletes a text snippet; no answer uses it any more.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, text_snippet_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.text_snippets().delete(chatbot_id, text_snippet_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

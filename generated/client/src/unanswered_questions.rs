@@ -39,13 +39,16 @@ impl UnansweredQuestions<'_> {
     /// not discuss, and those of drafted email replies, are not kept. A question appears shortly
     /// after the message.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `deleteUnansweredQuestion` of 200: `deleteUnansweredQuestion` (Delete the first question
-    ///   of the list)
-    /// - `makeFaqItem` of 200: `makeFaqItem` (Answer the first question of the list)
+    /// Next: [`UnansweredQuestions::delete`] (Delete the first question of the list),
+    /// [`UnansweredQuestions::make_faq_item`] (Answer the first question of the list).
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let unanswered_question_list = client.unanswered_questions().list(chatbot_id).await?;
+    /// println!("{:?}", *unanswered_question_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -60,6 +63,11 @@ impl UnansweredQuestions<'_> {
     /// Removes a question from the list. It appears again if a visitor asks it again.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, unanswered_question_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.unanswered_questions().delete(chatbot_id, unanswered_question_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -86,6 +94,12 @@ impl UnansweredQuestions<'_> {
     /// the response has arrived. A repeated request is a 404, because the question is gone.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}/make-item`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, unanswered_question_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewAnsweredItem>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item = client.unanswered_questions().make_faq_item(chatbot_id, unanswered_question_id, body).await?;
+    /// println!("{}", faq_item.faq_item_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

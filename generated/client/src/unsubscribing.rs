@@ -32,6 +32,11 @@ impl Unsubscribing<'_> {
     /// changes nothing, because mail programs open links by themselves.
     ///
     /// `GET /api/v1/unsubscribe/{unsubscribe_token}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, unsubscribe_token: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.unsubscribing().show_unsubscribe_page(unsubscribe_token).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -53,6 +58,11 @@ impl Unsubscribing<'_> {
     /// nothing.
     ///
     /// `POST /api/v1/unsubscribe/{unsubscribe_token}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, unsubscribe_token: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.unsubscribing().unsubscribe_recipient(unsubscribe_token).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -36,6 +36,12 @@ impl Usages<'_> {
     /// counts them; the total is complete.
     ///
     /// `GET /api/v1/usage`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let account_usage = client.usage().get().await?;
+    /// println!("{}", account_usage.month);
+    /// # Ok(()) }
+    /// ```
     pub fn get(self) -> Call<GetUsage> {
         Call(client::Call::new(self.transport))
     }

@@ -38,12 +38,16 @@ impl Widgets<'_> {
     /// widget. Its texts are settings of the chatbot: `opening_text`, `placeholder_text`,
     /// `button_text`, `quick_buttons`, `show_sources`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getPublicWidget` of 200: `getPublicWidget` (Read what visitors see of the widget)
-    /// - `createVisitorSession` of 200: `createVisitorSession` (Begin a session of a visitor)
+    /// Next: [`Widgets::get_public`] (Read what visitors see of the widget),
+    /// [`Widgets::create_visitor_session`] (Begin a session of a visitor).
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/widget`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let widget = client.widgets().get(chatbot_id).await?;
+    /// println!("{}", widget.widget_key);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -59,6 +63,12 @@ impl Widgets<'_> {
     /// is switched off is a 404 for visitors, whose sessions last until it is switched on again.
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/widget`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let widget = client.widgets().update(chatbot_id, WidgetUpdate::new().color("#1f6f4a")).await?;
+    /// println!("{}", widget.widget_key);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -83,6 +93,12 @@ impl Widgets<'_> {
     /// script from the new address, and all sessions of visitors end. Their conversations stay.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/widget/rotate-key`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let widget = client.widgets().rotate_key(chatbot_id).await?;
+    /// println!("{}", widget.widget_key);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -98,6 +114,12 @@ impl Widgets<'_> {
     /// needed.
     ///
     /// `GET /api/v1/public/widgets/{widget_key}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, widget_key: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let public_widget = client.widgets().get_public(widget_key).await?;
+    /// println!("{}", public_widget.widget_key);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -119,6 +141,12 @@ impl Widgets<'_> {
     /// its page. Sessions are limited for each sender, then for each widget.
     ///
     /// `POST /api/v1/public/widgets/{widget_key}/sessions`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, widget_key: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorSession>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_session = client.widgets().create_visitor_session(widget_key, body).await?;
+    /// println!("{}", visitor_session.token);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -54,12 +54,10 @@ pub trait CalendarFeeds: Send + Sync + 'static {
     /// only its hash is stored. It works as long as the person who made it, and the team member,
     /// are active. An account has at most 100 feeds.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getCalendarFeed` of 201: `getCalendarFeed` (Read the feed)
-    /// - `deleteCalendarFeed` of 201: `deleteCalendarFeed` (Revoke the feed)
-    /// - `rotateCalendarFeed` of 201: `rotateCalendarFeed` (Replace the address)
-    /// - `readCalendar` of 201: `readCalendar` (Read the calendar)
+    /// Next: [`CalendarFeeds::get_calendar_feed`] (Read the feed),
+    /// [`CalendarFeeds::delete_calendar_feed`] (Revoke the feed),
+    /// [`CalendarFeeds::rotate_calendar_feed`] (Replace the address),
+    /// [`CalendarFeeds::read_calendar`] (Read the calendar).
     ///
     /// `POST /api/v1/calendar-feeds`
     fn create_calendar_feed(

@@ -24,10 +24,8 @@ pub trait Chatbots: Send + Sync + 'static {
     ///
     /// Lists every chatbot that the caller can access, in one response.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFirstChatbot` of 200: `getChatbot` (Read the first chatbot of the list)
-    /// - `updateFirstChatbot` of 200: `updateChatbot` (Configure the first chatbot of the list)
+    /// Next: [`Chatbots::get_chatbot`] (Read the first chatbot of the list),
+    /// [`Chatbots::update_chatbot`] (Configure the first chatbot of the list).
     ///
     /// `GET /api/v1/chatbots`
     fn list_chatbots(
@@ -40,13 +38,11 @@ pub trait Chatbots: Send + Sync + 'static {
     /// Creates a chatbot and starts to crawl its training URLs. The response does not wait for the
     /// training: the chatbot begins in the status `training`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getChatbot` of 201: `getChatbot` (Read this chatbot)
-    /// - `updateChatbot` of 201: `updateChatbot` (Configure this chatbot)
-    /// - `deleteChatbot` of 201: `deleteChatbot` (Delete this chatbot)
-    /// - `sendMessage` of 201: `sendMessage` (Put a question to this chatbot)
-    /// - `draftReply` of 201: `draftReply` (Have this chatbot draft an answer to an email thread)
+    /// Next: [`Chatbots::get_chatbot`] (Read this chatbot), [`Chatbots::update_chatbot`] (Configure
+    /// this chatbot), [`Chatbots::delete_chatbot`] (Delete this chatbot),
+    /// [`Messages::send_message`](crate::Messages::send_message) (Put a question to this chatbot),
+    /// [`Messages::draft_reply`](crate::Messages::draft_reply) (Have this chatbot draft an answer
+    /// to an email thread).
     ///
     /// `POST /api/v1/chatbots`
     fn create_chatbot(
@@ -60,12 +56,10 @@ pub trait Chatbots: Send + Sync + 'static {
     ///
     /// Returns one chatbot with its training state.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `updateChatbot` of 200: `updateChatbot` (Configure this chatbot)
-    /// - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
-    /// - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
-    /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
+    /// Next: [`Chatbots::update_chatbot`] (Configure this chatbot), [`Chatbots::delete_chatbot`]
+    /// (Delete this chatbot), [`Messages::send_message`](crate::Messages::send_message) (Put a
+    /// question to this chatbot), [`Messages::draft_reply`](crate::Messages::draft_reply) (Have
+    /// this chatbot draft an answer to an email thread).
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}`
     fn get_chatbot(
@@ -79,12 +73,10 @@ pub trait Chatbots: Send + Sync + 'static {
     /// A list replaces the stored list as a whole. Styling, the AI model, live-chat routing and
     /// integrations are set in the dashboard and cannot be changed here.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getChatbot` of 200: `getChatbot` (Read this chatbot)
-    /// - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
-    /// - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
-    /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
+    /// Next: [`Chatbots::get_chatbot`] (Read this chatbot), [`Chatbots::delete_chatbot`] (Delete
+    /// this chatbot), [`Messages::send_message`](crate::Messages::send_message) (Put a question to
+    /// this chatbot), [`Messages::draft_reply`](crate::Messages::draft_reply) (Have this chatbot
+    /// draft an answer to an email thread).
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}`
     fn update_chatbot(

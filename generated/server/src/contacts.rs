@@ -73,20 +73,14 @@ pub trait Contacts: Send + Sync + 'static {
     /// host name in ASCII, and phone numbers in the format E.164. A visitor who claims the email
     /// address in a chat gets this contact; a claim fills empty fields but changes none.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getContact` of 201: `getContact` (Read the contact)
-    /// - `updateContact` of 201: `updateContact` (Change the contact)
-    /// - `deleteContact` of 201: `deleteContact` (Archive or erase the contact)
-    /// - `markContactAsCustomer` of 201: `markContactAsCustomer` (Mark the contact as a paying
-    ///   customer)
-    /// - `unmarkContactAsCustomer` of 201: `unmarkContactAsCustomer` (Undo the mark)
-    /// - `mergeContact` of 201: `mergeContact` (Merge another contact into it)
-    /// - `listContactConversations` of 201: `listContactConversations` (List its conversations)
-    /// - `listContactDeals` of 201: `listContactDeals` (List its deals)
-    /// - `listContactThreads` of 201: `listContactThreads` (List its threads)
-    /// - `exportContact` of 201: `exportContact` (Export its data)
-    /// - `lookupContact` of 201: `lookupContact` (Find the contact by its email address)
+    /// Next: [`Contacts::get_contact`] (Read the contact), [`Contacts::update_contact`] (Change the
+    /// contact), [`Contacts::delete_contact`] (Archive or erase the contact),
+    /// [`Contacts::mark_contact_as_customer`] (Mark the contact as a paying customer),
+    /// [`Contacts::unmark_contact_as_customer`] (Undo the mark), [`Contacts::merge_contact`] (Merge
+    /// another contact into it), [`Contacts::list_contact_conversations`] (List its conversations),
+    /// [`Contacts::list_contact_deals`] (List its deals), [`Contacts::list_contact_threads`] (List
+    /// its threads), [`Contacts::export_contact`] (Export its data), [`Contacts::lookup_contact`]
+    /// (Find the contact by its email address).
     ///
     /// `POST /api/v1/contacts`
     fn create_contact(
@@ -101,18 +95,13 @@ pub trait Contacts: Send + Sync + 'static {
     /// body belongs to another contact, nothing is changed, and the response is 409. An archived
     /// contact becomes active again.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getContact` of 201: `getContact` (Read the contact)
-    /// - `updateContact` of 201: `updateContact` (Change the contact)
-    /// - `deleteContact` of 201: `deleteContact` (Archive or erase the contact)
-    /// - `markContactAsCustomer` of 201: `markContactAsCustomer` (Mark the contact as a paying
-    ///   customer)
-    /// - `unmarkContactAsCustomer` of 201: `unmarkContactAsCustomer` (Undo the mark)
-    /// - `mergeContact` of 201: `mergeContact` (Merge another contact into it)
-    /// - `listContactConversations` of 201: `listContactConversations` (List its conversations)
-    /// - `exportContact` of 201: `exportContact` (Export its data)
-    /// - `lookupContact` of 201: `lookupContact` (Find the contact by its email address)
+    /// Next: [`Contacts::get_contact`] (Read the contact), [`Contacts::update_contact`] (Change the
+    /// contact), [`Contacts::delete_contact`] (Archive or erase the contact),
+    /// [`Contacts::mark_contact_as_customer`] (Mark the contact as a paying customer),
+    /// [`Contacts::unmark_contact_as_customer`] (Undo the mark), [`Contacts::merge_contact`] (Merge
+    /// another contact into it), [`Contacts::list_contact_conversations`] (List its conversations),
+    /// [`Contacts::export_contact`] (Export its data), [`Contacts::lookup_contact`] (Find the
+    /// contact by its email address).
     ///
     /// `PUT /api/v1/contacts/by-key`
     fn upsert_contact(
@@ -149,10 +138,10 @@ pub trait Contacts: Send + Sync + 'static {
     /// is none; empty cells keep what is stored. The response reports on each line. A row with more
     /// fields than there are columns is rejected, because a separator in a text was not put in
     /// quotes. Rows that cannot be used change nothing, so a corrected file can be sent as a whole.
-    /// A file that `exportContacts` has written can be imported as it is. A file can have up to 32
-    /// MB and 100,000 rows; more rows are a 422, and nothing is imported. Rows are written in
-    /// steps, so a request that is broken off may have imported a part of the file; sending it
-    /// again is harmless.
+    /// A file that [`Contacts::export_contacts`] has written can be imported as it is. A file can
+    /// have up to 32 MB and 100,000 rows; more rows are a 422, and nothing is imported. Rows are
+    /// written in steps, so a request that is broken off may have imported a part of the file;
+    /// sending it again is harmless.
     ///
     /// `POST /api/v1/contacts/import`
     fn import_contacts(
@@ -165,8 +154,8 @@ pub trait Contacts: Send + Sync + 'static {
     /// Export contacts.
     ///
     /// Returns all contacts of the account that are not archived as a CSV file (RFC 4180) in UTF-8,
-    /// in the form that `importContacts` reads. A cell that a spreadsheet would take for a formula
-    /// begins with an apostrophe; the import removes it.
+    /// in the form that [`Contacts::import_contacts`] reads. A cell that a spreadsheet would take
+    /// for a formula begins with an apostrophe; the import removes it.
     ///
     /// `GET /api/v1/contacts/export`
     fn export_contacts(

@@ -86,10 +86,8 @@ pub trait Conversations: Send + Sync + 'static {
     /// answers from then on: `mode` becomes `human`, until the conversation is handed back or
     /// closed. A closed conversation is a 409; its visitor can open it again with a new message.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `rateMessage` of 201: `rateMessage` (Store what the visitor thinks of the message)
-    /// - `pollReplies` of 201: `pollReplies` (Wait for what follows the message)
+    /// Next: [`Conversations::rate_message`] (Store what the visitor thinks of the message),
+    /// [`Conversations::poll_replies`] (Wait for what follows the message).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
     fn create_conversation_message(

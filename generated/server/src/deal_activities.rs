@@ -82,15 +82,13 @@ pub trait DealActivities: Send + Sync + 'static {
     /// open whether the mail server has accepted it, it is not sent again, and `last_error` says
     /// so.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDealActivity` of 201: `getDealActivity` (Read the activity)
-    /// - `updateDealActivity` of 201: `updateDealActivity` (Change the activity)
-    /// - `deleteDealActivity` of 201: `deleteDealActivity` (Delete the activity)
-    /// - `completeDealActivity` of 201: `completeDealActivity` (Complete the activity)
-    /// - `reopenDealActivity` of 201: `reopenDealActivity` (Open the activity again)
-    /// - `cancelDealActivity` of 201: `cancelDealActivity` (Cancel the activity)
-    /// - `sendDealActivityNow` of 201: `sendDealActivityNow` (Send the follow-up now)
+    /// Next: [`DealActivities::get_deal_activity`] (Read the activity),
+    /// [`DealActivities::update_deal_activity`] (Change the activity),
+    /// [`DealActivities::delete_deal_activity`] (Delete the activity),
+    /// [`DealActivities::complete_deal_activity`] (Complete the activity),
+    /// [`DealActivities::reopen_deal_activity`] (Open the activity again),
+    /// [`DealActivities::cancel_deal_activity`] (Cancel the activity),
+    /// [`DealActivities::send_deal_activity_now`] (Send the follow-up now).
     ///
     /// `POST /api/v1/deals/{deal_id}/activities`
     fn create_deal_activity(

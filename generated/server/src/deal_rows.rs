@@ -49,11 +49,8 @@ pub trait DealRows: Send + Sync + 'static {
     /// of its other rows, regardless of case: otherwise the response is a 409 `already_exists`. An
     /// account has at most 50 rows; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDealRow` of 201: `getDealRow` (Read the row)
-    /// - `updateDealRow` of 201: `updateDealRow` (Change the row)
-    /// - `deleteDealRow` of 201: `deleteDealRow` (Delete the row)
+    /// Next: [`DealRows::get_deal_row`] (Read the row), [`DealRows::update_deal_row`] (Change the
+    /// row), [`DealRows::delete_deal_row`] (Delete the row).
     ///
     /// `POST /api/v1/deal-rows`
     fn create_deal_row(

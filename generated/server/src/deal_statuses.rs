@@ -53,11 +53,9 @@ pub trait DealStatuses: Send + Sync + 'static {
     /// those of its other columns, regardless of case: otherwise the response is a 409
     /// `already_exists`. An account has at most 50 columns; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDealStatus` of 201: `getDealStatus` (Read the column)
-    /// - `updateDealStatus` of 201: `updateDealStatus` (Change the column)
-    /// - `deleteDealStatus` of 201: `deleteDealStatus` (Delete the column)
+    /// Next: [`DealStatuses::get_deal_status`] (Read the column),
+    /// [`DealStatuses::update_deal_status`] (Change the column),
+    /// [`DealStatuses::delete_deal_status`] (Delete the column).
     ///
     /// `POST /api/v1/deal-statuses`
     fn create_deal_status(

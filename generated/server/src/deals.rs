@@ -60,17 +60,11 @@ pub trait Deals: Send + Sync + 'static {
     /// is `won` or `lost` it has that outcome from the start. Contacts, column, row and owner
     /// belong to the account.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDeal` of 201: `getDeal` (Read the deal)
-    /// - `updateDeal` of 201: `updateDeal` (Change the deal)
-    /// - `deleteDeal` of 201: `deleteDeal` (Delete the deal)
-    /// - `restoreDeal` of 201: `restoreDeal` (Restore the deal)
-    /// - `moveDeal` of 201: `moveDeal` (Move the deal)
-    /// - `winDeal` of 201: `winDeal` (Win the deal)
-    /// - `loseDeal` of 201: `loseDeal` (Lose the deal)
-    /// - `reopenDeal` of 201: `reopenDeal` (Reopen the deal)
-    /// - `listDealChanges` of 201: `listDealChanges` (Read its history)
+    /// Next: [`Deals::get_deal`] (Read the deal), [`Deals::update_deal`] (Change the deal),
+    /// [`Deals::delete_deal`] (Delete the deal), [`Deals::restore_deal`] (Restore the deal),
+    /// [`Deals::move_deal`] (Move the deal), [`Deals::win_deal`] (Win the deal),
+    /// [`Deals::lose_deal`] (Lose the deal), [`Deals::reopen_deal`] (Reopen the deal),
+    /// [`Deals::list_deal_changes`] (Read its history).
     ///
     /// `POST /api/v1/deals`
     fn create_deal(

@@ -50,11 +50,8 @@ pub trait FaqItems: Send + Sync + 'static {
     /// response has arrived: a visitor who asks the question, or one of its alternatives, gets the
     /// answer word for word. An FAQ has at most 1000 items; the next one is a 422 on `question`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFaqItem` of 201: `getFaqItem` (Read the item)
-    /// - `updateFaqItem` of 201: `updateFaqItem` (Change the item)
-    /// - `deleteFaqItem` of 201: `deleteFaqItem` (Delete the item)
+    /// Next: [`FaqItems::get_faq_item`] (Read the item), [`FaqItems::update_faq_item`] (Change the
+    /// item), [`FaqItems::delete_faq_item`] (Delete the item).
     ///
     /// `POST /api/v1/faqs/{faq_id}/items`
     fn create_faq_item(

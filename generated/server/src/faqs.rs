@@ -35,15 +35,13 @@ pub trait Faqs: Send + Sync + 'static {
     /// Creates a collection of questions with answers. The chatbots in `chatbot_ids` answer from
     /// its published items.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFaq` of 201: `getFaq` (Read the FAQ)
-    /// - `updateFaq` of 201: `updateFaq` (Change the FAQ)
-    /// - `deleteFaq` of 201: `deleteFaq` (Delete the FAQ)
-    /// - `listFaqItems` of 201: `listFaqItems` (List the items of the FAQ)
-    /// - `createFaqItem` of 201: `createFaqItem` (Add an item to the FAQ)
-    /// - `orderFaqItems` of 201: `orderFaqItems` (Change the order of the items)
-    /// - `importFaqItems` of 201: `importFaqItems` (Import items from a CSV file)
+    /// Next: [`Faqs::get_faq`] (Read the FAQ), [`Faqs::update_faq`] (Change the FAQ),
+    /// [`Faqs::delete_faq`] (Delete the FAQ),
+    /// [`FaqItems::list_faq_items`](crate::FaqItems::list_faq_items) (List the items of the FAQ),
+    /// [`FaqItems::create_faq_item`](crate::FaqItems::create_faq_item) (Add an item to the FAQ),
+    /// [`FaqItems::order_faq_items`](crate::FaqItems::order_faq_items) (Change the order of the
+    /// items), [`FaqItems::import_faq_items`](crate::FaqItems::import_faq_items) (Import items from
+    /// a CSV file).
     ///
     /// `POST /api/v1/faqs`
     fn create_faq(

@@ -53,14 +53,10 @@ pub trait Files: Send + Sync + 'static {
     /// up to 25 MB. A file with the same content as another file of the chatbot is a 409 with its
     /// id.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFile` of 201: `getFile` (Read the file)
-    /// - `updateFile` of 201: `updateFile` (Change the file)
-    /// - `replaceFileContent` of 201: `replaceFileContent` (Replace the content)
-    /// - `getFileContent` of 201: `getFileContent` (Read its text)
-    /// - `downloadFile` of 201: `downloadFile` (Download the content)
-    /// - `deleteFile` of 201: `deleteFile` (Delete the file)
+    /// Next: [`Files::get_file`] (Read the file), [`Files::update_file`] (Change the file),
+    /// [`Files::replace_file_content`] (Replace the content), [`Files::get_file_content`] (Read its
+    /// text), [`Files::download_file`] (Download the content), [`Files::delete_file`] (Delete the
+    /// file).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/files`
     fn upload_file(

@@ -56,13 +56,10 @@ pub trait Inbox: Send + Sync + 'static {
     /// Begins a thread with a message to a contact, sent by a channel of the account that can begin
     /// threads: an `api` channel, not a contact form. The response contains the message.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getThread` of 201: `getThread` (Read the thread)
-    /// - `updateThread` of 201: `updateThread` (Assign, snooze or resolve the thread)
-    /// - `listThreadMessages` of 201: `listThreadMessages` (Read the messages of the thread)
-    /// - `createThreadMessage` of 201: `createThreadMessage` (Reply to the thread)
-    /// - `draftThreadReply` of 201: `draftThreadReply` (Have a chatbot draft a reply)
+    /// Next: [`Inbox::get_thread`] (Read the thread), [`Inbox::update_thread`] (Assign, snooze or
+    /// resolve the thread), [`Inbox::list_thread_messages`] (Read the messages of the thread),
+    /// [`Inbox::create_thread_message`] (Reply to the thread), [`Inbox::draft_thread_reply`] (Have
+    /// a chatbot draft a reply).
     ///
     /// `POST /api/v1/inbox/threads`
     fn create_thread(
@@ -116,9 +113,7 @@ pub trait Inbox: Send + Sync + 'static {
     /// `client_message_id` that the thread has already is not written again: the response is the
     /// first one.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `listThreadMessages` of 201: `listThreadMessages` (Poll for what follows the message)
+    /// Next: [`Inbox::list_thread_messages`] (Poll for what follows the message).
     ///
     /// `POST /api/v1/inbox/threads/{thread_id}/messages`
     fn create_thread_message(
@@ -148,9 +143,7 @@ pub trait Inbox: Send + Sync + 'static {
     /// message within 24 hours. The type is determined from the content. Programs that run on the
     /// computer of the recipient are a 415.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `downloadAttachment` of 201: `downloadAttachment` (Download the attachment)
+    /// Next: [`Inbox::download_attachment`] (Download the attachment).
     ///
     /// `POST /api/v1/inbox/attachments`
     fn upload_attachment(

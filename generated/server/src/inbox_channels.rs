@@ -56,14 +56,11 @@ pub trait InboxChannels: Send + Sync + 'static {
     /// Creates a channel of the inbox. What only its kind has is in the object of the same name. An
     /// account has at most 50 channels; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getInboxChannel` of 201: `getInboxChannel` (Read the channel)
-    /// - `updateInboxChannel` of 201: `updateInboxChannel` (Change the channel)
-    /// - `deleteInboxChannel` of 201: `deleteInboxChannel` (Delete the channel)
-    /// - `listSkippedMails` of 201: `listSkippedMails` (List the e-mails that did not become
-    ///   messages)
-    /// - `receiveChannelMessage` of 201: `receiveChannelMessage` (Push a message into the inbox)
+    /// Next: [`InboxChannels::get_inbox_channel`] (Read the channel),
+    /// [`InboxChannels::update_inbox_channel`] (Change the channel),
+    /// [`InboxChannels::delete_inbox_channel`] (Delete the channel),
+    /// [`InboxChannels::list_skipped_mails`] (List the e-mails that did not become messages),
+    /// [`InboxChannels::receive_channel_message`] (Push a message into the inbox).
     ///
     /// `POST /api/v1/inbox/channels`
     fn create_inbox_channel(
@@ -77,10 +74,8 @@ pub trait InboxChannels: Send + Sync + 'static {
     ///
     /// Returns one channel.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `submitForm` of 200: `submitForm` (Submit the form)
-    /// - `issueFormToken` of 200: `issueFormToken` (Get a token for the form)
+    /// Next: [`Forms::submit_form`](crate::Forms::submit_form) (Submit the form),
+    /// [`Forms::issue_form_token`](crate::Forms::issue_form_token) (Get a token for the form).
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}`
     fn get_inbox_channel(
@@ -122,9 +117,7 @@ pub trait InboxChannels: Send + Sync + 'static {
     /// the messages of the thread. Only channels of the kind `api` take messages so; another kind
     /// is a 409 `conflict`, and so is a channel that is switched off.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getThread` of 201: `getThread` (Read the thread)
+    /// Next: [`Inbox::get_thread`](crate::Inbox::get_thread) (Read the thread).
     ///
     /// `POST /api/v1/inbox/channels/{channel_id}/messages`
     fn receive_channel_message(
@@ -141,11 +134,8 @@ pub trait InboxChannels: Send + Sync + 'static {
     /// mailbox is empty. Skipped e-mails are deleted after some time, 30 days unless the operator
     /// has set another one, and the oldest ones of an account sooner if they take too much space.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `downloadFirstSkippedMail` of 200: `downloadSkippedMail` (Download the first e-mail of the
-    ///   list)
-    /// - `deleteFirstSkippedMail` of 200: `deleteSkippedMail` (Delete the first e-mail of the list)
+    /// Next: [`InboxChannels::download_skipped_mail`] (Download the first e-mail of the list),
+    /// [`InboxChannels::delete_skipped_mail`] (Delete the first e-mail of the list).
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
     fn list_skipped_mails(

@@ -7,35 +7,80 @@
 //! configure chatbots, send them visitor messages, and have them draft replies to email
 //! threads.
 //!
-//! - `Chatbots`: Create, list, read, configure and delete chatbots.
-//! - `Messages`: Send a message to a chatbot, or have it draft a reply to an email thread.
-//! - `Conversations`: Read conversations, hand them over to people and back, answer as a person, and wait for replies.
-//! - `Tags`: Group the training content of a chatbot by tags.
-//! - `TextSnippets`: Give a chatbot texts to answer from, beside its website.
-//! - `Files`: Give a chatbot documents and spreadsheets to answer from, beside its website.
-//! - `Faqs`: Collect questions with answers for the chatbots of the account.
-//! - `FaqItems`: Write, order and import the questions and answers of an FAQ.
-//! - `UnansweredQuestions`: See what a chatbot could not answer, and answer it.
-//! - `Passages`: See what a chatbot would answer from.
-//! - `Websites`: Train a chatbot on websites, keep them up to date, and see what became of each page.
-//! - `Webpages`: Read and change the webpages that a chatbot answers from, and add single ones.
-//! - `Contacts`: Read, change, import, export and erase the people that the account knows.
-//! - `Deals`: Keep the possible sales of the account on a board, move them through its columns, win and lose them.
-//! - `DealStatuses`: Set up the columns of the board.
-//! - `DealRows`: Set up the rows of the board.
-//! - `DealActivities`: Plan what is to be done for deals, and have follow-ups sent by themselves.
-//! - `CalendarFeeds`: Show activities in calendars.
-//! - `Unsubscribing`: Let recipients of follow-ups end them.
-//! - `Inbox`: Answer the people who write to the account, by chat, contact form or any other channel, in one place.
-//! - `InboxChannels`: Say where the threads of the inbox come from, and push messages into it.
-//! - `Forms`: Take submissions of contact forms on websites, without an API key.
-//! - `Widgets`: Say how a chatbot appears on websites, and begin sessions of their visitors.
-//! - `Visitors`: Write to a chatbot and its people, and read their replies, with the token of a visitor's session.
-//! - `Usages`: See what the account has used of its AI credits.
-//! - `TeamMembers`: List and read the people of the account.
-//! - `Domains`: Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
-//! - `WebhookEndpoints`: Have events sent to your systems, signed and retried, and see what was delivered.
-//! - `Events`: Read the events of the account in their order.
+//! ```ignore
+//! use frontdesk_server::model::{
+//!     BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
+//!     RetrievePassagesError, RetrievedPassages, Unauthorized, UnsupportedMediaType,
+//!     ValidationFailed,
+//! };
+//! use frontdesk_server::runtime::server::axum;
+//! use frontdesk_server::{
+//!     Authenticator, Failure, Gate, Incoming, Passages, Refusal, Refuse, Rejection,
+//!     RetrievePassages, Routes, mount_passages,
+//! };
+//!
+//! struct Service;
+//!
+//! impl Passages for Service {
+//!     type Caller = ();
+//!
+//!     async fn retrieve_passages(
+//!         &self,
+//!         _request: RetrievePassages<()>,
+//!     ) -> Result<RetrievedPassages, Failure<RetrievePassagesError>> {
+//!         todo!("respond to POST /api/v1/chatbots/{{chatbot_id}}/retrieve")
+//!     }
+//! }
+//!
+//! struct Credentials;
+//!
+//! impl Authenticator for Credentials {
+//!     type Caller = ();
+//!
+//!     async fn api_key(&self, token: &str, incoming: &Incoming) -> Result<(), Rejection> {
+//!         todo!("check the scheme apiKey")
+//!     }
+//!
+//!     async fn visitor_token(
+//!         &self,
+//!         token: &str,
+//!         incoming: &Incoming,
+//!     ) -> Result<(), Rejection> {
+//!         todo!("check the scheme visitorToken")
+//!     }
+//! }
+//!
+//! frontdesk_server::runtime::default_refusals!(
+//!     Credentials => BadRequest, NotFound, PayloadTooLarge, UnsupportedMediaType,
+//!     ValidationFailed, InternalError
+//! );
+//!
+//! impl Refuse<Unauthorized> for Credentials {
+//!     fn refuse(&self, _refusal: &Refusal) -> Unauthorized {
+//!         todo!("say why a request is refused")
+//!     }
+//! }
+//!
+//! impl Refuse<Forbidden> for Credentials {
+//!     fn refuse(&self, _refusal: &Refusal) -> Forbidden {
+//!         todo!("say why a request is refused")
+//!     }
+//! }
+//!
+//! impl Refuse<RateLimited> for Credentials {
+//!     fn refuse(&self, _refusal: &Refusal) -> RateLimited {
+//!         todo!("say why a request is refused")
+//!     }
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> std::io::Result<()> {
+//!     let mut routes = Routes::new(Gate::new(Credentials));
+//!     mount_passages(&mut routes, &std::sync::Arc::new(Service));
+//!     let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+//!     axum::serve(listener, routes.into_router()).await
+//! }
+//! ```
 //!
 //! The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are
 //! too large, malformed or invalid. [`Authenticator`] identifies the caller, and makes the bodies of these responses as the
@@ -43,6 +88,40 @@
 //!
 //! To serve only some of the operations, or each trait with a different service, add them to `Routes::new(Gate::new(authenticator))`
 //! with the `mount_` functions, and convert that to a router.
+//!
+//! # Operations
+//!
+//! - [`Chatbots`]: Create, list, read, configure and delete chatbots.
+//! - [`Messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
+//! - [`Conversations`]: Read conversations, hand them over to people and back, answer as a person, and wait for replies.
+//! - [`Tags`]: Group the training content of a chatbot by tags.
+//! - [`TextSnippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Files`]: Give a chatbot documents and spreadsheets to answer from, beside its website.
+//! - [`Faqs`]: Collect questions with answers for the chatbots of the account.
+//! - [`FaqItems`]: Write, order and import the questions and answers of an FAQ.
+//! - [`UnansweredQuestions`]: See what a chatbot could not answer, and answer it.
+//! - [`Passages`]: See what a chatbot would answer from.
+//! - [`Websites`]: Train a chatbot on websites, keep them up to date, and see what became of each page.
+//! - [`Webpages`]: Read and change the webpages that a chatbot answers from, and add single ones.
+//! - [`Contacts`]: Read, change, import, export and erase the people that the account knows.
+//! - [`Deals`]: Keep the possible sales of the account on a board, move them through its columns, win and lose them.
+//! - [`DealStatuses`]: Set up the columns of the board.
+//! - [`DealRows`]: Set up the rows of the board.
+//! - [`DealActivities`]: Plan what is to be done for deals, and have follow-ups sent by themselves.
+//! - [`CalendarFeeds`]: Show activities in calendars.
+//! - [`Unsubscribing`]: Let recipients of follow-ups end them.
+//! - [`Inbox`]: Answer the people who write to the account, by chat, contact form or any other channel, in one place.
+//! - [`InboxChannels`]: Say where the threads of the inbox come from, and push messages into it.
+//! - [`Forms`]: Take submissions of contact forms on websites, without an API key.
+//! - [`Widgets`]: Say how a chatbot appears on websites, and begin sessions of their visitors.
+//! - [`Visitors`]: Write to a chatbot and its people, and read their replies, with the token of a visitor's session.
+//! - [`Usages`]: See what the account has used of its AI credits.
+//! - [`TeamMembers`]: List and read the people of the account.
+//! - [`Domains`]: Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
+//! - [`WebhookEndpoints`]: Have events sent to your systems, signed and retried, and see what was delivered.
+//! - [`Events`]: Read the events of the account in their order.
+
+#![cfg_attr(not(feature = "all"), allow(rustdoc::broken_intra_doc_links))]
 
 mod authenticator;
 mod exports;

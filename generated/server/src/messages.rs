@@ -32,13 +32,13 @@ pub trait Messages: Send + Sync + 'static {
     /// otherwise. Until the answer is being written, errors have the same statuses as without a
     /// stream.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getChatbot` of 200: `getChatbot` (Read the chatbot)
-    /// - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
-    /// - `getConversation` of 200: `getConversation` (Read the conversation)
-    /// - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
-    /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
+    /// Next: [`Chatbots::get_chatbot`](crate::Chatbots::get_chatbot) (Read the chatbot),
+    /// `sendMessage` (Send another message to the same chatbot),
+    /// [`Conversations::get_conversation`](crate::Conversations::get_conversation) (Read the
+    /// conversation), [`Conversations::poll_replies`](crate::Conversations::poll_replies) (Wait for
+    /// replies of a person),
+    /// [`Conversations::escalate_conversation`](crate::Conversations::escalate_conversation) (Ask
+    /// for a person).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     fn send_message(

@@ -33,11 +33,8 @@ pub trait Tags: Send + Sync + 'static {
     ///
     /// Creates a tag. Its name is unique for the chatbot, whatever the case of its letters.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getTag` of 201: `getTag` (Read the tag)
-    /// - `updateTag` of 201: `updateTag` (Rename the tag)
-    /// - `deleteTag` of 201: `deleteTag` (Delete the tag)
+    /// Next: [`Tags::get_tag`] (Read the tag), [`Tags::update_tag`] (Rename the tag),
+    /// [`Tags::delete_tag`] (Delete the tag).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/tags`
     fn create_tag(

@@ -23,9 +23,7 @@ pub trait TeamMembers: Send + Sync + 'static {
     /// Lists the people of the account, and for the key of an agency's owner those of its
     /// sub-accounts, in the order in which they were added.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFirstTeamMember` of 200: `getTeamMember` (Read the first person of the list)
+    /// Next: [`TeamMembers::get_team_member`] (Read the first person of the list).
     ///
     /// `GET /api/v1/team-members`
     fn list_team_members(

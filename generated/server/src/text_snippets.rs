@@ -37,11 +37,9 @@ pub trait TextSnippets: Send + Sync + 'static {
     /// Adds a text to the training content of a chatbot. The chatbot answers from it as soon as the
     /// response has arrived. A chatbot whose training had found nothing becomes `ready`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getTextSnippet` of 201: `getTextSnippet` (Read the snippet)
-    /// - `updateTextSnippet` of 201: `updateTextSnippet` (Change the snippet)
-    /// - `deleteTextSnippet` of 201: `deleteTextSnippet` (Delete the snippet)
+    /// Next: [`TextSnippets::get_text_snippet`] (Read the snippet),
+    /// [`TextSnippets::update_text_snippet`] (Change the snippet),
+    /// [`TextSnippets::delete_text_snippet`] (Delete the snippet).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/text-snippets`
     fn create_text_snippet(

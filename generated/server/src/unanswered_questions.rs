@@ -27,11 +27,8 @@ pub trait UnansweredQuestions: Send + Sync + 'static {
     /// not discuss, and those of drafted email replies, are not kept. A question appears shortly
     /// after the message.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `deleteUnansweredQuestion` of 200: `deleteUnansweredQuestion` (Delete the first question
-    ///   of the list)
-    /// - `makeFaqItem` of 200: `makeFaqItem` (Answer the first question of the list)
+    /// Next: [`UnansweredQuestions::delete_unanswered_question`] (Delete the first question of the
+    /// list), [`UnansweredQuestions::make_faq_item`] (Answer the first question of the list).
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
     fn list_unanswered_questions(

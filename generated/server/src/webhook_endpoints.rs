@@ -65,15 +65,13 @@ pub trait WebhookEndpoints: Send + Sync + 'static {
     /// Standard Webhooks. The response contains the secret of the signatures; it is never shown
     /// again. An account has at most 20 endpoints; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebhookEndpoint` of 201: `getWebhookEndpoint` (Read the endpoint)
-    /// - `updateWebhookEndpoint` of 201: `updateWebhookEndpoint` (Change the endpoint)
-    /// - `deleteWebhookEndpoint` of 201: `deleteWebhookEndpoint` (Delete the endpoint)
-    /// - `rotateWebhookSecret` of 201: `rotateWebhookSecret` (Give the endpoint another secret)
-    /// - `testWebhookEndpoint` of 201: `testWebhookEndpoint` (Send a test event)
-    /// - `listWebhookDeliveries` of 201: `listWebhookDeliveries` (See what was delivered)
-    /// - `recoverWebhookEndpoint` of 201: `recoverWebhookEndpoint` (Send missed events again)
+    /// Next: [`WebhookEndpoints::get_webhook_endpoint`] (Read the endpoint),
+    /// [`WebhookEndpoints::update_webhook_endpoint`] (Change the endpoint),
+    /// [`WebhookEndpoints::delete_webhook_endpoint`] (Delete the endpoint),
+    /// [`WebhookEndpoints::rotate_webhook_secret`] (Give the endpoint another secret),
+    /// [`WebhookEndpoints::test_webhook_endpoint`] (Send a test event),
+    /// [`WebhookEndpoints::list_webhook_deliveries`] (See what was delivered),
+    /// [`WebhookEndpoints::recover_webhook_endpoint`] (Send missed events again).
     ///
     /// `POST /api/v1/webhook-endpoints`
     fn create_webhook_endpoint(
@@ -138,9 +136,7 @@ pub trait WebhookEndpoints: Send + Sync + 'static {
     /// Sends the event `webhook.test` to the endpoint, whichever events it receives otherwise. At
     /// most five a minute; a further one is a 429.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `resendWebhookDelivery` of 202: `resendWebhookDelivery` (Send the event again)
+    /// Next: [`WebhookEndpoints::resend_webhook_delivery`] (Send the event again).
     ///
     /// `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/test`
     fn test_webhook_endpoint(

@@ -54,13 +54,9 @@ pub trait Webpages: Send + Sync + 'static {
     /// arrived, and a page with the same address is replaced. Without `html`, the page is fetched,
     /// and one that exists already is a 409.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebpage` of 201: `getWebpage` (Read the webpage)
-    /// - `updateWebpage` of 201: `updateWebpage` (Change the webpage)
-    /// - `deleteWebpage` of 201: `deleteWebpage` (Delete the webpage)
-    /// - `refreshWebpage` of 201: `refreshWebpage` (Read its address again)
-    /// - `getWebpageContent` of 201: `getWebpageContent` (Read its text)
+    /// Next: [`Webpages::get_webpage`] (Read the webpage), [`Webpages::update_webpage`] (Change the
+    /// webpage), [`Webpages::delete_webpage`] (Delete the webpage), [`Webpages::refresh_webpage`]
+    /// (Read its address again), [`Webpages::get_webpage_content`] (Read its text).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages`
     fn create_webpage(

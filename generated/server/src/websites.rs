@@ -57,14 +57,11 @@ pub trait Websites: Send + Sync + 'static {
     /// another website, or stood alone, becomes the start page of this one if it has its address;
     /// all other pages stay with the website that found them first.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebsite` of 201: `getWebsite` (Read the website and its progress)
-    /// - `updateWebsite` of 201: `updateWebsite` (Change how it is crawled)
-    /// - `deleteWebsite` of 201: `deleteWebsite` (Delete it with its webpages)
-    /// - `recrawlWebsite` of 201: `recrawlWebsite` (Crawl it again)
-    /// - `cancelWebsiteCrawl` of 201: `cancelWebsiteCrawl` (Stop its crawl)
-    /// - `getCrawlReport` of 201: `getCrawlReport` (Read what became of each page)
+    /// Next: [`Websites::get_website`] (Read the website and its progress),
+    /// [`Websites::update_website`] (Change how it is crawled), [`Websites::delete_website`]
+    /// (Delete it with its webpages), [`Websites::recrawl_website`] (Crawl it again),
+    /// [`Websites::cancel_website_crawl`] (Stop its crawl), [`Websites::get_crawl_report`] (Read
+    /// what became of each page).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites`
     fn create_website(
@@ -78,10 +75,8 @@ pub trait Websites: Send + Sync + 'static {
     /// a sitemap, an index of sitemaps or a plain list of addresses, also compressed with gzip.
     /// Only pages on the host of the sitemap are read.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebsite` of 201: `getWebsite` (Read the website and its progress)
-    /// - `getCrawlReport` of 201: `getCrawlReport` (Read what became of each page)
+    /// Next: [`Websites::get_website`] (Read the website and its progress),
+    /// [`Websites::get_crawl_report`] (Read what became of each page).
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/import-sitemap`
     fn import_sitemap(

@@ -23,7 +23,7 @@ pub async fn sell(bakery: &Bakery) -> Outcome {
 
     // A column with deals is not deleted by mistake.
     let statuses = client.deal_statuses();
-    client.deals().r#move(deal.deal_id, DealMove::new().deal_status_id(tasting)).await?;
+    client.deals().move_to(deal.deal_id, DealMove::new().deal_status_id(tasting)).await?;
     let in_use = statuses.delete(tasting).await.expect_err("it has a deal").into_declared()?;
     assert!(matches!(in_use, DeleteDealStatusError::Conflict(_)), "{in_use:?}");
     statuses.delete(tasting).move_to(first[0].deal_status_id).await?;
@@ -86,7 +86,7 @@ async fn one_deal(bakery: &Bakery, new: Uuid, tasting: Uuid, weddings: Uuid) -> 
 
     let update = DealUpdate::new().title("Wedding cake, three tiers").value("420.50").probability(60);
     assert_eq!(deals.update(id, update).await?.value.as_deref(), Some("420.50"));
-    let moved = deals.r#move(id, DealMove::new().before_deal_id(rolls.deal_id)).await?;
+    let moved = deals.move_to(id, DealMove::new().before_deal_id(rolls.deal_id)).await?;
     assert_eq!(moved.deal_status_id, new, "beside its neighbour");
     let cell =
         deals.list().deal_status_id(new).deal_row_id(weddings).sort_by(ListDealsSortBy::Position).await?;

@@ -54,16 +54,16 @@ async fn a_sale_goes_through_the_board(database: Database) {
 
     // The order of a cell, and a neighbor that somebody else has moved.
     let front = DealMove::new().before_deal_id(mower.deal_id);
-    deals.r#move(rose.deal_id, front).await.unwrap();
+    deals.move_to(rose.deal_id, front).await.unwrap();
     let listed = async || {
         let list = deals.list().deal_status_id(mower.deal_status_id).deal_row_id(mower.deal_row_id);
         let list = list.sort_by(ListDealsSortBy::Position).await.unwrap().into_inner();
         list.deals.into_iter().map(|deal| deal.title).collect::<Vec<_>>()
     };
     assert_eq!(listed().await, ["Rose", "Mower", "Hedge"]);
-    deals.r#move(hedge.deal_id, DealMove::new().deal_status_id(columns[1].deal_status_id)).await.unwrap();
+    deals.move_to(hedge.deal_id, DealMove::new().deal_status_id(columns[1].deal_status_id)).await.unwrap();
     let beside = DealMove::new().deal_status_id(mower.deal_status_id).after_deal_id(hedge.deal_id);
-    let refused = deals.r#move(rose.deal_id, beside).await;
+    let refused = deals.move_to(rose.deal_id, beside).await;
     assert_eq!(status(&refused), 409);
     assert_eq!(listed().await, ["Rose", "Mower"]);
 
@@ -138,7 +138,7 @@ async fn requests_that_do_not_fit_are_refused(database: Database) {
     assert_eq!((cleared.value, cleared.currency), (None, None));
 
     let both = DealMove::new().before_deal_id(deal.deal_id).after_deal_id(deal.deal_id);
-    assert_eq!(status(&deals.r#move(deal.deal_id, both).await), 422);
+    assert_eq!(status(&deals.move_to(deal.deal_id, both).await), 422);
     assert_eq!(status(&deals.list().sort_by(ListDealsSortBy::Position).await), 422);
     assert_eq!(status(&deals.list().outcome([DealOutcome::from("pending")]).await), 422);
 

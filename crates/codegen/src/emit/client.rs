@@ -4,6 +4,7 @@
 mod bodies;
 mod builder;
 mod call;
+mod example;
 mod group;
 mod operation;
 mod paging;

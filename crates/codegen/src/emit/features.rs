@@ -34,6 +34,11 @@ pub(super) fn of_no_group(api: &Api) -> Condition {
     Condition(api.features.then(|| "all".to_owned()))
 }
 
+/// The attribute of a crate whose docs link to groups that a feature may leave out.
+pub(super) fn lenient_links(api: &Api) -> Option<TokenStream> {
+    api.features.then(|| quote!(#![cfg_attr(not(feature = "all"), allow(rustdoc::broken_intra_doc_links))]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Condition, of_group, of_no_group};

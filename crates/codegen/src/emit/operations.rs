@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     ir::{
-        Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, Scheme, Stability,
-        Status, Type,
+        Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, ResponseExample,
+        Scheme, Stability, Status, Type,
     },
     render::{Block, docs, markdown, raw_docs},
 };
@@ -24,6 +24,9 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
+
+/// The width of lines that are laid out here.
+const WIDTH: usize = 90;
 
 /// The maximum number of operations in the root module's list; each may take two lines.
 const MOST_IN_ROOT: usize = 100;
@@ -87,8 +90,8 @@ fn root(api: &Api) -> Vec<Source<'_>> {
     let rows = api.groups.iter().flat_map(|group| {
         let module = ident(&group.module);
         group.operations.iter().map(move |operation| {
-            let (gate, constant) = (features::of_group(api, group), ident(&operation.constant));
-            quote!(#gate &#above #module::#constant)
+            let constant = ident(&operation.constant);
+            quote!(&#above #module::#constant)
         })
     });
     let imports = if schemes.is_empty() {
@@ -100,10 +103,14 @@ fn root(api: &Api) -> Vec<Source<'_>> {
             use frontdesk_runtime::{Credential, Operation, Scheme};
         )
     };
-    let table = Block::Rust(quote! {
-        /// Every operation, in the document's order.
-        pub static OPERATIONS: &[&Operation] = &[#(#rows),*];
-    });
+    let table = if api.features {
+        Block::Text(table_by_feature(api, is_long))
+    } else {
+        Block::Rust(quote! {
+            /// Every operation, in the document's order.
+            pub static OPERATIONS: &[&Operation] = &[#(#rows),*];
+        })
+    };
     let schemes: Vec<Block> = schemes.into_iter().map(Block::Rust).collect();
     let source = |path: &str, docs: &str, blocks: Vec<Block>| {
         let (path, docs) = (format!("model/src/{path}.rs"), docs.to_owned());
@@ -131,14 +138,42 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         )));
     }
     blocks.extend(schemes);
-    let rest = vec![
-        Block::Rust(quote!(
-            use frontdesk_runtime::Operation;
-        )),
-        table,
-    ];
+    let mut rest = vec![table];
+    if !api.features {
+        rest.insert(
+            0,
+            Block::Rust(quote!(
+                use frontdesk_runtime::Operation;
+            )),
+        );
+    }
     let docs_of_table = "The list of all operations.";
     vec![source("operations", docs, blocks), source(&format!("operations/{module}"), docs_of_table, rest)]
+}
+
+/// Returns the list of all operations with the feature of each group said once.
+fn table_by_feature(api: &Api, is_below: bool) -> String {
+    let parent = if is_below { "super" } else { "self" };
+    let mut text = format!(
+        "frontdesk_runtime::operations! {{\n    /// Every operation, in the document's order.\n    \
+         pub static OPERATIONS in {parent};\n"
+    );
+    for group in &api.groups {
+        let mut line = format!("    {:?} {}:", group.feature(), group.module);
+        for operation in &group.operations {
+            let word = format!(" {},", operation.constant);
+            if line.len() + word.len() > WIDTH {
+                text.push_str(&line);
+                text.push('\n');
+                line = " ".repeat(7);
+            }
+            line.push_str(&word);
+        }
+        text.push_str(line.trim_end_matches(','));
+        text.push_str(";\n");
+    }
+    text.push_str("}\n");
+    text
 }
 
 fn group_docs(group: &Group) -> String {
@@ -264,6 +299,7 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
         // Not imported, because a document may have a schema `Extension`.
         quote!(frontdesk_runtime::Extension { name: #name, json: #json })
     });
+    let example = example(operation);
     quote! {
         #about
         pub static #constant: Operation = Operation {
@@ -276,8 +312,17 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
             deprecated: #deprecated,
             statuses: &[#(#statuses),*],
             extensions: &[#(#extensions),*],
+            example: #example,
         };
     }
+}
+
+/// Returns the document's example of a successful response, which only programs with fakes contain.
+fn example(operation: &Operation) -> TokenStream {
+    let Some(ResponseExample { status, body }) = &operation.response_example else { return quote!(None) };
+    let status = Literal::u16_unsuffixed(*status);
+    let json = raw_text(&body.as_ref().map(ToString::to_string).unwrap_or_default());
+    quote!(frontdesk_runtime::example!(#status, #json))
 }
 
 /// Returns text as a raw string literal if it has quotes, so that JSON stays readable.

@@ -1,12 +1,17 @@
 //! Shortening and joining of the document's prose: first sentences, full stops, names of statuses.
 
 mod facts;
+mod links;
 
-pub(super) use self::facts::{argument_line, bounds, paragraph_line, parameter_text};
+pub(super) use self::{
+    facts::{argument_line, bounds, paragraph_line, parameter_text},
+    links::{Methods, linked},
+};
 use crate::{
     ir::{Group, Operation, Status},
     render::markdown,
 };
+use heck::ToSnakeCase;
 
 /// Words before a full stop that ends no sentence.
 const ABBREVIATIONS: &[&str] =
@@ -74,7 +79,8 @@ pub(super) fn opening(text: &str) -> Option<String> {
         .find(|block| !block.trim().is_empty() && !begins_block(block.trim_start()))
 }
 
-/// What the document says of an operation: its summary and its description, once where they say the same.
+/// What the document says of an operation: its summary and its description, once where they say the same, and
+/// the operations that it leads to.
 pub(super) fn operation_text(operation: &Operation) -> String {
     let summary = operation.summary.as_deref().unwrap_or_default().trim();
     let description = operation.description.as_deref().unwrap_or_default();
@@ -87,6 +93,7 @@ pub(super) fn operation_text(operation: &Operation) -> String {
         let shown = if one_line { ended(description) } else { description.to_owned() };
         text.push_str(&format!("{shown}\n\n"));
     }
+    text.push_str(&links::next(operation));
     text
 }
 
@@ -96,6 +103,16 @@ pub(super) fn about(operation: &Operation) -> String {
     match &operation.summary {
         Some(summary) => format!("{}: {address}", first_line(Some(summary)).trim_end_matches('.')),
         None => address,
+    }
+}
+
+/// The name of a variable that holds a value of the type.
+pub(super) fn variable(type_name: &str) -> String {
+    let name = type_name.to_snake_case();
+    match syn::parse_str::<syn::Ident>(&name) {
+        // The parser knows no editions, and `gen` is a keyword since that of 2024.
+        Ok(_) if !matches!(name.as_str(), "gen" | "client") => name,
+        _ => "response".to_owned(),
     }
 }
 

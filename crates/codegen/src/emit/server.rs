@@ -4,12 +4,12 @@ use super::{
     Imports, Source, Task, Text,
     features::{self, Condition},
     ident, is_wide, model_crate, overview,
-    prose::{address, listed, operation_text},
+    prose::{Methods, address, linked, listed, operation_text},
     title,
 };
 use crate::{
     ir::{Api, Group, Operation},
-    render::{Block, docs},
+    render::{Block, raw_docs},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -27,6 +27,9 @@ mod routes;
 pub(super) use self::example::example;
 
 const EMITTER: &str = "crates/codegen/src/emit/server.rs";
+
+/// The longest program that the docs open with, in lines.
+const LONGEST_PROGRAM: usize = 100;
 
 /// The maximum number of operations of a group that the crate's root exports by name.
 const MOST_NAMES: usize = 20;
@@ -61,20 +64,21 @@ fn root(api: &Api) -> Vec<Source<'_>> {
     };
     let mut text = format!("Server of the {} {}: {summary}.\n\n", title(api), api.version);
     text.push_str(&overview(api));
-    for group in &api.groups {
-        // Without its feature, a link to the group would be broken.
-        let name = if api.features { format!("`{}`", group.name) } else { format!("[`{}`]", group.name) };
-        text.push_str(&listed(&name, group));
-    }
-    if !api.groups.is_empty() {
-        text.push('\n');
+    // The program of the README, where the defect would be reported. Only a service has its dependencies.
+    if let Ok(Some(program)) = example(api)
+        && program.lines().count() <= LONGEST_PROGRAM
+    {
+        text.push_str(&format!("```ignore\n{program}```\n\n"));
     }
     text.push_str("The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are\n");
     text.push_str("too large, malformed or invalid. [`Authenticator`] identifies the caller, and makes the bodies of these responses as the\n");
     text.push_str("operations declare them ([`Refuse`]).\n");
     if !api.groups.is_empty() {
         text.push_str("\nTo serve only some of the operations, or each trait with a different service, add them to `Routes::new(Gate::new(authenticator))`\n");
-        text.push_str("with the `mount_` functions, and convert that to a router.\n");
+        text.push_str("with the `mount_` functions, and convert that to a router.\n\n# Operations\n\n");
+    }
+    for group in &api.groups {
+        text.push_str(&listed(&format!("[`{}`]", group.name), group));
     }
     let source = |path: &str, docs: String, blocks: Vec<Block>| {
         let path = format!("server/src/{path}.rs");
@@ -93,9 +97,10 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         pub use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response, Router, Routes};
         pub use frontdesk_runtime::{Failure, Fault, Scheme, WithHeaders};
     };
+    let lenient_links = features::lenient_links(api);
     if !is_wide(api) {
         let blocks = vec![
-            Block::Rust(quote!(mod authenticator; #(#conditions mod #modules;)*)),
+            Block::Rust(quote!(#lenient_links mod authenticator; #(#conditions mod #modules;)*)),
             Block::Rust(quote! {
                 pub use self::authenticator::{Authenticator, Gate};
                 #(#exports)*
@@ -109,7 +114,9 @@ fn root(api: &Api) -> Vec<Source<'_>> {
     }
     let lenient = api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
     let blocks = vec![
-        Block::Rust(quote!(mod authenticator; mod exports; #(#conditions mod #modules;)* #whole mod router;)),
+        Block::Rust(
+            quote!(#lenient_links mod authenticator; mod exports; #(#conditions mod #modules;)* #whole mod router;),
+        ),
         Block::Rust(quote! {
             pub use self::authenticator::{Authenticator, Gate};
             #lenient
@@ -217,6 +224,7 @@ fn mount_name(group: &Group) -> proc_macro2::Ident {
 }
 
 /// Returns the docs of an operation: summary, description, method and path.
-pub(super) fn operation_docs(operation: &Operation) -> TokenStream {
-    docs(&(operation_text(operation) + &address(operation)))
+pub(super) fn operation_docs(api: &Api, operation: &Operation) -> TokenStream {
+    let text = operation_text(operation) + &address(operation);
+    raw_docs(&linked(api, Methods::Server, operation, &text))
 }

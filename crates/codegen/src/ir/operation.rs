@@ -106,6 +106,8 @@ pub struct Operation {
     pub summary: Option<String>,
     /// `description`.
     pub description: Option<String>,
+    /// The operations that its responses lead to (`links`).
+    pub links: Vec<Link>,
     /// Whether the document marks it as deprecated.
     pub deprecated: bool,
     /// `x-stability-level`.
@@ -126,6 +128,10 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// The body.
     pub body: Option<Body>,
+    /// The document's first example of the body, as JSON that the type reads.
+    pub request_example: Option<Value>,
+    /// The first success of which the document has an example that the type reads.
+    pub response_example: Option<ResponseExample>,
     /// The responses with a 2xx status.
     pub successes: Vec<Answer>,
     /// All other responses.
@@ -174,6 +180,26 @@ impl Operation {
             body.map(|element| &element.ty).chain(headers.iter().map(|header| &header.ty))
         })
     }
+}
+
+/// A response as the document shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResponseExample {
+    /// The status.
+    pub status: u16,
+    /// The body as JSON; nothing if the response has none.
+    pub body: Option<Value>,
+}
+
+/// An operation that a response leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The status of the response, as the document writes it.
+    pub status: String,
+    /// The id of the operation, or the reference to it if that leads out of the document.
+    pub target: String,
+    /// The description.
+    pub docs: Option<String>,
 }
 
 /// The client's method that asks for a stream of events, beside the one that asks for one body.

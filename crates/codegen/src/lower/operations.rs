@@ -5,7 +5,7 @@ use super::{
     defects::Visited,
     docs, flag,
     groups::Words,
-    names,
+    links, names,
     paths::{self, Template},
     shown, text,
 };
@@ -135,6 +135,7 @@ impl<'d> Lowering<'d, '_> {
             path: template.text.clone(),
             summary: summary(node).or_else(|| summary(item)),
             description: description(described),
+            links: links::links(described),
             deprecated: flag(node, "deprecated"),
             stability: match text(node, "x-stability-level") {
                 Some("draft") => Stability::Draft,
@@ -153,6 +154,8 @@ impl<'d> Lowering<'d, '_> {
             security,
             parameters,
             body,
+            request_example: None,
+            response_example: None,
             successes,
             errors,
             error_set: 0,
@@ -211,30 +214,10 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// The description, with the links of the answers behind it.
+/// The description: its own, or that of its path if it has no summary either.
 fn description(operation: Described<'_>) -> Option<String> {
     let (node, item) = (operation.node, operation.item.node);
-    let described = docs(node).or_else(|| docs(item).filter(|_| summary(node).is_none()));
-    let mut links = String::new();
-    for (status, response) in operation.responses() {
-        let Some(listed) = response.resolve().ok().and_then(|response| response.get("links")) else {
-            continue;
-        };
-        for (name, link) in listed.entries() {
-            let Ok(link) = link.resolve() else { continue };
-            let target = text(link, "operationId").or_else(|| text(link, "operationRef"));
-            let Some(target) = target else { continue };
-            links.push_str(&format!("\n- `{}` of {}: `{target}`", name.text, status.text));
-            if let Some(docs) = docs(link) {
-                links.push_str(&format!(" ({})", docs.trim_end_matches('.').replace('\n', " ")));
-            }
-        }
-    }
-    if links.is_empty() {
-        return described;
-    }
-    let before = described.map(|text| format!("{text}\n\n")).unwrap_or_default();
-    Some(format!("{before}Operations that answers lead to:\n{links}"))
+    docs(node).or_else(|| docs(item).filter(|_| summary(node).is_none()))
 }
 
 /// A name in snake_case that a method can have, and a file.

@@ -289,7 +289,7 @@ fn variant(status: Status) -> String {
     }
 }
 
-fn parse_status(text: &str) -> Option<Status> {
+pub(super) fn parse_status(text: &str) -> Option<Status> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("default") {
         return Some(Status::Default);

@@ -14,6 +14,9 @@ const CONNECTING: &[&str] = &[
     "or", "per", "the", "to", "via", "with",
 ];
 
+/// Verbs that are keywords of Rust, as methods that need no `r#` and no object behind them.
+const VERBS: &[(&str, &str)] = &[("move", "move_to"), ("try", "try_out")];
+
 /// Methods of traits that most types implement. Where the trait of a group is in scope, a call of such a
 /// method would be ambiguous.
 const METHODS_OF_ARC: &[&str] = &[
@@ -60,9 +63,10 @@ fn name_methods(group: &mut Group, pins: &BTreeMap<String, String>) {
     }
     let own = own_words(group);
     for operation in group.operations.iter_mut().filter(|operation| pinned(operation).is_none()) {
-        let candidates = shortened(&own, &operation.function);
-        let wanted = candidates.iter().find(|name| !taken.contains(name)).unwrap_or(&operation.function);
-        operation.short = taken.take(wanted, "_operation");
+        let function = plain(&group.tag, &operation.function);
+        let mut candidates = shortened(&own, &operation.function).into_iter().filter_map(unreserved);
+        let wanted = candidates.find(|name| !taken.contains(name)).unwrap_or(function);
+        operation.short = taken.take(&wanted, "_operation");
     }
 }
 
@@ -90,10 +94,8 @@ pub(super) fn name_handlers(groups: &mut [Group], pinned: &BTreeSet<String>, pac
                     && !taken.contains(&errors)
                     && handler.is_none_or(|handler| !taken.contains(handler))
             };
-            let wanted = rest.filter(free).unwrap_or_else(|| operation.function.clone());
-            // A module `mod` would be the file of the folder that it is in.
-            let wanted = if wanted == "r#mod" { "mod_operation" } else { &wanted };
-            operation.handler = taken.take(wanted, "_operation");
+            let wanted = rest.filter(free).unwrap_or_else(|| plain(&group.tag, &operation.function));
+            operation.handler = taken.take(&wanted, "_operation");
         }
     }
 }
@@ -132,6 +134,25 @@ fn shortened(own: &[Vec<String>], function: &str) -> Vec<String> {
     }
     names.reverse();
     names
+}
+
+/// A name that is not a raw identifier: itself, or the usual form of a verb. Other keywords have none, and
+/// their operations keep the noun that is with them.
+fn unreserved(name: String) -> Option<String> {
+    let Some(keyword) = name.strip_prefix("r#") else { return Some(name) };
+    VERBS.iter().find(|(verb, _)| *verb == keyword).map(|(_, form)| (*form).to_owned())
+}
+
+/// The whole name of an operation without `r#`: where the document has no noun beside a keyword, the tag is
+/// one.
+fn plain(tag: &str, function: &str) -> String {
+    let Some(keyword) = function.strip_prefix("r#") else { return function.to_owned() };
+    unreserved(function.to_owned()).unwrap_or_else(|| {
+        let tag = names::module(tag);
+        let noun = names::singular(tag.trim_end_matches('_'));
+        let noun = noun.trim_end_matches("_entry");
+        names::snake(&format!("{keyword} {noun}"))
+    })
 }
 
 fn method(words: &[&str]) -> String {

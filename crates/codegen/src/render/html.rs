@@ -4,7 +4,7 @@
 use pulldown_cmark::{Event, Options, Parser};
 
 /// The extensions that rustdoc reads, so that both see the same structure.
-pub(super) const EXTENSIONS: Options = Options::ENABLE_TABLES
+pub(crate) const EXTENSIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_TASKLISTS);

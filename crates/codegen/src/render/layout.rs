@@ -5,6 +5,9 @@
 use std::mem;
 use syn::{AttrStyle, Attribute, File, ImplItem, Item, TraitItem, Visibility};
 
+/// The beginning of an invocation of the runtime's macro of examples, where a line is broken behind it.
+const EXAMPLE: &str = "::example!(";
+
 /// What decides whether there is an empty line between two neighbors.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kind {
@@ -61,7 +64,25 @@ pub(super) fn print(mut file: File) -> String {
         }
     }
     text.push_str(&joined(mem::take(&mut file.items).into_iter().map(element)));
-    text
+    if text.contains(EXAMPLE) { with_short_examples(&text) } else { text }
+}
+
+/// The text with each invocation of the macro of examples on one line: its literal, which is longer than any
+/// line, is not made shorter by breaks around it.
+fn with_short_examples(text: &str) -> String {
+    let mut short = String::with_capacity(text.len());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        short.push_str(line);
+        if line.ends_with(EXAMPLE) {
+            let arguments: Vec<&str> =
+                lines.by_ref().map(str::trim).take_while(|argument| *argument != "),").collect();
+            short.push_str(&arguments.join(" "));
+            short.push_str("),");
+        }
+        short.push('\n');
+    }
+    short
 }
 
 fn joined(elements: impl Iterator<Item = Element>) -> String {

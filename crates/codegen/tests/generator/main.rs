@@ -14,6 +14,7 @@ mod duplicates;
 mod emitted;
 mod error_sets;
 mod evolution;
+mod examples;
 mod fixtures;
 mod golden;
 mod interface;

@@ -55,7 +55,7 @@ fn names_do_not_say_their_group_again() {
     assert_eq!(
         named("health", &["health", "health_new", "health_type", "health_listFactsForHealth"]),
         (
-            words("health health_new r#type list_facts_for_health"),
+            words("health health_new health_type list_facts_for_health"),
             words("health health_new health_type list_facts_for_health")
         )
     );
@@ -71,6 +71,27 @@ fn a_name_that_is_taken_stays_long() {
     // A handler is called through an `Arc`, which has a `clone` of its own, and has a function for its
     // errors.
     assert_eq!(after.1, words("list list_operation v1_list_error v1_clone"));
+}
+
+#[test]
+fn no_method_is_a_raw_identifier() {
+    // A usual verb has a form of its own, and every other keyword keeps its noun.
+    assert_eq!(
+        named("orders", &["moveOrder", "matchOrder", "tryOrder", "returnOrders"]),
+        (
+            words("move_to match_order try_out return_orders"),
+            words("move_order match_order try_order return_orders")
+        )
+    );
+    // Where the document has no noun, the tag is one.
+    assert_eq!(named("call", &["loop"]).0, words("loop_call"));
+    assert_eq!(
+        named("orders", &["move", "loop", "mod"]),
+        (words("move_to loop_order mod_order"), words("move_to loop_order mod_order"))
+    );
+    // A name stays unique, and the first has it.
+    assert_eq!(named("orders", &["moveOrderTo", "moveOrder"]).0, words("move_to move_order"));
+    assert_eq!(named("orders", &["moveTo", "move"]).0, words("move_to move_to_operation"));
 }
 
 #[test]

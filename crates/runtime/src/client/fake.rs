@@ -53,6 +53,27 @@ impl Fake {
         self.answer(operation, Answer { status, headers, body: body.into() })
     }
 
+    /// Responds to an operation with the document's example of a successful response.
+    ///
+    /// # Panics
+    ///
+    /// The document has no such example that the generated types read.
+    #[must_use]
+    pub fn on_example(self, operation: &'static Operation) -> Self {
+        let Some(example) = operation.example else {
+            panic!(
+                "the document has no example of a successful response to `{}`: prepare one with `on`",
+                operation.id
+            )
+        };
+        let status = StatusCode::from_u16(example.status).expect("a document has statuses of three digits");
+        if example.json.is_empty() {
+            return self.on_raw(operation, status, [], bytes::Bytes::new());
+        }
+        let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        self.on_raw(operation, status, [json], example.json)
+    }
+
     /// Responds to an operation with these headers and bytes.
     #[must_use]
     pub fn on_raw(

@@ -56,6 +56,7 @@ const fn undescribed(method: Method) -> Operation {
         deprecated: false,
         statuses: &[],
         extensions: &[],
+        example: None,
     }
 }
 

@@ -38,6 +38,7 @@ static LIST: Operation = Operation {
     deprecated: false,
     statuses: &[200],
     extensions: &[],
+    example: None,
 };
 
 static SEND: Operation = sending(&[]);
@@ -53,6 +54,7 @@ const fn sending(security: &'static [Requirement]) -> Operation {
         deprecated: false,
         statuses: &[200],
         extensions: &[],
+        example: None,
     }
 }
 

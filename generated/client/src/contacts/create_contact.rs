@@ -21,25 +21,24 @@ impl Contacts<'_> {
     /// host name in ASCII, and phone numbers in the format E.164. A visitor who claims the email
     /// address in a chat gets this contact; a claim fills empty fields but changes none.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getContact` of 201: `getContact` (Read the contact)
-    /// - `updateContact` of 201: `updateContact` (Change the contact)
-    /// - `deleteContact` of 201: `deleteContact` (Archive or erase the contact)
-    /// - `markContactAsCustomer` of 201: `markContactAsCustomer` (Mark the contact as a paying
-    ///   customer)
-    /// - `unmarkContactAsCustomer` of 201: `unmarkContactAsCustomer` (Undo the mark)
-    /// - `mergeContact` of 201: `mergeContact` (Merge another contact into it)
-    /// - `listContactConversations` of 201: `listContactConversations` (List its conversations)
-    /// - `listContactDeals` of 201: `listContactDeals` (List its deals)
-    /// - `listContactThreads` of 201: `listContactThreads` (List its threads)
-    /// - `exportContact` of 201: `exportContact` (Export its data)
-    /// - `lookupContact` of 201: `lookupContact` (Find the contact by its email address)
+    /// Next: [`Contacts::get`] (Read the contact), [`Contacts::update`] (Change the contact),
+    /// [`Contacts::delete`] (Archive or erase the contact), [`Contacts::mark_as_customer`] (Mark
+    /// the contact as a paying customer), [`Contacts::unmark_as_customer`] (Undo the mark),
+    /// [`Contacts::merge`] (Merge another contact into it), [`Contacts::list_conversations`] (List
+    /// its conversations), [`Contacts::list_deals`] (List its deals), [`Contacts::list_threads`]
+    /// (List its threads), [`Contacts::export_contact`] (Export its data), [`Contacts::lookup`]
+    /// (Find the contact by its email address).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/contacts`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let contact = client.contacts().create(NewContact::new().email("ann@customer.example")).await?;
+    /// println!("{}", contact.contact_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -24,6 +24,11 @@ impl Contacts<'_> {
     /// even after a restart.
     ///
     /// `DELETE /api/v1/contacts/{contact_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.contacts().delete(contact_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

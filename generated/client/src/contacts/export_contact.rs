@@ -17,6 +17,12 @@ impl Contacts<'_> {
     /// contact, and its conversations with their messages.
     ///
     /// `GET /api/v1/contacts/{contact_id}/export`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact_export = client.contacts().export_contact(contact_id).await?;
+    /// println!("{:?}", *contact_export);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

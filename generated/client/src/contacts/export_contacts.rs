@@ -14,10 +14,15 @@ impl Contacts<'_> {
     /// Export contacts.
     ///
     /// Returns all contacts of the account that are not archived as a CSV file (RFC 4180) in UTF-8,
-    /// in the form that `importContacts` reads. A cell that a spreadsheet would take for a formula
-    /// begins with an apostrophe; the import removes it.
+    /// in the form that [`Contacts::import`] reads. A cell that a spreadsheet would take for a
+    /// formula begins with an apostrophe; the import removes it.
     ///
     /// `GET /api/v1/contacts/export`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.contacts().export().await?;
+    /// # Ok(()) }
+    /// ```
     pub fn export(self) -> Call<ExportContacts> {
         Call(client::Call::new(self.transport))
     }

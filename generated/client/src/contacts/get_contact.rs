@@ -16,6 +16,12 @@ impl Contacts<'_> {
     /// Returns one contact.
     ///
     /// `GET /api/v1/contacts/{contact_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact = client.contacts().get(contact_id).await?;
+    /// println!("{}", contact.contact_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

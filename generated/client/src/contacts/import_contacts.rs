@@ -27,8 +27,8 @@ impl Contacts<'_> {
     /// is none; empty cells keep what is stored. The response reports on each line. A row with more
     /// fields than there are columns is rejected, because a separator in a text was not put in
     /// quotes. Rows that cannot be used change nothing, so a corrected file can be sent as a whole.
-    /// A file that `exportContacts` has written can be imported as it is. A file can have up to 32
-    /// MB and 100,000 rows; more rows are a 422, and nothing is imported. Rows are written in
+    /// A file that [`Contacts::export`] has written can be imported as it is. A file can have up to
+    /// 32 MB and 100,000 rows; more rows are a 422, and nothing is imported. Rows are written in
     /// steps, so a request that is broken off may have imported a part of the file; sending it
     /// again is harmless.
     ///
@@ -36,6 +36,12 @@ impl Contacts<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/contacts/import`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl Into<String>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact_import = client.contacts().import(body).await?;
+    /// println!("{}", contact_import.created);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -20,6 +20,12 @@ impl Contacts<'_> {
     /// first.
     ///
     /// `GET /api/v1/contacts/{contact_id}/conversations`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact_conversation_list = client.contacts().list_conversations(contact_id).await?;
+    /// println!("{:?}", *contact_conversation_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -17,6 +17,12 @@ impl Contacts<'_> {
     /// Lists the deals of a contact, the newest first, without deleted ones.
     ///
     /// `GET /api/v1/contacts/{contact_id}/deals`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_list = client.contacts().list_deals(contact_id).await?;
+    /// println!("{:?}", *deal_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

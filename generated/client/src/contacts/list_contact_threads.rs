@@ -18,6 +18,12 @@ impl Contacts<'_> {
     /// message, the latest first.
     ///
     /// `GET /api/v1/contacts/{contact_id}/threads`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let thread_list = client.contacts().list_threads(contact_id).await?;
+    /// println!("{:?}", *thread_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -21,6 +21,12 @@ impl Contacts<'_> {
     /// them.
     ///
     /// `GET /api/v1/contacts`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact_list = client.contacts().list().await?;
+    /// println!("{:?}", *contact_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListContacts> {
         Call(client::Call::new(self.transport))
     }

@@ -19,6 +19,12 @@ impl Contacts<'_> {
     /// phone number, the response is the proven one. Archived contacts are found, too.
     ///
     /// `GET /api/v1/contacts/lookup`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact = client.contacts().lookup().await?;
+    /// println!("{}", contact.contact_id);
+    /// # Ok(()) }
+    /// ```
     pub fn lookup(self) -> Call<LookupContact> {
         Call(client::Call::new(self.transport))
     }

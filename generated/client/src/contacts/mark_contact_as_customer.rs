@@ -21,6 +21,12 @@ impl Contacts<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/contacts/{contact_id}/mark-as-customer`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::CustomerMark>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact = client.contacts().mark_as_customer(contact_id, body).await?;
+    /// println!("{}", contact.contact_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

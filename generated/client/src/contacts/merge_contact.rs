@@ -24,6 +24,12 @@ impl Contacts<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/contacts/{contact_id}/merge`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::ContactMerge>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact = client.contacts().merge(contact_id, body).await?;
+    /// println!("{}", contact.contact_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

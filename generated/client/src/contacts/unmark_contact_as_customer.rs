@@ -21,6 +21,12 @@ impl Contacts<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/contacts/{contact_id}/unmark-as-customer`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact = client.contacts().unmark_as_customer(contact_id).await?;
+    /// println!("{}", contact.contact_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,6 +19,12 @@ impl Contacts<'_> {
     /// proven cannot be changed. `archived: false` makes an archived contact active again.
     ///
     /// `PUT /api/v1/contacts/{contact_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::ContactUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let contact = client.contacts().update(contact_id, body).await?;
+    /// println!("{}", contact.contact_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,20 +19,19 @@ impl Contacts<'_> {
     /// body belongs to another contact, nothing is changed, and the response is 409. An archived
     /// contact becomes active again.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getContact` of 201: `getContact` (Read the contact)
-    /// - `updateContact` of 201: `updateContact` (Change the contact)
-    /// - `deleteContact` of 201: `deleteContact` (Archive or erase the contact)
-    /// - `markContactAsCustomer` of 201: `markContactAsCustomer` (Mark the contact as a paying
-    ///   customer)
-    /// - `unmarkContactAsCustomer` of 201: `unmarkContactAsCustomer` (Undo the mark)
-    /// - `mergeContact` of 201: `mergeContact` (Merge another contact into it)
-    /// - `listContactConversations` of 201: `listContactConversations` (List its conversations)
-    /// - `exportContact` of 201: `exportContact` (Export its data)
-    /// - `lookupContact` of 201: `lookupContact` (Find the contact by its email address)
+    /// Next: [`Contacts::get`] (Read the contact), [`Contacts::update`] (Change the contact),
+    /// [`Contacts::delete`] (Archive or erase the contact), [`Contacts::mark_as_customer`] (Mark
+    /// the contact as a paying customer), [`Contacts::unmark_as_customer`] (Undo the mark),
+    /// [`Contacts::merge`] (Merge another contact into it), [`Contacts::list_conversations`] (List
+    /// its conversations), [`Contacts::export_contact`] (Export its data), [`Contacts::lookup`]
+    /// (Find the contact by its email address).
     ///
     /// `PUT /api/v1/contacts/by-key`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, key: frontdesk_client::model::UpsertContactKey, body: impl std::borrow::Borrow<frontdesk_client::model::NewContact>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.contacts().upsert(key, body).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -17,6 +17,12 @@ impl Conversations<'_> {
     /// without regard to what was said before. If it is closed already, nothing changes.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/close`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation = client.conversations().close(chatbot_id, conversation_id).await?;
+    /// println!("{}", conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

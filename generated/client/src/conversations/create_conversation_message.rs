@@ -21,15 +21,19 @@ impl Conversations<'_> {
     /// answers from then on: `mode` becomes `human`, until the conversation is handed back or
     /// closed. A closed conversation is a 409; its visitor can open it again with a new message.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `rateMessage` of 201: `rateMessage` (Store what the visitor thinks of the message)
-    /// - `pollReplies` of 201: `pollReplies` (Wait for what follows the message)
+    /// Next: [`Conversations::rate_message`] (Store what the visitor thinks of the message),
+    /// [`Conversations::poll_replies`] (Wait for what follows the message).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewConversationMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation_message = client.conversations().create_message(chatbot_id, conversation_id, body).await?;
+    /// println!("{}", conversation_message.message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

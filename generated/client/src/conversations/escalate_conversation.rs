@@ -21,6 +21,12 @@ impl Conversations<'_> {
     /// `handover_timeout_text`, once; the conversation stays open.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/escalate`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewEscalation>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation = client.conversations().escalate(chatbot_id, conversation_id, body).await?;
+    /// println!("{}", conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,12 @@ impl Conversations<'_> {
     /// Returns one conversation with its newest 20 messages.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation = client.conversations().get(chatbot_id, conversation_id).await?;
+    /// println!("{}", conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,6 +19,12 @@ impl Conversations<'_> {
     /// Lists the messages of a conversation, the newest first.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation_message_list = client.conversations().list_messages(chatbot_id, conversation_id).await?;
+    /// println!("{:?}", *conversation_message_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

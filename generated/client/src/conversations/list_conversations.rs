@@ -22,6 +22,12 @@ impl Conversations<'_> {
     /// to its beginning.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation_list = client.conversations().list(chatbot_id).await?;
+    /// println!("{:?}", *conversation_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -20,6 +20,12 @@ impl Conversations<'_> {
     /// after `poll_after_ms`, with `last_message_id`.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/replies`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, after_message_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation_replies = client.conversations().poll_replies(chatbot_id, conversation_id, after_message_id).await?;
+    /// println!("{}", conversation_replies.last_message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

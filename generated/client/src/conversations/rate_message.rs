@@ -18,6 +18,12 @@ impl Conversations<'_> {
     /// the same message replaces the first. A message of the visitor is a 409.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, message_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewFeedback>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation_message = client.conversations().rate_message(chatbot_id, conversation_id, message_id, body).await?;
+    /// println!("{}", conversation_message.message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

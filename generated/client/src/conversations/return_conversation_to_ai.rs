@@ -17,6 +17,12 @@ impl Conversations<'_> {
     /// already, nothing changes. A closed conversation is a 409.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/return-to-ai`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let conversation = client.conversations().return_to_ai(chatbot_id, conversation_id).await?;
+    /// println!("{}", conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

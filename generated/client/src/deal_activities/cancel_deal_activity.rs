@@ -17,6 +17,12 @@ impl DealActivities<'_> {
     /// activity stays as it is; one that is done is a 409.
     ///
     /// `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/cancel`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity = client.deal_activities().cancel(deal_id, deal_activity_id).await?;
+    /// println!("{}", deal_activity.deal_activity_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -17,6 +17,12 @@ impl DealActivities<'_> {
     /// is done stays as it is; a cancelled one is a 409.
     ///
     /// `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/complete`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::DealActivityCompletion>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity = client.deal_activities().complete(deal_id, deal_activity_id, body).await?;
+    /// println!("{}", deal_activity.deal_activity_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -27,20 +27,22 @@ impl DealActivities<'_> {
     /// open whether the mail server has accepted it, it is not sent again, and `last_error` says
     /// so.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDealActivity` of 201: `getDealActivity` (Read the activity)
-    /// - `updateDealActivity` of 201: `updateDealActivity` (Change the activity)
-    /// - `deleteDealActivity` of 201: `deleteDealActivity` (Delete the activity)
-    /// - `completeDealActivity` of 201: `completeDealActivity` (Complete the activity)
-    /// - `reopenDealActivity` of 201: `reopenDealActivity` (Open the activity again)
-    /// - `cancelDealActivity` of 201: `cancelDealActivity` (Cancel the activity)
-    /// - `sendDealActivityNow` of 201: `sendDealActivityNow` (Send the follow-up now)
+    /// Next: [`DealActivities::get`] (Read the activity), [`DealActivities::update`] (Change the
+    /// activity), [`DealActivities::delete`] (Delete the activity), [`DealActivities::complete`]
+    /// (Complete the activity), [`DealActivities::reopen`] (Open the activity again),
+    /// [`DealActivities::cancel`] (Cancel the activity), [`DealActivities::send_now`] (Send the
+    /// follow-up now).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/deals/{deal_id}/activities`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewDealActivity>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity = client.deal_activities().create(deal_id, body).await?;
+    /// println!("{}", deal_activity.deal_activity_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

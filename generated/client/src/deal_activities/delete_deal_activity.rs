@@ -17,6 +17,11 @@ impl DealActivities<'_> {
     /// moment.
     ///
     /// `DELETE /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.deal_activities().delete(deal_id, deal_activity_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,12 @@ impl DealActivities<'_> {
     /// Returns an activity.
     ///
     /// `GET /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity = client.deal_activities().get(deal_id, deal_activity_id).await?;
+    /// println!("{}", deal_activity.deal_activity_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -20,6 +20,12 @@ impl DealActivities<'_> {
     /// Lists the activities of a deal: the ones that are due first, then those without `due_at`.
     ///
     /// `GET /api/v1/deals/{deal_id}/activities`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity_list = client.deal_activities().list_activities_of_deal(deal_id).await?;
+    /// println!("{:?}", *deal_activity_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

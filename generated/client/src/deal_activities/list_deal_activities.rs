@@ -22,6 +22,12 @@ impl DealActivities<'_> {
     /// deleted deals are left out.
     ///
     /// `GET /api/v1/deal-activities`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity_list = client.deal_activities().list().await?;
+    /// println!("{:?}", *deal_activity_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListDealActivities> {
         Call(client::Call::new(self.transport))
     }

@@ -18,6 +18,12 @@ impl DealActivities<'_> {
     /// `waiting` can be sent; all others are a 409. The response does not wait for the attempt.
     ///
     /// `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/send-now`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity = client.deal_activities().send_now(deal_id, deal_activity_id).await?;
+    /// println!("{}", deal_activity.deal_activity_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

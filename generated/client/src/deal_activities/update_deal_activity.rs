@@ -19,6 +19,12 @@ impl DealActivities<'_> {
     /// reminder again.
     ///
     /// `PUT /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealActivityUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_activity = client.deal_activities().update(deal_id, deal_activity_id, body).await?;
+    /// println!("{}", deal_activity.deal_activity_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -20,22 +20,21 @@ impl Deals<'_> {
     /// is `won` or `lost` it has that outcome from the start. Contacts, column, row and owner
     /// belong to the account.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getDeal` of 201: `getDeal` (Read the deal)
-    /// - `updateDeal` of 201: `updateDeal` (Change the deal)
-    /// - `deleteDeal` of 201: `deleteDeal` (Delete the deal)
-    /// - `restoreDeal` of 201: `restoreDeal` (Restore the deal)
-    /// - `moveDeal` of 201: `moveDeal` (Move the deal)
-    /// - `winDeal` of 201: `winDeal` (Win the deal)
-    /// - `loseDeal` of 201: `loseDeal` (Lose the deal)
-    /// - `reopenDeal` of 201: `reopenDeal` (Reopen the deal)
-    /// - `listDealChanges` of 201: `listDealChanges` (Read its history)
+    /// Next: [`Deals::get`] (Read the deal), [`Deals::update`] (Change the deal), [`Deals::delete`]
+    /// (Delete the deal), [`Deals::restore`] (Restore the deal), [`Deals::move_to`] (Move the
+    /// deal), [`Deals::win`] (Win the deal), [`Deals::lose`] (Lose the deal), [`Deals::reopen`]
+    /// (Reopen the deal), [`Deals::list_changes`] (Read its history).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/deals`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let deal = client.deals().create(NewDeal::new("Irrigation for the Blue Door garden")).await?;
+    /// println!("{}", deal.deal_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

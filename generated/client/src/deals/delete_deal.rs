@@ -17,6 +17,11 @@ impl Deals<'_> {
     /// 30 days; then it is removed for good.
     ///
     /// `DELETE /api/v1/deals/{deal_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.deals().delete(deal_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

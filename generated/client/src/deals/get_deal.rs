@@ -16,6 +16,12 @@ impl Deals<'_> {
     /// Returns one deal. A deleted deal is a 404; `GET /deals?deleted=true` lists it.
     ///
     /// `GET /api/v1/deals/{deal_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal = client.deals().get(deal_id).await?;
+    /// println!("{}", deal.deal_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

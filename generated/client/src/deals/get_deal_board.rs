@@ -19,6 +19,12 @@ impl Deals<'_> {
     /// response is at most 10,000. Deleted deals are neither listed nor counted.
     ///
     /// `GET /api/v1/deals/board`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_board = client.deals().get_board().await?;
+    /// println!("{}", deal_board.per_cell);
+    /// # Ok(()) }
+    /// ```
     pub fn get_board(self) -> Call<GetDealBoard> {
         Call(client::Call::new(self.transport))
     }

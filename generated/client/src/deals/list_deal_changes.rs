@@ -18,6 +18,12 @@ impl Deals<'_> {
     /// change first. Moves within a column, and changes of other fields, are not recorded.
     ///
     /// `GET /api/v1/deals/{deal_id}/history`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_change_list = client.deals().list_changes(deal_id).await?;
+    /// println!("{:?}", *deal_change_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

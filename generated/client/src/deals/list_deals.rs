@@ -21,6 +21,12 @@ impl Deals<'_> {
     /// of the board, filter by its column and row and sort by `position`.
     ///
     /// `GET /api/v1/deals`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal_list = client.deals().list().await?;
+    /// println!("{:?}", *deal_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListDeals> {
         Call(client::Call::new(self.transport))
     }

@@ -22,6 +22,12 @@ impl Deals<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/deals/{deal_id}/lose`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::DealLoss>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal = client.deals().lose(deal_id, body).await?;
+    /// println!("{}", deal.deal_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

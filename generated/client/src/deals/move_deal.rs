@@ -28,13 +28,19 @@ impl Deals<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/deals/{deal_id}/move`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealMove>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal = client.deals().move_to(deal_id, body).await?;
+    /// println!("{}", deal.deal_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
     /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
     ///   the response is 404.
     /// - `body`: Where the deal goes.
-    pub fn r#move(self, deal_id: Uuid, body: impl Borrow<DealMove>) -> Call<MoveDeal> {
+    pub fn move_to(self, deal_id: Uuid, body: impl Borrow<DealMove>) -> Call<MoveDeal> {
         Call(
             client::Call::new(self.transport)
                 .path("deal_id", deal_id)

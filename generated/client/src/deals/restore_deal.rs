@@ -22,6 +22,12 @@ impl Deals<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/deals/{deal_id}/restore`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let deal = client.deals().restore(deal_id).await?;
+    /// println!("{}", deal.deal_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

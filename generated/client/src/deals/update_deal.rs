@@ -19,6 +19,12 @@ impl Deals<'_> {
     /// outcome by `win`, `lose` or `reopen`.
     ///
     /// `PUT /api/v1/deals/{deal_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let deal = client.deals().update(deal_id, DealUpdate::new().probability(80)).await?;
+    /// println!("{}", deal.deal_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,16 +19,19 @@ impl FaqItems<'_> {
     /// response has arrived: a visitor who asks the question, or one of its alternatives, gets the
     /// answer word for word. An FAQ has at most 1000 items; the next one is a 422 on `question`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFaqItem` of 201: `getFaqItem` (Read the item)
-    /// - `updateFaqItem` of 201: `updateFaqItem` (Change the item)
-    /// - `deleteFaqItem` of 201: `deleteFaqItem` (Delete the item)
+    /// Next: [`FaqItems::get`] (Read the item), [`FaqItems::update`] (Change the item),
+    /// [`FaqItems::delete`] (Delete the item).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/faqs/{faq_id}/items`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewFaqItem>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item = client.faq_items().create(faq_id, body).await?;
+    /// println!("{}", faq_item.faq_item_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

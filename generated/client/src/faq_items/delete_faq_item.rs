@@ -16,6 +16,11 @@ impl FaqItems<'_> {
     /// Deletes an item; no answer uses it any more. The positions of the other items stay.
     ///
     /// `DELETE /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid, faq_item_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.faq_items().delete(faq_id, faq_item_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,12 @@ impl FaqItems<'_> {
     /// Returns one item of an FAQ.
     ///
     /// `GET /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid, faq_item_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item = client.faq_items().get(faq_id, faq_item_id).await?;
+    /// println!("{}", faq_item.faq_item_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

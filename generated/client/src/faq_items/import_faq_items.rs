@@ -28,6 +28,12 @@ impl FaqItems<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/faqs/{faq_id}/import`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid, body: impl Into<String>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_import = client.faq_items().import(faq_id, body).await?;
+    /// println!("{}", faq_import.created);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -17,6 +17,12 @@ impl FaqItems<'_> {
     /// Lists the items of an FAQ in their order.
     ///
     /// `GET /api/v1/faqs/{faq_id}/items`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item_list = client.faq_items().list(faq_id).await?;
+    /// println!("{:?}", *faq_item_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

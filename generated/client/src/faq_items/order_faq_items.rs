@@ -18,6 +18,12 @@ impl FaqItems<'_> {
     /// list names each item of the FAQ exactly once.
     ///
     /// `PUT /api/v1/faqs/{faq_id}/items/order`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::FaqItemOrder>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item_order = client.faq_items().order(faq_id, body).await?;
+    /// println!("{:?}", *faq_item_order);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,6 +19,12 @@ impl FaqItems<'_> {
     /// answer uses it.
     ///
     /// `PUT /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid, faq_item_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::FaqItemUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item = client.faq_items().update(faq_id, faq_item_id, body).await?;
+    /// println!("{}", faq_item.faq_item_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,11 @@ impl Files<'_> {
     /// Deletes a file with its content; no answer uses it any more.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.files().delete(chatbot_id, file_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

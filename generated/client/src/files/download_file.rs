@@ -17,6 +17,11 @@ impl Files<'_> {
     /// of unknown type, so that a browser stores it and does not show it.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/download`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.files().download(chatbot_id, file_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

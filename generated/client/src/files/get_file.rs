@@ -16,6 +16,12 @@ impl Files<'_> {
     /// Returns one file without its content.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let file = client.files().get(chatbot_id, file_id).await?;
+    /// println!("{}", file.file_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -17,6 +17,12 @@ impl Files<'_> {
     /// passages of the index.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let file_text = client.files().get_content(chatbot_id, file_id).await?;
+    /// println!("{}", file_text.text);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

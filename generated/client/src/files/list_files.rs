@@ -17,6 +17,12 @@ impl Files<'_> {
     /// Lists the files of a chatbot, oldest first.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let file_list = client.files().list(chatbot_id).await?;
+    /// println!("{:?}", *file_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

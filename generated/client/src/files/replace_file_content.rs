@@ -18,6 +18,12 @@ impl Files<'_> {
     /// that of another file of the chatbot is a 409 with its id.
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid, body: frontdesk_client::model::FileContent) -> Result<(), Box<dyn std::error::Error>> {
+    /// let file = client.files().replace_content(chatbot_id, file_id, body).await?;
+    /// println!("{}", file.file_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,6 +19,12 @@ impl Files<'_> {
     /// anew in the background. A file that is not enabled stays, but no answer uses it.
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::FileUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let file = client.files().update(chatbot_id, file_id, body).await?;
+    /// println!("{}", file.file_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

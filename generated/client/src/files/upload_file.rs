@@ -20,19 +20,20 @@ impl Files<'_> {
     /// up to 25 MB. A file with the same content as another file of the chatbot is a 409 with its
     /// id.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFile` of 201: `getFile` (Read the file)
-    /// - `updateFile` of 201: `updateFile` (Change the file)
-    /// - `replaceFileContent` of 201: `replaceFileContent` (Replace the content)
-    /// - `getFileContent` of 201: `getFileContent` (Read its text)
-    /// - `downloadFile` of 201: `downloadFile` (Download the content)
-    /// - `deleteFile` of 201: `deleteFile` (Delete the file)
+    /// Next: [`Files::get`] (Read the file), [`Files::update`] (Change the file),
+    /// [`Files::replace_content`] (Replace the content), [`Files::get_content`] (Read its text),
+    /// [`Files::download`] (Download the content), [`Files::delete`] (Delete the file).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/files`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: frontdesk_client::model::NewFile) -> Result<(), Box<dyn std::error::Error>> {
+    /// let file = client.files().upload(chatbot_id, body).await?;
+    /// println!("{}", file.file_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,18 +18,21 @@ impl Inbox<'_> {
     /// Begins a thread with a message to a contact, sent by a channel of the account that can begin
     /// threads: an `api` channel, not a contact form. The response contains the message.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getThread` of 201: `getThread` (Read the thread)
-    /// - `updateThread` of 201: `updateThread` (Assign, snooze or resolve the thread)
-    /// - `listThreadMessages` of 201: `listThreadMessages` (Read the messages of the thread)
-    /// - `createThreadMessage` of 201: `createThreadMessage` (Reply to the thread)
-    /// - `draftThreadReply` of 201: `draftThreadReply` (Have a chatbot draft a reply)
+    /// Next: [`Inbox::get_thread`] (Read the thread), [`Inbox::update_thread`] (Assign, snooze or
+    /// resolve the thread), [`Inbox::list_thread_messages`] (Read the messages of the thread),
+    /// [`Inbox::create_thread_message`] (Reply to the thread), [`Inbox::draft_thread_reply`] (Have
+    /// a chatbot draft a reply).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/inbox/threads`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewThread>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let thread = client.inbox().create_thread(body).await?;
+    /// println!("{}", thread.thread_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

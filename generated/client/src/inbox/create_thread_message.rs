@@ -23,14 +23,18 @@ impl Inbox<'_> {
     /// `client_message_id` that the thread has already is not written again: the response is the
     /// first one.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `listThreadMessages` of 201: `listThreadMessages` (Poll for what follows the message)
+    /// Next: [`Inbox::list_thread_messages`] (Poll for what follows the message).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/inbox/threads/{thread_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewThreadMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let inbox_message = client.inbox().create_thread_message(thread_id, body).await?;
+    /// println!("{}", inbox_message.message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -17,6 +17,11 @@ impl Inbox<'_> {
     /// unknown type, so that a browser stores it and does not show it.
     ///
     /// `GET /api/v1/inbox/attachments/{attachment_id}/download`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, attachment_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.inbox().download_attachment(attachment_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,6 +19,12 @@ impl Inbox<'_> {
     /// answer; if those of the month are used up, the response is 402.
     ///
     /// `POST /api/v1/inbox/threads/{thread_id}/draft`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewThreadDraft>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let thread_draft = client.inbox().draft_thread_reply(thread_id, body).await?;
+    /// println!("{}", thread_draft.reply);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,12 @@ impl Inbox<'_> {
     /// Returns a thread with its newest 20 messages, oldest first.
     ///
     /// `GET /api/v1/inbox/threads/{thread_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let thread = client.inbox().get_thread(thread_id).await?;
+    /// println!("{}", thread.thread_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

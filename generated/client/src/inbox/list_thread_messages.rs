@@ -18,6 +18,12 @@ impl Inbox<'_> {
     /// to poll for what is new, send the last one as `after`.
     ///
     /// `GET /api/v1/inbox/threads/{thread_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let inbox_message_list = client.inbox().list_thread_messages(thread_id).await?;
+    /// println!("{:?}", *inbox_message_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

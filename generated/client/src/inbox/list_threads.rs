@@ -19,6 +19,12 @@ impl Inbox<'_> {
     /// `status=spam`, and with `updated_since`, which tells every change.
     ///
     /// `GET /api/v1/inbox/threads`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let thread_list = client.inbox().list_threads().await?;
+    /// println!("{:?}", *thread_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list_threads(self) -> Call<ListThreads> {
         Call(client::Call::new(self.transport))
     }

@@ -19,6 +19,12 @@ impl Inbox<'_> {
     /// of its visitor is then answered by the chatbot again.
     ///
     /// `PUT /api/v1/inbox/threads/{thread_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// let thread = client.inbox().update_thread(thread_id, ThreadUpdate::new().read(true)).await?;
+    /// println!("{}", thread.thread_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

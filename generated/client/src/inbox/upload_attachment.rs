@@ -18,14 +18,18 @@ impl Inbox<'_> {
     /// message within 24 hours. The type is determined from the content. Programs that run on the
     /// computer of the recipient are a 415.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `downloadAttachment` of 201: `downloadAttachment` (Download the attachment)
+    /// Next: [`Inbox::download_attachment`] (Download the attachment).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/inbox/attachments`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: frontdesk_client::model::NewAttachment) -> Result<(), Box<dyn std::error::Error>> {
+    /// let attachment = client.inbox().upload_attachment(body).await?;
+    /// println!("{}", attachment.attachment_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

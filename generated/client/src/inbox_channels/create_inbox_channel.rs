@@ -18,19 +18,21 @@ impl InboxChannels<'_> {
     /// Creates a channel of the inbox. What only its kind has is in the object of the same name. An
     /// account has at most 50 channels; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getInboxChannel` of 201: `getInboxChannel` (Read the channel)
-    /// - `updateInboxChannel` of 201: `updateInboxChannel` (Change the channel)
-    /// - `deleteInboxChannel` of 201: `deleteInboxChannel` (Delete the channel)
-    /// - `listSkippedMails` of 201: `listSkippedMails` (List the e-mails that did not become
-    ///   messages)
-    /// - `receiveChannelMessage` of 201: `receiveChannelMessage` (Push a message into the inbox)
+    /// Next: [`InboxChannels::get`] (Read the channel), [`InboxChannels::update`] (Change the
+    /// channel), [`InboxChannels::delete`] (Delete the channel),
+    /// [`InboxChannels::list_skipped_mails`] (List the e-mails that did not become messages),
+    /// [`InboxChannels::receive_channel_message`] (Push a message into the inbox).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/inbox/channels`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewInboxChannel>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let inbox_channel = client.inbox_channels().create(body).await?;
+    /// println!("{}", inbox_channel.channel_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,11 @@ impl InboxChannels<'_> {
     /// Deletes a channel. Its threads stay, and cannot be replied to any more.
     ///
     /// `DELETE /api/v1/inbox/channels/{channel_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.inbox_channels().delete(channel_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

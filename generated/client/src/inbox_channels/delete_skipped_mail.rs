@@ -16,6 +16,11 @@ impl InboxChannels<'_> {
     /// Deletes a skipped e-mail with its content. The mailbox that it came from keeps it.
     ///
     /// `DELETE /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, skipped_mail_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.inbox_channels().delete_skipped_mail(channel_id, skipped_mail_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

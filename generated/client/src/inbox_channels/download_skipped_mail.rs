@@ -17,6 +17,11 @@ impl InboxChannels<'_> {
     /// kept (`is_kept`) is a 404.
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}/original`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, skipped_mail_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.inbox_channels().download_skipped_mail(channel_id, skipped_mail_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -15,12 +15,16 @@ impl InboxChannels<'_> {
     ///
     /// Returns one channel.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `submitForm` of 200: `submitForm` (Submit the form)
-    /// - `issueFormToken` of 200: `issueFormToken` (Get a token for the form)
+    /// Next: [`Forms::submit`](crate::Forms::submit) (Submit the form),
+    /// [`Forms::issue_token`](crate::Forms::issue_token) (Get a token for the form).
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let inbox_channel = client.inbox_channels().get(channel_id).await?;
+    /// println!("{}", inbox_channel.channel_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,6 +19,12 @@ impl InboxChannels<'_> {
     /// Lists the channels of the inbox, oldest first. Chats need no channel.
     ///
     /// `GET /api/v1/inbox/channels`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let inbox_channel_list = client.inbox_channels().list().await?;
+    /// println!("{:?}", *inbox_channel_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListInboxChannels> {
         Call(client::Call::new(self.transport))
     }

@@ -19,13 +19,16 @@ impl InboxChannels<'_> {
     /// mailbox is empty. Skipped e-mails are deleted after some time, 30 days unless the operator
     /// has set another one, and the oldest ones of an account sooner if they take too much space.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `downloadFirstSkippedMail` of 200: `downloadSkippedMail` (Download the first e-mail of the
-    ///   list)
-    /// - `deleteFirstSkippedMail` of 200: `deleteSkippedMail` (Delete the first e-mail of the list)
+    /// Next: [`InboxChannels::download_skipped_mail`] (Download the first e-mail of the list),
+    /// [`InboxChannels::delete_skipped_mail`] (Delete the first e-mail of the list).
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let skipped_mail_list = client.inbox_channels().list_skipped_mails(channel_id).await?;
+    /// println!("{:?}", *skipped_mail_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -22,14 +22,18 @@ impl InboxChannels<'_> {
     /// the messages of the thread. Only channels of the kind `api` take messages so; another kind
     /// is a 409 `conflict`, and so is a channel that is switched off.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getThread` of 201: `getThread` (Read the thread)
+    /// Next: [`Inbox::get_thread`](crate::Inbox::get_thread) (Read the thread).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/inbox/channels/{channel_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewChannelMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let received_message = client.inbox_channels().receive_channel_message(channel_id, body).await?;
+    /// println!("{}", received_message.thread_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

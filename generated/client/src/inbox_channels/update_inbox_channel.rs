@@ -18,6 +18,12 @@ impl InboxChannels<'_> {
     /// changed.
     ///
     /// `PUT /api/v1/inbox/channels/{channel_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::InboxChannelUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let inbox_channel = client.inbox_channels().update(channel_id, body).await?;
+    /// println!("{}", inbox_channel.channel_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,12 @@ impl Visitors<'_> {
     /// Ends a conversation. A new message opens it again. If it is closed already, nothing changes.
     ///
     /// `POST /api/v1/public/visitor/conversations/{conversation_id}/close`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_conversation = client.visitors().close_conversation(conversation_id).await?;
+    /// println!("{}", visitor_conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

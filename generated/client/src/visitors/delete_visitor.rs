@@ -18,6 +18,11 @@ impl Visitors<'_> {
     /// contact.
     ///
     /// `DELETE /api/v1/public/visitor`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.visitors().delete().await?;
+    /// # Ok(()) }
+    /// ```
     pub fn delete(self) -> Call<DeleteVisitor> {
         Call(client::Call::new(self.transport))
     }

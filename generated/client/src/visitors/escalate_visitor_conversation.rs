@@ -21,6 +21,12 @@ impl Visitors<'_> {
     /// or the conversation is closed, the response is 409.
     ///
     /// `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorEscalation>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_conversation = client.visitors().escalate_conversation(conversation_id, body).await?;
+    /// println!("{}", visitor_conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

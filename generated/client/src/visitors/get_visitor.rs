@@ -17,6 +17,12 @@ impl Visitors<'_> {
     /// the last one.
     ///
     /// `GET /api/v1/public/visitor`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor = client.visitors().get().await?;
+    /// println!("{}", visitor.widget_key);
+    /// # Ok(()) }
+    /// ```
     pub fn get(self) -> Call<GetVisitor> {
         Call(client::Call::new(self.transport))
     }

@@ -22,6 +22,12 @@ impl Visitors<'_> {
     /// `last_message_id`.
     ///
     /// `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_messages = client.visitors().poll_messages(conversation_id).await?;
+    /// println!("{}", visitor_messages.last_message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

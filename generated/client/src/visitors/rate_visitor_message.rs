@@ -18,6 +18,12 @@ impl Visitors<'_> {
     /// the same message replaces the first. A message of the visitor is a 409.
     ///
     /// `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid, message_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewFeedback>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_message = client.visitors().rate_message(conversation_id, message_id, body).await?;
+    /// println!("{}", visitor_message.message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

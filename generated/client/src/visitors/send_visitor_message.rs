@@ -30,6 +30,12 @@ impl Visitors<'_> {
     /// `send_message_stream` returns the answer as a stream of events instead.
     ///
     /// `POST /api/v1/public/visitor/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_answer = client.visitors().send_message(body).await?;
+    /// println!("{}", visitor_answer.message_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -57,6 +63,11 @@ impl Visitors<'_> {
     /// Returns the answer as a stream of server-sent events; `send_message` returns it at once.
     ///
     /// `POST /api/v1/public/visitor/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.visitors().send_message_stream(body).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -20,6 +20,11 @@ impl Visitors<'_> {
     /// website's server has identified, and nothing of the contact is returned.
     ///
     /// `PUT /api/v1/public/visitor/contact`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::VisitorContact>) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.visitors().update_contact(body).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

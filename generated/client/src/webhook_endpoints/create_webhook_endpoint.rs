@@ -19,20 +19,23 @@ impl WebhookEndpoints<'_> {
     /// Standard Webhooks. The response contains the secret of the signatures; it is never shown
     /// again. An account has at most 20 endpoints; a further one is a 409 `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebhookEndpoint` of 201: `getWebhookEndpoint` (Read the endpoint)
-    /// - `updateWebhookEndpoint` of 201: `updateWebhookEndpoint` (Change the endpoint)
-    /// - `deleteWebhookEndpoint` of 201: `deleteWebhookEndpoint` (Delete the endpoint)
-    /// - `rotateWebhookSecret` of 201: `rotateWebhookSecret` (Give the endpoint another secret)
-    /// - `testWebhookEndpoint` of 201: `testWebhookEndpoint` (Send a test event)
-    /// - `listWebhookDeliveries` of 201: `listWebhookDeliveries` (See what was delivered)
-    /// - `recoverWebhookEndpoint` of 201: `recoverWebhookEndpoint` (Send missed events again)
+    /// Next: [`WebhookEndpoints::get`] (Read the endpoint), [`WebhookEndpoints::update`] (Change
+    /// the endpoint), [`WebhookEndpoints::delete`] (Delete the endpoint),
+    /// [`WebhookEndpoints::rotate_webhook_secret`] (Give the endpoint another secret),
+    /// [`WebhookEndpoints::test`] (Send a test event),
+    /// [`WebhookEndpoints::list_webhook_deliveries`] (See what was delivered),
+    /// [`WebhookEndpoints::recover`] (Send missed events again).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/webhook-endpoints`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebhookEndpoint>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_endpoint = client.webhook_endpoints().create(body).await?;
+    /// println!("{}", webhook_endpoint.webhook_endpoint_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

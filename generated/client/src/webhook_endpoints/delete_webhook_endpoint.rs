@@ -16,6 +16,11 @@ impl WebhookEndpoints<'_> {
     /// Deletes an endpoint with its deliveries. What waits to be delivered to it is not sent.
     ///
     /// `DELETE /api/v1/webhook-endpoints/{webhook_endpoint_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.webhook_endpoints().delete(webhook_endpoint_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

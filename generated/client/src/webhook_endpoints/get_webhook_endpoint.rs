@@ -16,6 +16,12 @@ impl WebhookEndpoints<'_> {
     /// Returns one endpoint, without its secret.
     ///
     /// `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_endpoint = client.webhook_endpoints().get(webhook_endpoint_id).await?;
+    /// println!("{}", webhook_endpoint.webhook_endpoint_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

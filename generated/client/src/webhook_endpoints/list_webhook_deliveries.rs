@@ -22,6 +22,12 @@ impl WebhookEndpoints<'_> {
     /// except the status.
     ///
     /// `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}/deliveries`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_delivery_list = client.webhook_endpoints().list_webhook_deliveries(webhook_endpoint_id).await?;
+    /// println!("{:?}", *webhook_delivery_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,6 +18,12 @@ impl WebhookEndpoints<'_> {
     /// its sub-accounts, oldest first.
     ///
     /// `GET /api/v1/webhook-endpoints`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_endpoint_list = client.webhook_endpoints().list().await?;
+    /// println!("{:?}", *webhook_endpoint_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListWebhookEndpoints> {
         Call(client::Call::new(self.transport))
     }

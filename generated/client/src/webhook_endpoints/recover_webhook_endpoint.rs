@@ -21,6 +21,12 @@ impl WebhookEndpoints<'_> {
     /// were delivered, or wait to be, are not sent again.
     ///
     /// `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/recover`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebhookRecoveryRequest>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_recovery = client.webhook_endpoints().recover(webhook_endpoint_id, body).await?;
+    /// println!("{}", webhook_recovery.queued);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,6 +18,12 @@ impl WebhookEndpoints<'_> {
     /// a disabled endpoint waits until the endpoint is enabled.
     ///
     /// `POST /api/v1/webhook-deliveries/{webhook_delivery_id}/resend`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_delivery_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_delivery = client.webhook_endpoints().resend_webhook_delivery(webhook_delivery_id).await?;
+    /// println!("{}", webhook_delivery.webhook_delivery_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

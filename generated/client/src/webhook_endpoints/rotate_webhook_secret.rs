@@ -18,6 +18,12 @@ impl WebhookEndpoints<'_> {
     /// events.
     ///
     /// `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_endpoint = client.webhook_endpoints().rotate_webhook_secret(webhook_endpoint_id).await?;
+    /// println!("{}", webhook_endpoint.webhook_endpoint_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,11 +16,15 @@ impl WebhookEndpoints<'_> {
     /// Sends the event `webhook.test` to the endpoint, whichever events it receives otherwise. At
     /// most five a minute; a further one is a 429.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `resendWebhookDelivery` of 202: `resendWebhookDelivery` (Send the event again)
+    /// Next: [`WebhookEndpoints::resend_webhook_delivery`] (Send the event again).
     ///
     /// `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/test`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_delivery = client.webhook_endpoints().test(webhook_endpoint_id).await?;
+    /// println!("{}", webhook_delivery.webhook_delivery_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

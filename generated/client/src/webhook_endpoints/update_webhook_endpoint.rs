@@ -21,6 +21,12 @@ impl WebhookEndpoints<'_> {
     /// and clears `disabled_reason`.
     ///
     /// `PUT /api/v1/webhook-endpoints/{webhook_endpoint_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebhookEndpointUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webhook_endpoint = client.webhook_endpoints().update(webhook_endpoint_id, body).await?;
+    /// println!("{}", webhook_endpoint.webhook_endpoint_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

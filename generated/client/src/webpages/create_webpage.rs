@@ -20,18 +20,19 @@ impl Webpages<'_> {
     /// arrived, and a page with the same address is replaced. Without `html`, the page is fetched,
     /// and one that exists already is a 409.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebpage` of 201: `getWebpage` (Read the webpage)
-    /// - `updateWebpage` of 201: `updateWebpage` (Change the webpage)
-    /// - `deleteWebpage` of 201: `deleteWebpage` (Delete the webpage)
-    /// - `refreshWebpage` of 201: `refreshWebpage` (Read its address again)
-    /// - `getWebpageContent` of 201: `getWebpageContent` (Read its text)
+    /// Next: [`Webpages::get`] (Read the webpage), [`Webpages::update`] (Change the webpage),
+    /// [`Webpages::delete`] (Delete the webpage), [`Webpages::refresh`] (Read its address again),
+    /// [`Webpages::get_content`] (Read its text).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebpage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.webpages().create(chatbot_id, body).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -22,6 +22,12 @@ impl Webpages<'_> {
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebpages>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let created_webpages = client.webpages().create_webpages(chatbot_id, body).await?;
+    /// println!("{:?}", *created_webpages);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

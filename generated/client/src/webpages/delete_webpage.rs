@@ -17,6 +17,11 @@ impl Webpages<'_> {
     /// finds it again; `exclude_paths` of the website, or `enabled` of the page, keep it out.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.webpages().delete(chatbot_id, webpage_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,12 @@ impl Webpages<'_> {
     /// Returns one webpage.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webpage = client.webpages().get(chatbot_id, webpage_id).await?;
+    /// println!("{}", webpage.webpage_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

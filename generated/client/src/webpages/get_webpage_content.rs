@@ -16,6 +16,12 @@ impl Webpages<'_> {
     /// Returns the text that answers can quote, as a whole and as the passages of the index.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/content`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webpage_content = client.webpages().get_content(chatbot_id, webpage_id).await?;
+    /// println!("{}", webpage_content.text);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,6 +18,12 @@ impl Webpages<'_> {
     /// alone.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/webpages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webpage_list = client.webpages().list(chatbot_id).await?;
+    /// println!("{:?}", *webpage_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

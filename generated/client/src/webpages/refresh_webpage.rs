@@ -17,6 +17,12 @@ impl Webpages<'_> {
     /// page whose content was sent as `html` is fetched from its address from then on.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webpage = client.webpages().refresh(chatbot_id, webpage_id).await?;
+    /// println!("{}", webpage.webpage_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,6 +18,12 @@ impl Webpages<'_> {
     /// enabled stays, but no answer uses it.
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebpageUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let webpage = client.webpages().update(chatbot_id, webpage_id, body).await?;
+    /// println!("{}", webpage.webpage_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

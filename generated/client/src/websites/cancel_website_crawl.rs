@@ -17,6 +17,12 @@ impl Websites<'_> {
     /// Finished pages stay. Has no effect if no crawl is running.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let website = client.websites().cancel_crawl(chatbot_id, website_id).await?;
+    /// println!("{}", website.website_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -21,19 +21,21 @@ impl Websites<'_> {
     /// another website, or stood alone, becomes the start page of this one if it has its address;
     /// all other pages stay with the website that found them first.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebsite` of 201: `getWebsite` (Read the website and its progress)
-    /// - `updateWebsite` of 201: `updateWebsite` (Change how it is crawled)
-    /// - `deleteWebsite` of 201: `deleteWebsite` (Delete it with its webpages)
-    /// - `recrawlWebsite` of 201: `recrawlWebsite` (Crawl it again)
-    /// - `cancelWebsiteCrawl` of 201: `cancelWebsiteCrawl` (Stop its crawl)
-    /// - `getCrawlReport` of 201: `getCrawlReport` (Read what became of each page)
+    /// Next: [`Websites::get`] (Read the website and its progress), [`Websites::update`] (Change
+    /// how it is crawled), [`Websites::delete`] (Delete it with its webpages),
+    /// [`Websites::recrawl`] (Crawl it again), [`Websites::cancel_crawl`] (Stop its crawl),
+    /// [`Websites::get_crawl_report`] (Read what became of each page).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebsite>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let website = client.websites().create(chatbot_id, body).await?;
+    /// println!("{}", website.website_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

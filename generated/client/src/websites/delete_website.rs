@@ -16,6 +16,11 @@ impl Websites<'_> {
     /// Deletes a website with its webpages and stops its crawl; no answer uses them any more.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.websites().delete(chatbot_id, website_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

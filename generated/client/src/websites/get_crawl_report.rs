@@ -18,6 +18,12 @@ impl Websites<'_> {
     /// pages were found.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let crawl_report = client.websites().get_crawl_report(chatbot_id, website_id).await?;
+    /// println!("{:?}", *crawl_report);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -16,6 +16,12 @@ impl Websites<'_> {
     /// Returns one website with the progress of its crawl.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let website = client.websites().get(chatbot_id, website_id).await?;
+    /// println!("{}", website.website_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -19,15 +19,19 @@ impl Websites<'_> {
     /// a sitemap, an index of sitemaps or a plain list of addresses, also compressed with gzip.
     /// Only pages on the host of the sitemap are read.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getWebsite` of 201: `getWebsite` (Read the website and its progress)
-    /// - `getCrawlReport` of 201: `getCrawlReport` (Read what became of each page)
+    /// Next: [`Websites::get`] (Read the website and its progress), [`Websites::get_crawl_report`]
+    /// (Read what became of each page).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/import-sitemap`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::SitemapImport>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let website = client.websites().import_sitemap(chatbot_id, body).await?;
+    /// println!("{}", website.website_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,6 +18,12 @@ impl Websites<'_> {
     /// while a crawl is running.
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/websites`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// let website_list = client.websites().list(chatbot_id).await?;
+    /// println!("{:?}", *website_list);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,6 +18,12 @@ impl Websites<'_> {
     /// moment keeps its last content.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/recrawl`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::Recrawl>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let website = client.websites().recrawl(chatbot_id, website_id, body).await?;
+    /// println!("{}", website.website_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -18,6 +18,12 @@ impl Websites<'_> {
     /// patterns apply from the next crawl. Tags apply to all pages of the website at once.
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebsiteUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let website = client.websites().update(chatbot_id, website_id, body).await?;
+    /// println!("{}", website.website_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

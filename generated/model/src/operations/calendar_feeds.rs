@@ -26,6 +26,7 @@ pub static LIST_CALENDAR_FEEDS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"calendar_feeds":[{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
 /// The errors that [`LIST_CALENDAR_FEEDS`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_CALENDAR_FEED: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","calendar_token":"8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null,"url":"https://api.frontdesk.example/api/v1/calendars/8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56"}"#),
 };
 
 /// The errors that [`CREATE_CALENDAR_FEED`] declares.
@@ -76,6 +78,7 @@ pub static GET_CALENDAR_FEED: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null}"#),
 };
 
 /// The errors that [`GET_CALENDAR_FEED`] declares.
@@ -101,6 +104,7 @@ pub static DELETE_CALENDAR_FEED: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_CALENDAR_FEED`] declares.
@@ -126,6 +130,7 @@ pub static ROTATE_CALENDAR_FEED: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","calendar_token":"8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":"2026-11-21T08:00:00Z","url":"https://api.frontdesk.example/api/v1/calendars/8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56"}"#),
 };
 
 /// The errors that [`ROTATE_CALENDAR_FEED`] declares.
@@ -147,6 +152,7 @@ pub static READ_CALENDAR: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`READ_CALENDAR`] declares.

@@ -29,6 +29,7 @@ pub static LIST_CHATBOTS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"chatbots":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","search_ready":true,"status":"ready","training_sources":42},{"chatbot_id":"8d5e0f47-13c9-4b62-a7e8-90f4c26b1d35","created_at":"2026-11-20T16:05:12Z","name":"Acme spare parts","status":"training","training_sources":1}]}"#),
 };
 
 errors! {
@@ -67,6 +68,7 @@ pub static CREATE_CHATBOT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","status":"training"}"#),
 };
 
 /// The errors that [`CREATE_CHATBOT`] declares.
@@ -92,6 +94,7 @@ pub static GET_CHATBOT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","status":"ready","training_sources":42}"#),
 };
 
 /// The errors that [`GET_CHATBOT`] declares.
@@ -117,6 +120,7 @@ pub static UPDATE_CHATBOT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","settings":{"ai_response_length":"medium","ai_tone":"friendly","business_name":"Acme","opening_text":"Hello! Ask me anything about your tools, orders and repairs.","quick_buttons":[{"text":"Opening hours"}],"show_sources":true,"specific_instructions":[{"is_critical":true,"text":"Never promise a delivery date."},{"text":"Offer the repair service before a replacement."}],"web_search_available":false},"status":"ready","training_sources":42}"#),
 };
 
 /// The errors that [`UPDATE_CHATBOT`] declares.
@@ -142,6 +146,7 @@ pub static DELETE_CHATBOT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_CHATBOT`] declares.

@@ -26,6 +26,7 @@ pub static LIST_DEAL_ROWS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"deal_rows":[{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Deals","position":1,"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
 /// The errors that [`LIST_DEAL_ROWS`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_DEAL_ROW: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r##"{"color":"#10b981","created_at":"2026-11-20T16:20:41.123456Z","deal_count":0,"deal_row_id":"e60d3b5a-2c94-4871-b7f8-4a1e9c0d5f26","is_collapsed":false,"is_default":false,"name":"Key accounts","position":2,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
 /// The errors that [`CREATE_DEAL_ROW`] declares.
@@ -76,6 +78,7 @@ pub static ORDER_DEAL_ROWS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"deal_row_ids":["e60d3b5a-2c94-4871-b7f8-4a1e9c0d5f26","9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02"]}"#),
 };
 
 /// The errors that [`ORDER_DEAL_ROWS`] declares.
@@ -101,6 +104,7 @@ pub static GET_DEAL_ROW: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Deals","position":1,"updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
 /// The errors that [`GET_DEAL_ROW`] declares.
@@ -126,6 +130,7 @@ pub static UPDATE_DEAL_ROW: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Direct sales","position":1,"updated_at":"2026-11-21T08:00:00Z"}"#),
 };
 
 /// The errors that [`UPDATE_DEAL_ROW`] declares.
@@ -151,6 +156,7 @@ pub static DELETE_DEAL_ROW: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_DEAL_ROW`] declares.

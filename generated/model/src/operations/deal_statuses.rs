@@ -26,6 +26,7 @@ pub static LIST_DEAL_STATUSES: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"deal_statuses":[{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"##),
 };
 
 /// The errors that [`LIST_DEAL_STATUSES`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_DEAL_STATUS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":0,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":7,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
 /// The errors that [`CREATE_DEAL_STATUS`] declares.
@@ -76,6 +78,7 @@ pub static ORDER_DEAL_STATUSES: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"deal_status_ids":["5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","a72f4c18-9d60-4b3e-8f25-1e6c0b9d7a43"]}"#),
 };
 
 /// The errors that [`ORDER_DEAL_STATUSES`] declares.
@@ -101,6 +104,7 @@ pub static GET_DEAL_STATUS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
 /// The errors that [`GET_DEAL_STATUS`] declares.
@@ -126,6 +130,7 @@ pub static UPDATE_DEAL_STATUS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Offer sent","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-21T08:00:00Z"}"##),
 };
 
 /// The errors that [`UPDATE_DEAL_STATUS`] declares.
@@ -151,6 +156,7 @@ pub static DELETE_DEAL_STATUS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_DEAL_STATUS`] declares.

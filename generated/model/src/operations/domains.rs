@@ -26,6 +26,7 @@ pub static LIST_DOMAINS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"domains":[{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"optional","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}]}"#),
 };
 
 /// The errors that [`LIST_DOMAINS`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_DOMAIN: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`CREATE_DOMAIN`] declares.
@@ -76,6 +78,7 @@ pub static GET_DOMAIN: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"optional","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}"#),
 };
 
 /// The errors that [`GET_DOMAIN`] declares.
@@ -101,6 +104,7 @@ pub static UPDATE_DOMAIN: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"required","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}"#),
 };
 
 /// The errors that [`UPDATE_DOMAIN`] declares.
@@ -126,6 +130,7 @@ pub static DELETE_DOMAIN: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_DOMAIN`] declares.
@@ -151,6 +156,7 @@ pub static ROTATE_DOMAIN_SECRET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`ROTATE_DOMAIN_SECRET`] declares.

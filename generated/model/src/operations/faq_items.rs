@@ -26,6 +26,7 @@ pub static LIST_FAQ_ITEMS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"items":[{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":3,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
 /// The errors that [`LIST_FAQ_ITEMS`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_FAQ_ITEM: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`CREATE_FAQ_ITEM`] declares.
@@ -76,6 +78,7 @@ pub static ORDER_FAQ_ITEMS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"faq_item_ids":["3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764"]}"#),
 };
 
 /// The errors that [`ORDER_FAQ_ITEMS`] declares.
@@ -101,6 +104,7 @@ pub static GET_FAQ_ITEM: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":3,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`GET_FAQ_ITEM`] declares.
@@ -126,6 +130,7 @@ pub static UPDATE_FAQ_ITEM: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"draft","updated_at":"2026-11-21T08:00:00Z","url":null}"#),
 };
 
 /// The errors that [`UPDATE_FAQ_ITEM`] declares.
@@ -151,6 +156,7 @@ pub static DELETE_FAQ_ITEM: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_FAQ_ITEM`] declares.
@@ -176,6 +182,7 @@ pub static IMPORT_FAQ_ITEMS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created":2,"faq_item_ids":["3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","7b1e9d53-4c08-4f6a-a2d9-0e5c83f1b647"],"ignored_columns":[],"rejected":[{"line":4,"message":"The answer is empty."}]}"#),
 };
 
 /// The errors that [`IMPORT_FAQ_ITEMS`] declares.

@@ -26,6 +26,7 @@ pub static LIST_FAQS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"faqs":[{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Shipping","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
 /// The errors that [`LIST_FAQS`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_FAQ: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":0,"language":"en","name":"Shipping","published_item_count":0,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
 /// The errors that [`CREATE_FAQ`] declares.
@@ -76,6 +78,7 @@ pub static GET_FAQ: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Shipping","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
 /// The errors that [`GET_FAQ`] declares.
@@ -101,6 +104,7 @@ pub static UPDATE_FAQ: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":null,"faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Delivery","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-21T08:00:00Z"}"#),
 };
 
 /// The errors that [`UPDATE_FAQ`] declares.
@@ -126,6 +130,7 @@ pub static DELETE_FAQ: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_FAQ`] declares.

@@ -26,6 +26,7 @@ pub static LIST_FILES: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"files":[{"char_count":1840,"chunk_count":4,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
 /// The errors that [`LIST_FILES`] declares.
@@ -51,6 +52,7 @@ pub static UPLOAD_FILE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"char_count":0,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":null,"last_error":null,"mime_type":"application/pdf","page_count":null,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"pending","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`UPLOAD_FILE`] declares.
@@ -76,6 +78,7 @@ pub static GET_FILE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"char_count":1840,"chunk_count":4,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`GET_FILE`] declares.
@@ -101,6 +104,7 @@ pub static UPDATE_FILE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"char_count":1840,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":false,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`UPDATE_FILE`] declares.
@@ -126,6 +130,7 @@ pub static DELETE_FILE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_FILE`] declares.
@@ -151,6 +156,7 @@ pub static GET_FILE_CONTENT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"chunks":[{"chunk_id":"7a1c4f9e-3d2b-4e58-8c60-9f5b1a7d3e24","position":0,"text":"Lentil soup – Price: 6.50 €"}],"text":"Lentil soup – Price: 6.50 €"}"#),
 };
 
 /// The errors that [`GET_FILE_CONTENT`] declares.
@@ -176,6 +182,7 @@ pub static REPLACE_FILE_CONTENT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#,
         },
     ],
+    example: frontdesk_runtime::example!(202, r#"{"char_count":0,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":null,"last_error":null,"mime_type":"application/pdf","page_count":null,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"pending","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`REPLACE_FILE_CONTENT`] declares.
@@ -201,6 +208,7 @@ pub static DOWNLOAD_FILE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`DOWNLOAD_FILE`] declares.

@@ -27,6 +27,7 @@ pub static SUBMIT_FORM: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none","body_bytes":65536,"origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"message":"Thank you. Your message was received."}"#),
 };
 
 errors! {
@@ -69,6 +70,7 @@ pub static ISSUE_FORM_TOKEN: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"token":"eyJrZXkiOjE3OTQzMDI5MjExMjM0NTZ9c2ln"}"#),
 };
 
 /// The errors that [`ISSUE_FORM_TOKEN`] declares.

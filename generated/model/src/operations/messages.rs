@@ -37,6 +37,7 @@ pub static SEND_MESSAGE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"answer"}"#,
         },
     ],
+    example: None,
 };
 
 /// The response body of [`SEND_MESSAGE`] with 200.
@@ -95,6 +96,7 @@ pub static DRAFT_REPLY: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"answer","body_bytes":65536}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:31:55Z","message_id":"76b2f0c8-4d19-4e7a-83f5-a90c1d6e5b27","reply":"Hello Jo,\n\na repair of the 36-volt model costs 45 euros plus parts.\n\nKind regards","sources":[{"title":"Repair prices","type":"webpage","url":"https://docs.acme.example/repair"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1997}}"#),
 };
 
 errors! {

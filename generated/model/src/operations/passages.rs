@@ -26,6 +26,7 @@ pub static RETRIEVE_PASSAGES: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"decision":{"asked_for":[],"compared_by":"words_and_meaning","margin":2.31,"missing_words":[],"not_stated":[],"quote":"Orders placed before Friday noon can be delivered on Sunday.","reason":"likely_answer","unknown_words":[]},"is_supported":true,"passages":[{"chunk_id":"6d20f9a4-c618-4e3b-9a96-5f08b1c7e2d4","headings":"Delivery > Weekends","is_quoted":true,"score":0.82,"score_by_meaning":0.87,"score_by_words":0.74,"text":"Orders placed before Friday noon can be delivered on Sunday.","title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}]}"#),
 };
 
 /// The errors that [`RETRIEVE_PASSAGES`] declares.

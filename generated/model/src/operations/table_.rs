@@ -3,364 +3,71 @@
 
 //! The list of all operations.
 
-use frontdesk_runtime::Operation;
-
-/// Every operation, in the document's order.
-pub static OPERATIONS: &[&Operation] = &[
-    #[cfg(feature = "chatbots")]
-    &super::chatbots::LIST_CHATBOTS,
-    #[cfg(feature = "chatbots")]
-    &super::chatbots::CREATE_CHATBOT,
-    #[cfg(feature = "chatbots")]
-    &super::chatbots::GET_CHATBOT,
-    #[cfg(feature = "chatbots")]
-    &super::chatbots::UPDATE_CHATBOT,
-    #[cfg(feature = "chatbots")]
-    &super::chatbots::DELETE_CHATBOT,
-    #[cfg(feature = "messages")]
-    &super::messages::SEND_MESSAGE,
-    #[cfg(feature = "messages")]
-    &super::messages::DRAFT_REPLY,
-    #[cfg(feature = "conversations")]
-    &super::conversations::LIST_CONVERSATIONS,
-    #[cfg(feature = "conversations")]
-    &super::conversations::GET_CONVERSATION,
-    #[cfg(feature = "conversations")]
-    &super::conversations::LIST_CONVERSATION_MESSAGES,
-    #[cfg(feature = "conversations")]
-    &super::conversations::CREATE_CONVERSATION_MESSAGE,
-    #[cfg(feature = "conversations")]
-    &super::conversations::RATE_MESSAGE,
-    #[cfg(feature = "conversations")]
-    &super::conversations::POLL_REPLIES,
-    #[cfg(feature = "conversations")]
-    &super::conversations::ESCALATE_CONVERSATION,
-    #[cfg(feature = "conversations")]
-    &super::conversations::RETURN_CONVERSATION_TO_AI,
-    #[cfg(feature = "conversations")]
-    &super::conversations::CLOSE_CONVERSATION,
-    #[cfg(feature = "tags")]
-    &super::tags::LIST_TAGS,
-    #[cfg(feature = "tags")]
-    &super::tags::CREATE_TAG,
-    #[cfg(feature = "tags")]
-    &super::tags::GET_TAG,
-    #[cfg(feature = "tags")]
-    &super::tags::UPDATE_TAG,
-    #[cfg(feature = "tags")]
-    &super::tags::DELETE_TAG,
-    #[cfg(feature = "text-snippets")]
-    &super::text_snippets::LIST_TEXT_SNIPPETS,
-    #[cfg(feature = "text-snippets")]
-    &super::text_snippets::CREATE_TEXT_SNIPPET,
-    #[cfg(feature = "text-snippets")]
-    &super::text_snippets::GET_TEXT_SNIPPET,
-    #[cfg(feature = "text-snippets")]
-    &super::text_snippets::UPDATE_TEXT_SNIPPET,
-    #[cfg(feature = "text-snippets")]
-    &super::text_snippets::DELETE_TEXT_SNIPPET,
-    #[cfg(feature = "files")]
-    &super::files::LIST_FILES,
-    #[cfg(feature = "files")]
-    &super::files::UPLOAD_FILE,
-    #[cfg(feature = "files")]
-    &super::files::GET_FILE,
-    #[cfg(feature = "files")]
-    &super::files::UPDATE_FILE,
-    #[cfg(feature = "files")]
-    &super::files::DELETE_FILE,
-    #[cfg(feature = "files")]
-    &super::files::GET_FILE_CONTENT,
-    #[cfg(feature = "files")]
-    &super::files::REPLACE_FILE_CONTENT,
-    #[cfg(feature = "files")]
-    &super::files::DOWNLOAD_FILE,
-    #[cfg(feature = "faqs")]
-    &super::faqs::LIST_FAQS,
-    #[cfg(feature = "faqs")]
-    &super::faqs::CREATE_FAQ,
-    #[cfg(feature = "faqs")]
-    &super::faqs::GET_FAQ,
-    #[cfg(feature = "faqs")]
-    &super::faqs::UPDATE_FAQ,
-    #[cfg(feature = "faqs")]
-    &super::faqs::DELETE_FAQ,
-    #[cfg(feature = "faq-items")]
-    &super::faq_items::LIST_FAQ_ITEMS,
-    #[cfg(feature = "faq-items")]
-    &super::faq_items::CREATE_FAQ_ITEM,
-    #[cfg(feature = "faq-items")]
-    &super::faq_items::ORDER_FAQ_ITEMS,
-    #[cfg(feature = "faq-items")]
-    &super::faq_items::GET_FAQ_ITEM,
-    #[cfg(feature = "faq-items")]
-    &super::faq_items::UPDATE_FAQ_ITEM,
-    #[cfg(feature = "faq-items")]
-    &super::faq_items::DELETE_FAQ_ITEM,
-    #[cfg(feature = "faq-items")]
-    &super::faq_items::IMPORT_FAQ_ITEMS,
-    #[cfg(feature = "unanswered-questions")]
-    &super::unanswered_questions::LIST_UNANSWERED_QUESTIONS,
-    #[cfg(feature = "unanswered-questions")]
-    &super::unanswered_questions::DELETE_UNANSWERED_QUESTION,
-    #[cfg(feature = "unanswered-questions")]
-    &super::unanswered_questions::MAKE_FAQ_ITEM,
-    #[cfg(feature = "passages")]
-    &super::passages::RETRIEVE_PASSAGES,
-    #[cfg(feature = "websites")]
-    &super::websites::LIST_WEBSITES,
-    #[cfg(feature = "websites")]
-    &super::websites::CREATE_WEBSITE,
-    #[cfg(feature = "websites")]
-    &super::websites::IMPORT_SITEMAP,
-    #[cfg(feature = "websites")]
-    &super::websites::GET_WEBSITE,
-    #[cfg(feature = "websites")]
-    &super::websites::UPDATE_WEBSITE,
-    #[cfg(feature = "websites")]
-    &super::websites::DELETE_WEBSITE,
-    #[cfg(feature = "websites")]
-    &super::websites::RECRAWL_WEBSITE,
-    #[cfg(feature = "websites")]
-    &super::websites::CANCEL_WEBSITE_CRAWL,
-    #[cfg(feature = "websites")]
-    &super::websites::GET_CRAWL_REPORT,
-    #[cfg(feature = "webpages")]
-    &super::webpages::LIST_WEBPAGES,
-    #[cfg(feature = "webpages")]
-    &super::webpages::CREATE_WEBPAGE,
-    #[cfg(feature = "webpages")]
-    &super::webpages::CREATE_WEBPAGES,
-    #[cfg(feature = "webpages")]
-    &super::webpages::GET_WEBPAGE,
-    #[cfg(feature = "webpages")]
-    &super::webpages::UPDATE_WEBPAGE,
-    #[cfg(feature = "webpages")]
-    &super::webpages::DELETE_WEBPAGE,
-    #[cfg(feature = "webpages")]
-    &super::webpages::REFRESH_WEBPAGE,
-    #[cfg(feature = "webpages")]
-    &super::webpages::GET_WEBPAGE_CONTENT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::LIST_CONTACTS,
-    #[cfg(feature = "contacts")]
-    &super::contacts::CREATE_CONTACT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::UPSERT_CONTACT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::LOOKUP_CONTACT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::IMPORT_CONTACTS,
-    #[cfg(feature = "contacts")]
-    &super::contacts::EXPORT_CONTACTS,
-    #[cfg(feature = "contacts")]
-    &super::contacts::GET_CONTACT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::UPDATE_CONTACT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::DELETE_CONTACT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::MARK_CONTACT_AS_CUSTOMER,
-    #[cfg(feature = "contacts")]
-    &super::contacts::UNMARK_CONTACT_AS_CUSTOMER,
-    #[cfg(feature = "contacts")]
-    &super::contacts::MERGE_CONTACT,
-    #[cfg(feature = "contacts")]
-    &super::contacts::LIST_CONTACT_CONVERSATIONS,
-    #[cfg(feature = "contacts")]
-    &super::contacts::LIST_CONTACT_DEALS,
-    #[cfg(feature = "contacts")]
-    &super::contacts::LIST_CONTACT_THREADS,
-    #[cfg(feature = "contacts")]
-    &super::contacts::EXPORT_CONTACT,
-    #[cfg(feature = "deals")]
-    &super::deals::LIST_DEALS,
-    #[cfg(feature = "deals")]
-    &super::deals::CREATE_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::GET_DEAL_BOARD,
-    #[cfg(feature = "deals")]
-    &super::deals::GET_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::UPDATE_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::DELETE_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::RESTORE_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::MOVE_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::WIN_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::LOSE_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::REOPEN_DEAL,
-    #[cfg(feature = "deals")]
-    &super::deals::LIST_DEAL_CHANGES,
-    #[cfg(feature = "deal-statuses")]
-    &super::deal_statuses::LIST_DEAL_STATUSES,
-    #[cfg(feature = "deal-statuses")]
-    &super::deal_statuses::CREATE_DEAL_STATUS,
-    #[cfg(feature = "deal-statuses")]
-    &super::deal_statuses::ORDER_DEAL_STATUSES,
-    #[cfg(feature = "deal-statuses")]
-    &super::deal_statuses::GET_DEAL_STATUS,
-    #[cfg(feature = "deal-statuses")]
-    &super::deal_statuses::UPDATE_DEAL_STATUS,
-    #[cfg(feature = "deal-statuses")]
-    &super::deal_statuses::DELETE_DEAL_STATUS,
-    #[cfg(feature = "deal-rows")]
-    &super::deal_rows::LIST_DEAL_ROWS,
-    #[cfg(feature = "deal-rows")]
-    &super::deal_rows::CREATE_DEAL_ROW,
-    #[cfg(feature = "deal-rows")]
-    &super::deal_rows::ORDER_DEAL_ROWS,
-    #[cfg(feature = "deal-rows")]
-    &super::deal_rows::GET_DEAL_ROW,
-    #[cfg(feature = "deal-rows")]
-    &super::deal_rows::UPDATE_DEAL_ROW,
-    #[cfg(feature = "deal-rows")]
-    &super::deal_rows::DELETE_DEAL_ROW,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::LIST_DEAL_ACTIVITIES,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::LIST_ACTIVITIES_OF_DEAL,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::CREATE_DEAL_ACTIVITY,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::GET_DEAL_ACTIVITY,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::UPDATE_DEAL_ACTIVITY,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::DELETE_DEAL_ACTIVITY,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::COMPLETE_DEAL_ACTIVITY,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::REOPEN_DEAL_ACTIVITY,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::CANCEL_DEAL_ACTIVITY,
-    #[cfg(feature = "deal-activities")]
-    &super::deal_activities::SEND_DEAL_ACTIVITY_NOW,
-    #[cfg(feature = "calendar-feeds")]
-    &super::calendar_feeds::LIST_CALENDAR_FEEDS,
-    #[cfg(feature = "calendar-feeds")]
-    &super::calendar_feeds::CREATE_CALENDAR_FEED,
-    #[cfg(feature = "calendar-feeds")]
-    &super::calendar_feeds::GET_CALENDAR_FEED,
-    #[cfg(feature = "calendar-feeds")]
-    &super::calendar_feeds::DELETE_CALENDAR_FEED,
-    #[cfg(feature = "calendar-feeds")]
-    &super::calendar_feeds::ROTATE_CALENDAR_FEED,
-    #[cfg(feature = "calendar-feeds")]
-    &super::calendar_feeds::READ_CALENDAR,
-    #[cfg(feature = "unsubscribing")]
-    &super::unsubscribing::SHOW_UNSUBSCRIBE_PAGE,
-    #[cfg(feature = "unsubscribing")]
-    &super::unsubscribing::UNSUBSCRIBE_RECIPIENT,
-    #[cfg(feature = "inbox")]
-    &super::inbox::LIST_THREADS,
-    #[cfg(feature = "inbox")]
-    &super::inbox::CREATE_THREAD,
-    #[cfg(feature = "inbox")]
-    &super::inbox::GET_THREAD,
-    #[cfg(feature = "inbox")]
-    &super::inbox::UPDATE_THREAD,
-    #[cfg(feature = "inbox")]
-    &super::inbox::LIST_THREAD_MESSAGES,
-    #[cfg(feature = "inbox")]
-    &super::inbox::CREATE_THREAD_MESSAGE,
-    #[cfg(feature = "inbox")]
-    &super::inbox::DRAFT_THREAD_REPLY,
-    #[cfg(feature = "inbox")]
-    &super::inbox::UPLOAD_ATTACHMENT,
-    #[cfg(feature = "inbox")]
-    &super::inbox::DOWNLOAD_ATTACHMENT,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::LIST_INBOX_CHANNELS,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::CREATE_INBOX_CHANNEL,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::GET_INBOX_CHANNEL,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::UPDATE_INBOX_CHANNEL,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::DELETE_INBOX_CHANNEL,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::RECEIVE_CHANNEL_MESSAGE,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::LIST_SKIPPED_MAILS,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::DELETE_SKIPPED_MAIL,
-    #[cfg(feature = "inbox-channels")]
-    &super::inbox_channels::DOWNLOAD_SKIPPED_MAIL,
-    #[cfg(feature = "forms")]
-    &super::forms::SUBMIT_FORM,
-    #[cfg(feature = "forms")]
-    &super::forms::ISSUE_FORM_TOKEN,
-    #[cfg(feature = "widgets")]
-    &super::widgets::GET_WIDGET,
-    #[cfg(feature = "widgets")]
-    &super::widgets::UPDATE_WIDGET,
-    #[cfg(feature = "widgets")]
-    &super::widgets::ROTATE_WIDGET_KEY,
-    #[cfg(feature = "widgets")]
-    &super::widgets::GET_PUBLIC_WIDGET,
-    #[cfg(feature = "widgets")]
-    &super::widgets::CREATE_VISITOR_SESSION,
-    #[cfg(feature = "visitors")]
-    &super::visitors::GET_VISITOR,
-    #[cfg(feature = "visitors")]
-    &super::visitors::DELETE_VISITOR,
-    #[cfg(feature = "visitors")]
-    &super::visitors::SEND_VISITOR_MESSAGE,
-    #[cfg(feature = "visitors")]
-    &super::visitors::POLL_VISITOR_MESSAGES,
-    #[cfg(feature = "visitors")]
-    &super::visitors::ESCALATE_VISITOR_CONVERSATION,
-    #[cfg(feature = "visitors")]
-    &super::visitors::CLOSE_VISITOR_CONVERSATION,
-    #[cfg(feature = "visitors")]
-    &super::visitors::RATE_VISITOR_MESSAGE,
-    #[cfg(feature = "visitors")]
-    &super::visitors::UPDATE_VISITOR_CONTACT,
-    #[cfg(feature = "usage")]
-    &super::usage::GET_USAGE,
-    #[cfg(feature = "team-members")]
-    &super::team_members::LIST_TEAM_MEMBERS,
-    #[cfg(feature = "team-members")]
-    &super::team_members::GET_TEAM_MEMBER,
-    #[cfg(feature = "domains")]
-    &super::domains::LIST_DOMAINS,
-    #[cfg(feature = "domains")]
-    &super::domains::CREATE_DOMAIN,
-    #[cfg(feature = "domains")]
-    &super::domains::GET_DOMAIN,
-    #[cfg(feature = "domains")]
-    &super::domains::UPDATE_DOMAIN,
-    #[cfg(feature = "domains")]
-    &super::domains::DELETE_DOMAIN,
-    #[cfg(feature = "domains")]
-    &super::domains::ROTATE_DOMAIN_SECRET,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::LIST_WEBHOOK_ENDPOINTS,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::CREATE_WEBHOOK_ENDPOINT,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::GET_WEBHOOK_ENDPOINT,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::UPDATE_WEBHOOK_ENDPOINT,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::DELETE_WEBHOOK_ENDPOINT,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::ROTATE_WEBHOOK_SECRET,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::TEST_WEBHOOK_ENDPOINT,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::LIST_WEBHOOK_DELIVERIES,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::RECOVER_WEBHOOK_ENDPOINT,
-    #[cfg(feature = "webhook-endpoints")]
-    &super::webhook_endpoints::RESEND_WEBHOOK_DELIVERY,
-    #[cfg(feature = "events")]
-    &super::events::LIST_EVENTS,
-];
+frontdesk_runtime::operations! {
+    /// Every operation, in the document's order.
+    pub static OPERATIONS in super;
+    "chatbots" chatbots: LIST_CHATBOTS, CREATE_CHATBOT, GET_CHATBOT, UPDATE_CHATBOT,
+        DELETE_CHATBOT;
+    "messages" messages: SEND_MESSAGE, DRAFT_REPLY;
+    "conversations" conversations: LIST_CONVERSATIONS, GET_CONVERSATION,
+        LIST_CONVERSATION_MESSAGES, CREATE_CONVERSATION_MESSAGE, RATE_MESSAGE,
+        POLL_REPLIES, ESCALATE_CONVERSATION, RETURN_CONVERSATION_TO_AI,
+        CLOSE_CONVERSATION;
+    "tags" tags: LIST_TAGS, CREATE_TAG, GET_TAG, UPDATE_TAG, DELETE_TAG;
+    "text-snippets" text_snippets: LIST_TEXT_SNIPPETS, CREATE_TEXT_SNIPPET,
+        GET_TEXT_SNIPPET, UPDATE_TEXT_SNIPPET, DELETE_TEXT_SNIPPET;
+    "files" files: LIST_FILES, UPLOAD_FILE, GET_FILE, UPDATE_FILE, DELETE_FILE,
+        GET_FILE_CONTENT, REPLACE_FILE_CONTENT, DOWNLOAD_FILE;
+    "faqs" faqs: LIST_FAQS, CREATE_FAQ, GET_FAQ, UPDATE_FAQ, DELETE_FAQ;
+    "faq-items" faq_items: LIST_FAQ_ITEMS, CREATE_FAQ_ITEM, ORDER_FAQ_ITEMS, GET_FAQ_ITEM,
+        UPDATE_FAQ_ITEM, DELETE_FAQ_ITEM, IMPORT_FAQ_ITEMS;
+    "unanswered-questions" unanswered_questions: LIST_UNANSWERED_QUESTIONS,
+        DELETE_UNANSWERED_QUESTION, MAKE_FAQ_ITEM;
+    "passages" passages: RETRIEVE_PASSAGES;
+    "websites" websites: LIST_WEBSITES, CREATE_WEBSITE, IMPORT_SITEMAP, GET_WEBSITE,
+        UPDATE_WEBSITE, DELETE_WEBSITE, RECRAWL_WEBSITE, CANCEL_WEBSITE_CRAWL,
+        GET_CRAWL_REPORT;
+    "webpages" webpages: LIST_WEBPAGES, CREATE_WEBPAGE, CREATE_WEBPAGES, GET_WEBPAGE,
+        UPDATE_WEBPAGE, DELETE_WEBPAGE, REFRESH_WEBPAGE, GET_WEBPAGE_CONTENT;
+    "contacts" contacts: LIST_CONTACTS, CREATE_CONTACT, UPSERT_CONTACT, LOOKUP_CONTACT,
+        IMPORT_CONTACTS, EXPORT_CONTACTS, GET_CONTACT, UPDATE_CONTACT, DELETE_CONTACT,
+        MARK_CONTACT_AS_CUSTOMER, UNMARK_CONTACT_AS_CUSTOMER, MERGE_CONTACT,
+        LIST_CONTACT_CONVERSATIONS, LIST_CONTACT_DEALS, LIST_CONTACT_THREADS,
+        EXPORT_CONTACT;
+    "deals" deals: LIST_DEALS, CREATE_DEAL, GET_DEAL_BOARD, GET_DEAL, UPDATE_DEAL,
+        DELETE_DEAL, RESTORE_DEAL, MOVE_DEAL, WIN_DEAL, LOSE_DEAL, REOPEN_DEAL,
+        LIST_DEAL_CHANGES;
+    "deal-statuses" deal_statuses: LIST_DEAL_STATUSES, CREATE_DEAL_STATUS,
+        ORDER_DEAL_STATUSES, GET_DEAL_STATUS, UPDATE_DEAL_STATUS, DELETE_DEAL_STATUS;
+    "deal-rows" deal_rows: LIST_DEAL_ROWS, CREATE_DEAL_ROW, ORDER_DEAL_ROWS, GET_DEAL_ROW,
+        UPDATE_DEAL_ROW, DELETE_DEAL_ROW;
+    "deal-activities" deal_activities: LIST_DEAL_ACTIVITIES, LIST_ACTIVITIES_OF_DEAL,
+        CREATE_DEAL_ACTIVITY, GET_DEAL_ACTIVITY, UPDATE_DEAL_ACTIVITY,
+        DELETE_DEAL_ACTIVITY, COMPLETE_DEAL_ACTIVITY, REOPEN_DEAL_ACTIVITY,
+        CANCEL_DEAL_ACTIVITY, SEND_DEAL_ACTIVITY_NOW;
+    "calendar-feeds" calendar_feeds: LIST_CALENDAR_FEEDS, CREATE_CALENDAR_FEED,
+        GET_CALENDAR_FEED, DELETE_CALENDAR_FEED, ROTATE_CALENDAR_FEED, READ_CALENDAR;
+    "unsubscribing" unsubscribing: SHOW_UNSUBSCRIBE_PAGE, UNSUBSCRIBE_RECIPIENT;
+    "inbox" inbox: LIST_THREADS, CREATE_THREAD, GET_THREAD, UPDATE_THREAD,
+        LIST_THREAD_MESSAGES, CREATE_THREAD_MESSAGE, DRAFT_THREAD_REPLY,
+        UPLOAD_ATTACHMENT, DOWNLOAD_ATTACHMENT;
+    "inbox-channels" inbox_channels: LIST_INBOX_CHANNELS, CREATE_INBOX_CHANNEL,
+        GET_INBOX_CHANNEL, UPDATE_INBOX_CHANNEL, DELETE_INBOX_CHANNEL,
+        RECEIVE_CHANNEL_MESSAGE, LIST_SKIPPED_MAILS, DELETE_SKIPPED_MAIL,
+        DOWNLOAD_SKIPPED_MAIL;
+    "forms" forms: SUBMIT_FORM, ISSUE_FORM_TOKEN;
+    "widgets" widgets: GET_WIDGET, UPDATE_WIDGET, ROTATE_WIDGET_KEY, GET_PUBLIC_WIDGET,
+        CREATE_VISITOR_SESSION;
+    "visitors" visitors: GET_VISITOR, DELETE_VISITOR, SEND_VISITOR_MESSAGE,
+        POLL_VISITOR_MESSAGES, ESCALATE_VISITOR_CONVERSATION, CLOSE_VISITOR_CONVERSATION,
+        RATE_VISITOR_MESSAGE, UPDATE_VISITOR_CONTACT;
+    "usage" usage: GET_USAGE;
+    "team-members" team_members: LIST_TEAM_MEMBERS, GET_TEAM_MEMBER;
+    "domains" domains: LIST_DOMAINS, CREATE_DOMAIN, GET_DOMAIN, UPDATE_DOMAIN,
+        DELETE_DOMAIN, ROTATE_DOMAIN_SECRET;
+    "webhook-endpoints" webhook_endpoints: LIST_WEBHOOK_ENDPOINTS,
+        CREATE_WEBHOOK_ENDPOINT, GET_WEBHOOK_ENDPOINT, UPDATE_WEBHOOK_ENDPOINT,
+        DELETE_WEBHOOK_ENDPOINT, ROTATE_WEBHOOK_SECRET, TEST_WEBHOOK_ENDPOINT,
+        LIST_WEBHOOK_DELIVERIES, RECOVER_WEBHOOK_ENDPOINT, RESEND_WEBHOOK_DELIVERY;
+    "events" events: LIST_EVENTS;
+}

@@ -26,6 +26,7 @@ pub static LIST_TAGS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"pagination":{"has_more":false,"next_cursor":null},"tags":[{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}]}"##),
 };
 
 /// The errors that [`LIST_TAGS`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_TAG: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":0}"##),
 };
 
 /// The errors that [`CREATE_TAG`] declares.
@@ -76,6 +78,7 @@ pub static GET_TAG: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}"##),
 };
 
 /// The errors that [`GET_TAG`] declares.
@@ -101,6 +104,7 @@ pub static UPDATE_TAG: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs and spare parts","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}"##),
 };
 
 /// The errors that [`UPDATE_TAG`] declares.
@@ -126,6 +130,7 @@ pub static DELETE_TAG: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_TAG`] declares.

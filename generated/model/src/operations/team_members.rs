@@ -26,6 +26,7 @@ pub static LIST_TEAM_MEMBERS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"team_members":[{"created_at":"2026-11-02T09:30:00Z","email":"jo@acme.example","name":"Jo Miller","role":"admin","status":"active","team_member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75"}]}"#),
 };
 
 /// The errors that [`LIST_TEAM_MEMBERS`] declares.
@@ -51,6 +52,7 @@ pub static GET_TEAM_MEMBER: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"jo@acme.example","name":"Jo Miller","role":"admin","status":"active","team_member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75"}"#),
 };
 
 /// The errors that [`GET_TEAM_MEMBER`] declares.

@@ -26,6 +26,7 @@ pub static LIST_TEXT_SNIPPETS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"text_snippets":[{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":["0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41"],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}]}"#),
 };
 
 /// The errors that [`LIST_TEXT_SNIPPETS`] declares.
@@ -51,6 +52,7 @@ pub static CREATE_TEXT_SNIPPET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":[],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`CREATE_TEXT_SNIPPET`] declares.
@@ -76,6 +78,7 @@ pub static GET_TEXT_SNIPPET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":["0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41"],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
 /// The errors that [`GET_TEXT_SNIPPET`] declares.
@@ -101,6 +104,7 @@ pub static UPDATE_TEXT_SNIPPET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"char_count":69,"chunk_count":0,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":false,"hit_count":0,"status":"ready","tag_ids":[],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-21T08:00:00Z","url":null}"#),
 };
 
 /// The errors that [`UPDATE_TEXT_SNIPPET`] declares.
@@ -126,6 +130,7 @@ pub static DELETE_TEXT_SNIPPET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_TEXT_SNIPPET`] declares.

@@ -21,6 +21,7 @@ pub static SHOW_UNSUBSCRIBE_PAGE: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`SHOW_UNSUBSCRIBE_PAGE`] declares.
@@ -42,6 +43,7 @@ pub static UNSUBSCRIBE_RECIPIENT: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`UNSUBSCRIBE_RECIPIENT`] declares.

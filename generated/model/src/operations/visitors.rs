@@ -35,6 +35,7 @@ pub static GET_VISITOR: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"conversations":[{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"ai"}],"expires_at":"2026-12-20T16:20:40.118204Z","has_contact":false,"identified":false,"widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"#),
 };
 
 /// The errors that [`GET_VISITOR`] declares.
@@ -60,6 +61,7 @@ pub static DELETE_VISITOR: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_VISITOR`] declares.
@@ -85,6 +87,7 @@ pub static SEND_VISITOR_MESSAGE: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"answer","origins":"any"}"#,
         },
     ],
+    example: None,
 };
 
 /// The response body of [`SEND_VISITOR_MESSAGE`] with 200.
@@ -145,6 +148,7 @@ pub static POLL_VISITOR_MESSAGES: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"last_message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","messages":[{"created_at":"2026-11-20T16:26:13.007442Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","rating":null,"role":"team_member","sources":[],"text":"Yes, if we find the order. What is the name on it?"}],"mode":"human","poll_after_ms":0}"#),
 };
 
 errors! {
@@ -185,6 +189,7 @@ pub static ESCALATE_VISITOR_CONVERSATION: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"human_requested"}"#),
 };
 
 /// The errors that [`ESCALATE_VISITOR_CONVERSATION`] declares.
@@ -210,6 +215,7 @@ pub static CLOSE_VISITOR_CONVERSATION: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"closed"}"#),
 };
 
 /// The errors that [`CLOSE_VISITOR_CONVERSATION`] declares.
@@ -235,6 +241,7 @@ pub static RATE_VISITOR_MESSAGE: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:20:41.902113Z","message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","rating":"down","role":"assistant","sources":[],"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"}"#),
 };
 
 /// The errors that [`RATE_VISITOR_MESSAGE`] declares.
@@ -260,6 +267,7 @@ pub static UPDATE_VISITOR_CONTACT: Operation = Operation {
             json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 errors! {

@@ -32,6 +32,7 @@ pub static GET_WIDGET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
 /// The errors that [`GET_WIDGET`] declares.
@@ -57,6 +58,7 @@ pub static UPDATE_WIDGET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
 /// The errors that [`UPDATE_WIDGET`] declares.
@@ -82,6 +84,7 @@ pub static ROTATE_WIDGET_KEY: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
 /// The errors that [`ROTATE_WIDGET_KEY`] declares.
@@ -103,6 +106,7 @@ pub static GET_PUBLIC_WIDGET: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"widget","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r##"{"button_style":"text","button_text":"Ask Acme","color":"#1f6f4a","language":"en","name":"Acme Tools","notice":null,"opening_text":"Hello! Ask me anything about your tools, orders and repairs.","people_available":null,"placeholder_text":"Type your question","position":"end","quick_buttons":[{"text":"When do you open?"},{"text":"What does delivery cost?"}],"quick_prompts_display":"once","show_sources":true,"widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
 /// The errors that [`GET_PUBLIC_WIDGET`] declares.
@@ -124,6 +128,7 @@ pub static CREATE_VISITOR_SESSION: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"widget","credits":"none","origins":"any"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"expires_at":"2026-12-20T16:20:40.118204Z","identified":false,"token":"vis_4Qm8ZrT1wYb6KcXe0PjN5uLhV2sGdA9oRfI7tBxEkHy"}"#),
 };
 
 errors! {

@@ -31,7 +31,7 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     for operation in &group.operations {
         operation::import(operation, &mut imports);
         for method in streaming::methods(api, operation) {
-            methods.extend(operation::method(api, &method.operation, &mut imports));
+            methods.extend(operation::method(api, group, &method.operation, &mut imports));
         }
         operations.extend(items(api, group, operation, &mut imports));
     }
@@ -108,7 +108,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     let name = ident(&group.name);
     let methods: Vec<TokenStream> = streaming::methods(api, operation)
         .iter()
-        .map(|method| operation::method(api, &method.operation, &mut imports))
+        .map(|method| operation::method(api, group, &method.operation, &mut imports))
         .collect();
     let items = items(api, group, operation, &mut imports);
     let mut blocks =

@@ -4,13 +4,16 @@ use super::{
     super::{
         Imports, deprecated, expect_many_arguments, idempotency, ident, model_crate,
         operations::{common_payload, read_type},
-        prose::{about, address, argument_line, ended, operation_text, paragraph_line, parameter_text},
+        prose::{
+            Methods, about, address, argument_line, ended, linked, operation_text, paragraph_line,
+            parameter_text,
+        },
     },
-    bodies, parameters,
+    bodies, example, parameters,
 };
 use crate::{
     ir::{Answer, Api, Coding, Form, Group, Operation, Status},
-    render::{markdown, raw_docs},
+    render::raw_docs,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -42,9 +45,9 @@ pub(super) fn import(operation: &Operation, imports: &mut Imports) {
 }
 
 /// Returns the method that makes a call, whose arguments are the required parameters.
-pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+pub(super) fn method(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let (short, endpoint) = (ident(&operation.short), ident(&operation.name));
-    let docs = method_docs(operation);
+    let docs = method_docs(api, group, operation);
     let deprecation = deprecated(operation.deprecated);
     let mut arguments = Vec::new();
     let mut steps = Vec::new();
@@ -82,7 +85,7 @@ pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) ->
 }
 
 /// Returns the docs of a method: summary, description, method and path, and further notes for the caller.
-fn method_docs(operation: &Operation) -> TokenStream {
+fn method_docs(api: &Api, group: &Group, operation: &Operation) -> TokenStream {
     let mut text = operation_text(operation);
     if let Some((name, url)) = &operation.link {
         let link = if name == url { format!("<{url}>") } else { format!("[{name}]({url})") };
@@ -97,10 +100,12 @@ fn method_docs(operation: &Operation) -> TokenStream {
     text.extend(idempotency::note(operation));
     text.push_str(&address(operation));
     let arguments = argument_docs(operation);
+    let example = example::docs(api, group, operation);
     if arguments.is_empty() {
-        return raw_docs(&markdown(&text));
+        return raw_docs(&(linked(api, Methods::Client, operation, &text) + &example));
     }
-    raw_docs(&format!("{}\n\n# Arguments\n\n{}", markdown(&text), markdown(&arguments)))
+    let linked = |text: &str| linked(api, Methods::Client, operation, text);
+    raw_docs(&format!("{}{example}\n\n# Arguments\n\n{}", linked(&text), linked(&arguments)))
 }
 
 /// Returns a note for a body whose media type is a range.
@@ -150,7 +155,7 @@ pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -
                 (Some(facts), None) => format!("Sets `{}`. {facts}", parameter.wire),
                 (None, _) => format!("Sets `{}`.", parameter.wire),
             };
-            let docs = raw_docs(&text);
+            let docs = raw_docs(&linked(api, Methods::Client, operation, &text));
             let deprecation = deprecated(parameter.deprecated);
             let (argument, step) = parameters::parts(api, operation, parameter, imports);
             quote! {

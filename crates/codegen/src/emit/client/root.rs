@@ -2,16 +2,35 @@
 
 use super::{
     super::{Source, Text, docs_or, features, ident, is_wide, model_crate, overview, prose::listed, title},
-    builder,
+    builder, example,
 };
 use crate::{
-    ir::{Api, Group, Operation, Server, Type},
+    ir::{Answer, Api, Caller, Group, Operation, Server, Status, Type},
     render::Block,
 };
 use proc_macro2::TokenStream;
 use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/root.rs";
+
+/// The maximum length of the call that the overview opens with, in columns; its body has a line of its own.
+const WIDEST_BODY: usize = 160;
+
+/// What the overview says of calls and their errors.
+const CALLS: &str = "\
+Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
+requests that were not sent, declared errors and all other responses, always with the received bytes.
+
+[`ApiError`] is one error for all operations, with the code, the message and the fields that a response states. `?` converts
+the error of each operation to it.
+
+";
+
+/// What the overview says of calls that the document does not describe.
+const REACH: &str = "\
+`with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it
+does not describe.
+";
 
 /// The maximum line length of the example, in columns.
 const WIDEST: usize = 90;
@@ -83,8 +102,9 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             use frontdesk_runtime::client::{self, Transport};
         )
     };
+    let lenient_links = features::lenient_links(api);
     let blocks = vec![
-        Block::Rust(modules),
+        Block::Rust(quote!(#lenient_links #modules)),
         Block::Rust(quote! {
             pub use self::builder::Builder;
             pub use self::call::Call;
@@ -184,32 +204,81 @@ fn server(server: &Server) -> TokenStream {
 fn docs(api: &Api) -> String {
     let mut text = format!("Client of the {} {}.\n\n", title(api), api.version);
     text.push_str(&overview(api));
-    text.push_str(&example(api).unwrap_or_default());
-    for group in &api.groups {
-        // Without its feature, a link to the group would be broken.
-        let module = group.module.trim_start_matches("r#");
-        let name = if api.features { format!("`Client::{module}`") } else { format!("[`Client::{module}`]") };
-        text.push_str(&listed(&name, group));
+    let task = task(api);
+    match &task {
+        Some(program) => text.push_str(&format!("```no_run\n{program}```\n\n")),
+        None => text.push_str(&example_call(api).unwrap_or_default()),
     }
-    if !api.groups.is_empty() {
-        text.push('\n');
-    }
-    text.push_str("Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes\n");
-    text.push_str("requests that were not sent, declared errors and all other responses, always with the received bytes.\n");
-    text.push_str("\n[`ApiError`] is one error for all operations, with the code, the message and the fields that a response states. `?` converts\n");
-    text.push_str("the error of each operation to it.\n\n");
-    if let Some(program) = error_example(api) {
+    text.push_str(CALLS);
+    if let Some(program) = error_example(api).filter(|_| task.is_none()) {
         // The example compiles only if its feature is enabled.
         let fence = if api.features { "ignore" } else { "no_run" };
         text.push_str(&format!("```{fence}\n{program}```\n\n"));
     }
-    text.push_str("`with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it\n");
-    text.push_str("does not describe.\n");
+    text.push_str(REACH);
+    if !api.groups.is_empty() {
+        text.push_str("\n# Operations\n\n");
+    }
+    for group in &api.groups {
+        let module = group.module.trim_start_matches("r#");
+        text.push_str(&listed(&format!("[`Client::{module}`]"), group));
+    }
     text
 }
 
+/// Returns a program for the first operation with credentials and a body that the document gives an example
+/// of: the client, the call, its answer, and an error that the operation declares.
+fn task(api: &Api) -> Option<String> {
+    let operations =
+        api.groups.iter().flat_map(|group| group.operations.iter().map(move |operation| (group, operation)));
+    let (group, operation, made, call) = operations
+        .filter(|(_, operation)| operation.caller() == Caller::Known && !operation.deprecated)
+        .find_map(|(group, operation)| {
+            let call = example::call(api, group, operation, WIDEST_BODY)?;
+            call.given.is_empty().then_some((group, operation, call.made?, call.expression))
+        })?;
+    let client = format!("{}_client", api.name.replace('-', "_"));
+    let (binding, shown) = example::answer(api, operation);
+    let answer = binding.trim_start_matches("let ").trim_end_matches(" = ");
+    let answer = if shown.is_some() { answer } else { "_" };
+    let shown = shown.as_deref().unwrap_or("println!(\"Done.\");").trim_end_matches(';');
+    let is_told = |answer: &&Answer| {
+        matches!(answer.status, Status::Code(400..=499)) && answer.content.payload(&api.responses).is_some()
+    };
+    // What a program can do about an error is known best of an invalid request and of a conflict.
+    let rank = |answer: &&Answer| match answer.status {
+        Status::Code(422) => 0,
+        Status::Code(409) => 1,
+        Status::Code(400) => 2,
+        _ => 3,
+    };
+    let declared = operation.errors.iter().filter(is_told).min_by_key(rank).map(|refused| {
+        format!(
+            "        Err(error) => match error.declared() {{\n            \
+             Some({}Error::{}(refused)) => println!(\"{{refused:?}}\"),\n            \
+             _ => return Err(error.into()),\n        }},\n",
+            operation.name, refused.variant
+        )
+    });
+    let declared = declared.unwrap_or_else(|| "        Err(error) => return Err(error.into()),\n".to_owned());
+    // The example needs the feature of its group.
+    let condition =
+        if api.features { format!("# #[cfg(feature = \"{}\")]\n", group.feature()) } else { String::new() };
+    Some(format!(
+        "use {client}::Client;\n\n\
+         {condition}async fn run() -> Result<(), Box<dyn std::error::Error>> {{\n    \
+         use {client}::model::*;\n\n    \
+         let client = {}.build()?;\n    \
+         let body = {made};\n    \
+         match {}.await {{\n        \
+         Ok({answer}) => {shown},\n{declared}    }}\n    Ok(())\n}}\n",
+        builder(api),
+        call.replace(&made, "body"),
+    ))
+}
+
 /// Returns an example call, of the operation that requires least.
-fn example(api: &Api) -> Option<String> {
+fn example_call(api: &Api) -> Option<String> {
     let (builder, call) = (builder(api), call(api)?);
     // The example compiles only if its feature is enabled.
     let fence = if api.features { "ignore" } else { "no_run" };
@@ -241,7 +310,10 @@ pub(in crate::emit) fn error_example(api: &Api) -> Option<String> {
 
 /// Returns whether the docs have an example that `cargo test` compiles.
 pub(in crate::emit) fn has_compiled_example(api: &Api) -> bool {
-    !api.features && call(api).is_some()
+    let has_example = |group: &Group| {
+        group.operations.iter().any(|operation| !example::docs(api, group, operation).is_empty())
+    };
+    api.groups.iter().any(has_example)
 }
 
 /// Returns the program of the README: the same call, or only a client if every call needs more than an

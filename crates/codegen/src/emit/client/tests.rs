@@ -1,45 +1,14 @@
 //! Tests of the code for parameters, bodies, conditions and pages. Whole crates are tested by golden trees.
 
 use super::{
-    super::{Imports, empty_api},
+    super::{Imports, empty_api, empty_operation},
     bodies, paging, parameters,
 };
 use crate::ir::{
     Answer, Body, Coding, Content, Element, Form, Location, Operation, Pages, Pagination, Parameter, Payload,
-    Stability, Status, Style, Type,
+    Status, Style, Type,
 };
 use quote::quote;
-
-/// An operation of which nothing is declared.
-fn operation() -> Operation {
-    Operation {
-        id: "list".to_owned(),
-        function: "list".to_owned(),
-        name: "List".to_owned(),
-        constant: "LIST".to_owned(),
-        short: "list".to_owned(),
-        handler: "list".to_owned(),
-        method: "GET".to_owned(),
-        path: "/".to_owned(),
-        summary: None,
-        description: None,
-        deprecated: false,
-        stability: Stability::Stable,
-        link: None,
-        sunset: None,
-        idempotent: false,
-        pagination: None,
-        servers: Vec::new(),
-        security: Vec::new(),
-        parameters: Vec::new(),
-        body: None,
-        successes: Vec::new(),
-        errors: Vec::new(),
-        error_set: 0,
-        streaming: None,
-        extensions: Vec::new(),
-    }
-}
 
 fn parameter(location: Location, style: Style, explode: bool, ty: Type) -> Parameter {
     Parameter {
@@ -95,12 +64,13 @@ fn parameters_are_written_in_their_styles() {
             quote!(.parameter(client::Param::query("X").style(client::Style::DeepObject, true), x)),
         ),
     ] {
-        let (_, found) = parameters::parts(&empty_api(), &operation(), &parameter, &mut Imports::default());
+        let (_, found) =
+            parameters::parts(&empty_api(), &empty_operation(), &parameter, &mut Imports::default());
         assert_eq!(found.to_string(), step.to_string(), "{parameter:?}");
     }
     let reserved =
         Parameter { allow_reserved: true, ..parameter(Location::Query, Style::Form, true, Type::String) };
-    let (_, found) = parameters::parts(&empty_api(), &operation(), &reserved, &mut Imports::default());
+    let (_, found) = parameters::parts(&empty_api(), &empty_operation(), &reserved, &mut Imports::default());
     let expected = quote!(.parameter(client::Param::query("X").reserved(), x.to_string()));
     assert_eq!(found.to_string(), expected.to_string());
 }
@@ -151,7 +121,7 @@ fn a_list_is_followed_page_by_page() {
             declared: true,
             content: Content::Body(payload),
         }],
-        ..operation()
+        ..empty_operation()
     };
     let found = paging::paged(&empty_api(), &operation, &mut Imports::default()).unwrap();
     let expected = quote! {

@@ -1,11 +1,12 @@
-//! The example of the server crate's README: a service for the smallest group of operations.
+//! The example of the server crate's docs and README: a service for the smallest group of operations that has
+//! one with a caller and a body.
 
 use super::{
     authenticator::{credential_parameters, result},
     mount_name, refusals,
 };
 use crate::{
-    emit::{Imports, RUNTIME, ident, model_crate, operations::success_type, prose::address},
+    emit::{Imports, ident, model_crate, operations::success_type, prose::address, runtime_name::renamed},
     ir::{Api, Caller, Group},
     render::{Block, RenderError, body, example_header},
 };
@@ -14,7 +15,11 @@ use quote::quote;
 /// Returns the program. Its handlers are left to the reader; it compiles with the server crate, axum's
 /// `serve` from there, and tokio.
 pub(in crate::emit) fn example(api: &Api) -> Result<Option<String>, RenderError> {
-    let smallest = |group: &&Group| group.operations.len();
+    let shows_all = |group: &&Group| {
+        let mut operations = group.operations.iter();
+        operations.any(|operation| operation.caller() == Caller::Known && operation.body.is_some())
+    };
+    let smallest = |group: &&Group| (!shows_all(group), group.operations.len());
     let Some(group) = api.groups.iter().min_by_key(smallest) else { return Ok(None) };
     let (server, model) = (format!("{}_server", api.name.replace('-', "_")), model_crate(api));
     let mut imports = Imports::default();
@@ -108,8 +113,7 @@ pub(in crate::emit) fn example(api: &Api) -> Result<Option<String>, RenderError>
     ];
     let text = body(&example_header("server/README.md"), &blocks)?;
     // One dependency is enough: the server crate re-exports the model and the runtime.
-    let text = text
-        .replace(RUNTIME, &format!("{server}::runtime"))
+    let text = renamed(&text, &format!("{server}::runtime"))
         .replace(&format!("use {model}::"), &format!("use {server}::model::"));
     Ok(Some(text))
 }

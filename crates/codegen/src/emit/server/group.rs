@@ -268,7 +268,7 @@ fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStre
     let error = format!("{}Error", operation.name);
     imports.add(&model_name, &error);
     let error = ident(&error);
-    let text = operation_docs(operation);
+    let text = operation_docs(api, operation);
     let deprecation = deprecated(operation.deprecated);
     let generics = (operation.caller() != Caller::Nobody).then(|| quote!(<Self::Caller>));
     let convention = expect_convention(&operation.handler);

@@ -334,6 +334,7 @@ mod tests {
         deprecated: false,
         statuses: &[],
         extensions: &[],
+        example: None,
     };
 
     fn call(content_type: Option<&str>, body: &'static str) -> Call<()> {

@@ -247,6 +247,7 @@ mod tests {
             deprecated: false,
             statuses: &[200],
             extensions: extensions.leak(),
+            example: None,
         }))
     }
 

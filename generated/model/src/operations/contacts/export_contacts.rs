@@ -24,6 +24,7 @@ pub static EXPORT_CONTACTS: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`EXPORT_CONTACTS`] declares.

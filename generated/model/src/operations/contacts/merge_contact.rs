@@ -24,6 +24,7 @@ pub static MERGE_CONTACT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"archived_at":null,"became_customer_at":null,"company":"Blue Door Bakery","consent":null,"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","custom":[],"custom_fields":{},"email":"ann@customer.example","external_id":null,"first_seen_at":"2026-11-20T16:20:41.123456Z","is_paying_customer":false,"is_verified":false,"last_seen_at":"2026-11-20T16:20:41.123456Z","name":"Ann Baker","owner_id":null,"payment":null,"phone":"+442079460018","source":"api","tags":[],"type":"lead","updated_at":"2026-11-21T08:00:00Z"}"#),
 };
 
 /// The errors that [`MERGE_CONTACT`] declares.

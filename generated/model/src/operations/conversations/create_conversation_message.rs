@@ -24,6 +24,7 @@ pub static CREATE_CONVERSATION_MESSAGE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"created_at":"2026-11-20T16:26:13.007442Z","credits_used":0,"feedback":null,"message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","needs_escalation":false,"role":"team_member","sources":[],"team_member_id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","text":"Yes, if we find the order. What is the name on it?"}"#),
 };
 
 /// The errors that [`CREATE_CONVERSATION_MESSAGE`] declares.

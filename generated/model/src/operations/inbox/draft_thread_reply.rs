@@ -33,6 +33,7 @@ pub static DRAFT_THREAD_REPLY: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"answer"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"reply":"You can return it within 30 days, with or without the receipt.","sources":[{"title":"Returns","type":"webpage","url":"https://docs.acme.example/returns"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1997}}"#),
 };
 
 errors! {

@@ -24,6 +24,7 @@ pub static UPLOAD_ATTACHMENT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none","body_bytes":11534336}"#,
         },
     ],
+    example: frontdesk_runtime::example!(201, r#"{"attachment_id":"018f6d2b-4455-7d66-8e77-2c3d4e5f6071","created_at":"2026-11-20T16:20:41.123456Z","file_name":"receipt.pdf","mime_type":"application/pdf","size_bytes":48213}"#),
 };
 
 /// The errors that [`UPLOAD_ATTACHMENT`] declares.

@@ -24,6 +24,7 @@ pub static DOWNLOAD_SKIPPED_MAIL: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`DOWNLOAD_SKIPPED_MAIL`] declares.

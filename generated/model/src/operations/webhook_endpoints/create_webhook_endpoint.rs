@@ -24,6 +24,7 @@ pub static CREATE_WEBHOOK_ENDPOINT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`CREATE_WEBHOOK_ENDPOINT`] declares.

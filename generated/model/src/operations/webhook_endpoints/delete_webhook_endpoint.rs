@@ -24,6 +24,7 @@ pub static DELETE_WEBHOOK_ENDPOINT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_WEBHOOK_ENDPOINT`] declares.

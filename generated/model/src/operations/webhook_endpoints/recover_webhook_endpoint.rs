@@ -24,6 +24,7 @@ pub static RECOVER_WEBHOOK_ENDPOINT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(202, r#"{"queued":3}"#),
 };
 
 /// The errors that [`RECOVER_WEBHOOK_ENDPOINT`] declares.

@@ -24,6 +24,7 @@ pub static ROTATE_WEBHOOK_SECRET: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`ROTATE_WEBHOOK_SECRET`] declares.

@@ -24,6 +24,7 @@ pub static GET_CRAWL_REPORT: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"entries":[{"at":"2026-11-20T16:20:41.123456Z","http_status":200,"outcome":"ready","reason":null,"url":"https://acme.example/"},{"at":"2026-11-20T16:20:42.123456Z","http_status":200,"outcome":"skipped","reason":"login_required","url":"https://acme.example/login"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
 /// The errors that [`GET_CRAWL_REPORT`] declares.

@@ -1,0 +1,251 @@
+//! The document's own examples of requests and responses, as far as the generated types read them.
+//!
+//! Of several examples the first one counts. Examples are no rules, so one that does not fit is left out in
+//! silence; a linter reports it.
+
+use super::{defects::Visited, media::essence, responses::parse_status};
+use crate::ir::{
+    Api, Coding, Constraint, Content, Element, JsonKind, Operation, Payload, ResponseExample, Shape, Status,
+    Test, Type, TypeDef, Union,
+};
+use frontdesk_document::NodeRef;
+use serde_json::Value;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// Adds the examples to the operations. Called when the types have their final form.
+pub(super) fn add(api: &mut Api, visited: &[Visited<'_>]) {
+    for visited in visited {
+        let Some((group, place)) = api.by_id.get(&visited.id).copied() else { continue };
+        let operation = &api.groups[group].operations[place];
+        let request = request(api, operation, visited.node);
+        let response = response(api, operation, visited.node);
+        let operation = &mut api.groups[group].operations[place];
+        operation.request_example = request;
+        operation.response_example = response;
+    }
+}
+
+fn request(api: &Api, operation: &Operation, node: NodeRef<'_>) -> Option<Value> {
+    let payload = &operation.body.as_ref()?.payload;
+    let body = node.get("requestBody")?.resolve().ok()?;
+    of_payload(api, payload, body)
+}
+
+/// The example of the first success that has one, with its status.
+fn response(api: &Api, operation: &Operation, node: NodeRef<'_>) -> Option<ResponseExample> {
+    let responses = node.get("responses")?;
+    operation.successes.iter().find_map(|answer| {
+        let Status::Code(status) = answer.status else { return None };
+        let mut listed = responses.entries();
+        let (_, response) = listed.find(|(key, _)| parse_status(key.text) == Some(answer.status))?;
+        if let Content::Response(id) = answer.content
+            && api.response(id).headers.iter().any(|header| header.required)
+        {
+            return None;
+        }
+        let body = match answer.content.payload(&api.responses) {
+            Some(payload) => Some(of_payload(api, payload, response.resolve().ok()?)?),
+            None => None,
+        };
+        Some(ResponseExample { status, body })
+    })
+}
+
+/// The first example of a body that is one JSON value.
+fn of_payload(api: &Api, payload: &Payload, body: NodeRef<'_>) -> Option<Value> {
+    let form = payload.only()?;
+    let Coding::Json(element) = &form.coding else { return None };
+    let mut content = body.get("content")?.entries();
+    let (_, media) = content.find(|(key, _)| essence(key.text) == essence(&form.media_type))?;
+    let named = media.get("examples").into_iter().flat_map(|examples| examples.entries());
+    let named = named.filter_map(|(_, example)| example.resolve().ok()?.get("value"));
+    let example = media.get("example").or_else(|| named.into_iter().next())?.to_json();
+    is_read(&api.types, element, &example).then_some(example)
+}
+
+/// Whether the generated type surely reads the value.
+fn is_read(types: &[TypeDef], element: &Element, value: &Value) -> bool {
+    if value.is_null() {
+        return element.nullable || matches!(element.ty, Type::Any | Type::Raw(_));
+    }
+    let text = |check: fn(&str) -> bool| value.as_str().is_some_and(check);
+    let within =
+        |least: i64, most: i64| value.as_i64().is_some_and(|number| (least..=most).contains(&number));
+    let fits = match &element.ty {
+        Type::Any | Type::Raw(_) => true,
+        Type::Bool => value.is_boolean(),
+        Type::I8 => within(i8::MIN.into(), i8::MAX.into()),
+        Type::I16 => within(i16::MIN.into(), i16::MAX.into()),
+        Type::I32 => within(i32::MIN.into(), i32::MAX.into()),
+        Type::I64 => value.is_i64(),
+        Type::U8 => within(0, u8::MAX.into()),
+        Type::U16 => within(0, u16::MAX.into()),
+        Type::U32 => within(0, u32::MAX.into()),
+        Type::U64 => value.is_u64(),
+        Type::F32 | Type::F64 | Type::Decimal { text: false } => value.is_number(),
+        Type::String => value.is_string(),
+        Type::Uuid => text(is_uuid),
+        Type::Timestamp => text(is_timestamp),
+        Type::Date => text(is_date),
+        Type::Ipv4 => text(|text| text.parse::<Ipv4Addr>().is_ok()),
+        Type::Ipv6 => text(|text| text.parse::<Ipv6Addr>().is_ok()),
+        Type::Decimal { text: true } => text(is_decimal),
+        Type::List(entry) => {
+            value.as_array().is_some_and(|entries| entries.iter().all(|value| is_read(types, entry, value)))
+        }
+        Type::Map(entry) => value
+            .as_object()
+            .is_some_and(|members| members.values().all(|value| is_read(types, entry, value))),
+        Type::Named(id) | Type::Boxed(id) => is_read_as(types, &types[id.0].shape, value),
+        // A secret in an example is shown wherever the example is, and the others are read by rules that are
+        // not at hand.
+        Type::Secret | Type::Duration | Type::Base64 | Type::File | Type::Foreign(_) => false,
+    };
+    fits && element.constraints.iter().all(|constraint| is_kept(constraint, value))
+}
+
+fn is_read_as(types: &[TypeDef], shape: &Shape, value: &Value) -> bool {
+    match shape {
+        Shape::Enum(shape) => value
+            .as_str()
+            .is_some_and(|text| shape.extensible || shape.values.iter().any(|value| value.wire == text)),
+        Shape::Struct(shape) => value.as_object().is_some_and(|members| {
+            let declared = shape.fields.iter().all(|field| match members.get(&field.wire) {
+                Some(value) => is_read(types, &field.element, value),
+                None => !field.required,
+            });
+            let is_known = |name: &String| {
+                shape.fields.iter().any(|field| field.wire == *name) || shape.skipped.contains(name)
+            };
+            let mut others = members.iter().filter(|(name, _)| !is_known(name));
+            let further = match &shape.extra {
+                Some(extra) => others.all(|(_, value)| is_read(types, extra, value)),
+                None => !shape.closed || others.next().is_none(),
+            };
+            declared && further
+        }),
+        Shape::Newtype(element) => is_read(types, element, value),
+        Shape::Union(union) => is_read_as_branch(types, union, value),
+    }
+}
+
+/// Whether a union reads the value: as the branch that its tag names, or else as the only one that takes
+/// values of this kind.
+fn is_read_as_branch(types: &[TypeDef], union: &Union, value: &Value) -> bool {
+    if let Some(tag) = &union.tag {
+        let named = value.get(&tag.wire).and_then(Value::as_str);
+        let branch = tag.values.iter().find(|(text, _)| Some(text.as_str()) == named);
+        return branch.is_some_and(|(_, branch)| is_read(types, &union.branches[*branch].element, value));
+    }
+    let mut reading = union.branches.iter().filter(|branch| may_be(&branch.test, value));
+    reading.next().is_some_and(|branch| is_read(types, &branch.element, value)) && reading.next().is_none()
+}
+
+/// Whether the test of a branch accepts the value.
+fn may_be(test: &Test, value: &Value) -> bool {
+    let is_kind = |kind: &JsonKind| match kind {
+        JsonKind::Null => value.is_null(),
+        JsonKind::Bool => value.is_boolean(),
+        JsonKind::Integer => value.is_i64() || value.is_u64(),
+        JsonKind::Number => value.is_number(),
+        JsonKind::String => value.is_string(),
+        JsonKind::Array => value.is_array(),
+        JsonKind::Object => value.is_object(),
+    };
+    let kind = test.kinds.is_empty() || test.kinds.iter().any(is_kind);
+    let required = test.required.iter().all(|name| value.get(name).is_some());
+    let fixed = test.fixed.iter().all(|(name, values)| {
+        let member = if name.is_empty() { Some(value) } else { value.get(name) };
+        member.is_none_or(|member| member.is_null() || values.contains(member))
+    });
+    kind && required && fixed
+}
+
+fn is_kept(constraint: &Constraint, value: &Value) -> bool {
+    match constraint {
+        Constraint::OneOf(values) => values.contains(value),
+        Constraint::MaxChars(most) => value.as_str().is_none_or(|text| text.chars().count() as u64 <= *most),
+        Constraint::MinChars(least) => {
+            value.as_str().is_none_or(|text| text.chars().count() as u64 >= *least)
+        }
+        Constraint::MinItems(least) => value.as_array().is_none_or(|items| items.len() as u64 >= *least),
+        Constraint::MaxItems(most) => value.as_array().is_none_or(|items| items.len() as u64 <= *most),
+        _ => true,
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.char_indices().all(|(at, character)| match at {
+            8 | 13 | 18 | 23 => character == '-',
+            _ => character.is_ascii_hexdigit(),
+        })
+}
+
+/// A day of the calendar; the 29th and later days are left to the months that always have them.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts[..] else { return false };
+    let in_range = |part: &str, length: usize, range: std::ops::RangeInclusive<u32>| {
+        part.len() == length
+            && part.bytes().all(|byte| byte.is_ascii_digit())
+            && part.parse().is_ok_and(|number| range.contains(&number))
+    };
+    let days = match month {
+        "02" => 28,
+        "04" | "06" | "09" | "11" => 30,
+        _ => 31,
+    };
+    in_range(year, 4, 1..=9999) && in_range(month, 2, 1..=12) && in_range(day, 2, 1..=days)
+}
+
+/// A timestamp of RFC 3339 in UTC.
+fn is_timestamp(text: &str) -> bool {
+    let Some((date, time)) = text.split_once('T') else { return false };
+    let Some(time) = time.strip_suffix('Z') else { return false };
+    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let parts: Vec<&str> = time.split(':').collect();
+    let [hour, minute, second] = parts[..] else { return false };
+    let below = |part: &str, end: u32| {
+        part.len() == 2
+            && part.bytes().all(|byte| byte.is_ascii_digit())
+            && part.parse::<u32>().is_ok_and(|number| number < end)
+    };
+    is_date(date)
+        && below(hour, 24)
+        && below(minute, 60)
+        && below(second, 60)
+        && (1..=9).contains(&fraction.len())
+        && fraction.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_decimal(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let are_digits =
+        |part: &str| (1..=12).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    are_digits(whole) && are_digits(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_date, is_decimal, is_timestamp, is_uuid};
+
+    #[test]
+    fn values_are_recognized_if_they_are_surely_read() {
+        assert!(is_uuid("d3a81f6e-4b27-4c95-8e10-7f2c9d5b6a34"));
+        assert!(!is_uuid("d3a81f6e4b27-4c95-8e10-7f2c9d5b6a34-") && !is_uuid("deal_1"));
+        assert!(is_date("2026-11-30") && !is_date("2026-11-31") && !is_date("2026-1-3") && !is_date("today"));
+        for (text, read) in [
+            ("2026-11-20T16:20:41.123456Z", true),
+            ("2026-11-20T16:20:41Z", true),
+            ("2026-11-20T24:20:41Z", false),
+            ("2026-11-20 16:20:41Z", false),
+            ("2026-11-20T16:20:41.Z", false),
+            ("2026-11-20T16:20Z", false),
+        ] {
+            assert_eq!(is_timestamp(text), read, "{text}");
+        }
+        assert!(is_decimal("-12.50") && is_decimal("3") && !is_decimal("1e3") && !is_decimal(".5"));
+    }
+}
