@@ -57,7 +57,7 @@ fn of_payload(api: &Api, payload: &Payload, body: NodeRef<'_>) -> Option<Value> 
     let Coding::Json(element) = &form.coding else { return None };
     let mut content = body.get("content")?.entries();
     let (_, media) = content.find(|(key, _)| essence(key.text) == essence(&form.media_type))?;
-    let named = media.get("examples").into_iter().flat_map(|examples| examples.entries());
+    let named = media.get("examples").into_iter().flat_map(NodeRef::entries);
     let named = named.filter_map(|(_, example)| example.resolve().ok()?.get("value"));
     let example = media.get("example").or_else(|| named.into_iter().next())?.to_json();
     is_read(&api.types, element, &example).then_some(example)
