@@ -144,7 +144,7 @@ impl Widgets<'_> {
     /// ```no_run
     /// # async fn example(client: frontdesk_client::Client, widget_key: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorSession>) -> Result<(), Box<dyn std::error::Error>> {
     /// let visitor_session = client.widgets().create_visitor_session(widget_key, body).await?;
-    /// println!("{}", visitor_session.token);
+    /// println!("{:?}", *visitor_session);
     /// # Ok(()) }
     /// ```
     ///

@@ -65,9 +65,7 @@ export type CreateKeyResult =
  * key, which is never shown again. An account has at most 100 keys; a further one is a 409
  * `limit_reached`.
  *
- * Operations that answers lead to:
- *
- * - `deleteKey` of 201: `deleteKey` (Delete the key)
+ * Next: `deleteKey` (Delete the key).
  *
  * `POST /console/v1/keys`
  *

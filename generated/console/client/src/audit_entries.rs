@@ -24,6 +24,12 @@ impl AuditEntries<'_> {
     /// Entries are kept for 12 months.
     ///
     /// `GET /console/v1/audit-entries`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let audit_entry_list = client.audit_entries().list().await?;
+    /// println!("{:?}", *audit_entry_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListAuditEntries> {
         Call(client::Call::new(self.transport))
     }

@@ -26,6 +26,12 @@ impl Keys<'_> {
     /// created it.
     ///
     /// `GET /console/v1/keys`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let key_list = client.keys().list().await?;
+    /// println!("{:?}", *key_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list(self) -> Call<ListKeys> {
         Call(client::Call::new(self.transport))
     }
@@ -36,11 +42,15 @@ impl Keys<'_> {
     /// key, which is never shown again. An account has at most 100 keys; a further one is a 409
     /// `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `deleteKey` of 201: `deleteKey` (Delete the key)
+    /// Next: [`Keys::delete`] (Delete the key).
     ///
     /// `POST /console/v1/keys`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_console_client::model::*;
+    /// let new_key_created = client.keys().create(NewKey::new("Website integration")).await?;
+    /// println!("{}", new_key_created.key_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -54,6 +64,11 @@ impl Keys<'_> {
     /// Deletes an API key of the account. Requests with it are refused from now on.
     ///
     /// `DELETE /console/v1/keys/{key_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, key_id: frontdesk_console_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.keys().delete(key_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

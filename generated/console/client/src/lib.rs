@@ -8,22 +8,23 @@
 //! `/api/v1`, with an API key.
 //!
 //! ```no_run
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use frontdesk_console_client::Client;
 //!
-//! let client = Client::at(&Client::SERVERS[0]).session("…").build()?;
-//! let response = client.session().get().await?;
-//! println!("{:?}", *response);
-//! # Ok(())
-//! # }
-//! ```
+//! async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//!     use frontdesk_console_client::model::*;
 //!
-//! - [`Client::setup`]: Create the first account of an installation and its owner.
-//! - [`Client::session`]: Sign in and out, and see who is signed in.
-//! - [`Client::password_resets`]: Choose a new password when the old one is forgotten.
-//! - [`Client::me`]: Change the own name and password, and see where one is signed in.
-//! - [`Client::keys`]: Create and delete API keys.
-//! - [`Client::audit_entries`]: See who did what that concerns access to the account.
+//!     let client = Client::at(&Client::SERVERS[0]).session("…").build()?;
+//!     let body = PersonUpdate::new().name("Robin Green");
+//!     match client.me().update(body).await {
+//!         Ok(person) => println!("{}", person.person_id),
+//!         Err(error) => match error.declared() {
+//!             Some(UpdateMeError::UnprocessableEntity(refused)) => println!("{refused:?}"),
+//!             _ => return Err(error.into()),
+//!         },
+//!     }
+//!     Ok(())
+//! }
+//! ```
 //!
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
 //! requests that were not sent, declared errors and all other responses, always with the received bytes.
@@ -31,21 +32,17 @@
 //! [`ApiError`] is one error for all operations, with the code, the message and the fields that a response states. `?` converts
 //! the error of each operation to it.
 //!
-//! ```no_run
-//! use frontdesk_console_client::{ApiError, Client};
-//!
-//! async fn show(client: &Client) -> Result<(), ApiError> {
-//!     match client.session().get().await.map_err(ApiError::from) {
-//!         Ok(response) => println!("{:?}", *response),
-//!         Err(error) if error.is_not_found() => println!("There is none."),
-//!         Err(error) => return Err(error),
-//!     }
-//!     Ok(())
-//! }
-//! ```
-//!
 //! `with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it
 //! does not describe.
+//!
+//! # Operations
+//!
+//! - [`Client::setup`]: Create the first account of an installation and its owner.
+//! - [`Client::session`]: Sign in and out, and see who is signed in.
+//! - [`Client::password_resets`]: Choose a new password when the old one is forgotten.
+//! - [`Client::me`]: Change the own name and password, and see where one is signed in.
+//! - [`Client::keys`]: Create and delete API keys.
+//! - [`Client::audit_entries`]: See who did what that concerns access to the account.
 
 mod builder;
 mod call;

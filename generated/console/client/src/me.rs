@@ -26,6 +26,12 @@ impl Me<'_> {
     /// Returns the person who is signed in.
     ///
     /// `GET /console/v1/me`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let person = client.me().get().await?;
+    /// println!("{}", person.person_id);
+    /// # Ok(()) }
+    /// ```
     pub fn get(self) -> Call<GetMe> {
         Call(client::Call::new(self.transport))
     }
@@ -36,6 +42,12 @@ impl Me<'_> {
     /// its value.
     ///
     /// `PUT /console/v1/me`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_console_client::model::*;
+    /// let person = client.me().update(PersonUpdate::new().name("Robin Green")).await?;
+    /// println!("{}", person.person_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -50,6 +62,11 @@ impl Me<'_> {
     /// a 422 on `current_password`, and counts as a failure to sign in.
     ///
     /// `POST /console/v1/me/password`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::PasswordChange>) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.me().change_password(body).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -66,6 +83,12 @@ impl Me<'_> {
     /// Lists where the person is signed in, the latest use first.
     ///
     /// `GET /console/v1/me/sessions`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session_list = client.me().list_sessions().await?;
+    /// println!("{:?}", *session_list);
+    /// # Ok(()) }
+    /// ```
     pub fn list_sessions(self) -> Call<ListSessions> {
         Call(client::Call::new(self.transport))
     }
@@ -76,6 +99,11 @@ impl Me<'_> {
     /// forgets its cookie too.
     ///
     /// `DELETE /console/v1/me/sessions/{session_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, session_id: frontdesk_console_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.me().end_session(session_id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

@@ -27,6 +27,12 @@ impl PasswordResets<'_> {
     /// unknown, expired or used is a 404.
     ///
     /// `POST /console/v1/password-resets/redeem`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::PasswordResetRedemption>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = client.password_resets().redeem(body).await?;
+    /// println!("{}", session.session_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

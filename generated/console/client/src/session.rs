@@ -27,6 +27,12 @@ impl Sessions<'_> {
     /// 401, after which a page shows the sign-in.
     ///
     /// `GET /console/v1/session`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = client.session().get().await?;
+    /// println!("{}", session.session_id);
+    /// # Ok(()) }
+    /// ```
     pub fn get(self) -> Call<GetSession> {
         Call(client::Call::new(self.transport))
     }
@@ -39,6 +45,12 @@ impl Sessions<'_> {
     /// client address, or 20 for a client address, the response is 429.
     ///
     /// `POST /console/v1/session`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::NewSession>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = client.session().sign_in(body).await?;
+    /// println!("{}", session.session_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -52,6 +64,11 @@ impl Sessions<'_> {
     /// Ends the session, and has the browser forget its cookie.
     ///
     /// `DELETE /console/v1/session`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.session().sign_out().await?;
+    /// # Ok(()) }
+    /// ```
     pub fn sign_out(self) -> Call<SignOut> {
         Call(client::Call::new(self.transport))
     }
@@ -62,6 +79,12 @@ impl Sessions<'_> {
     /// works until the service stops. Any other token is a 404.
     ///
     /// `POST /console/v1/session/link`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::NewLinkSession>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = client.session().sign_in_with_link(body).await?;
+    /// println!("{}", session.session_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///
@@ -81,6 +104,12 @@ impl Sessions<'_> {
     /// sign in.
     ///
     /// `POST /console/v1/session/confirm`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::SessionConfirmation>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = client.session().confirm(body).await?;
+    /// println!("{}", session.session_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

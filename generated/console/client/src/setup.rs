@@ -25,6 +25,12 @@ impl Setup<'_> {
     /// link is valid for an hour and works once. A token that is unknown, expired or used is a 404.
     ///
     /// `POST /console/v1/setup`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::NewSetup>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = client.setup().set_up(body).await?;
+    /// println!("{}", session.session_id);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Arguments
     ///

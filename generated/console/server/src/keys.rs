@@ -35,9 +35,7 @@ pub trait Keys: Send + Sync + 'static {
     /// key, which is never shown again. An account has at most 100 keys; a further one is a 409
     /// `limit_reached`.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `deleteKey` of 201: `deleteKey` (Delete the key)
+    /// Next: [`Keys::delete_key`] (Delete the key).
     ///
     /// `POST /console/v1/keys`
     fn create_key(

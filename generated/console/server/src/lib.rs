@@ -7,12 +7,86 @@
 //! did what. It is the interface of the console's pages. Programs use the other interface,
 //! `/api/v1`, with an API key.
 //!
-//! - [`Setup`]: Create the first account of an installation and its owner.
-//! - [`Sessions`]: Sign in and out, and see who is signed in.
-//! - [`PasswordResets`]: Choose a new password when the old one is forgotten.
-//! - [`Me`]: Change the own name and password, and see where one is signed in.
-//! - [`Keys`]: Create and delete API keys.
-//! - [`AuditEntries`]: See who did what that concerns access to the account.
+//! ```ignore
+//! use frontdesk_console_server::model::{
+//!     BadRequest, CreateKeyError, DeleteKeyError, Forbidden, InternalError, KeyList,
+//!     ListKeysError, NewKeyCreated, NotFound, PayloadTooLarge, RateLimited, Unauthorized,
+//!     UnsupportedMediaType, ValidationFailed,
+//! };
+//! use frontdesk_console_server::runtime::server::axum;
+//! use frontdesk_console_server::{
+//!     Authenticator, CreateKey, DeleteKey, Failure, Gate, Incoming, Keys, ListKeys,
+//!     Refusal, Refuse, Rejection, Routes, mount_keys,
+//! };
+//!
+//! struct Service;
+//!
+//! impl Keys for Service {
+//!     type Caller = ();
+//!
+//!     async fn list_keys(
+//!         &self,
+//!         _request: ListKeys<()>,
+//!     ) -> Result<KeyList, Failure<ListKeysError>> {
+//!         todo!("respond to GET /console/v1/keys")
+//!     }
+//!
+//!     async fn create_key(
+//!         &self,
+//!         _request: CreateKey<()>,
+//!     ) -> Result<NewKeyCreated, Failure<CreateKeyError>> {
+//!         todo!("respond to POST /console/v1/keys")
+//!     }
+//!
+//!     async fn delete_key(
+//!         &self,
+//!         _request: DeleteKey<()>,
+//!     ) -> Result<(), Failure<DeleteKeyError>> {
+//!         todo!("respond to DELETE /console/v1/keys/{{key_id}}")
+//!     }
+//! }
+//!
+//! struct Credentials;
+//!
+//! impl Authenticator for Credentials {
+//!     type Caller = ();
+//!
+//!     async fn session(&self, key: &str, incoming: &Incoming) -> Result<(), Rejection> {
+//!         todo!("check the scheme session")
+//!     }
+//! }
+//!
+//! frontdesk_console_server::runtime::default_refusals!(
+//!     Credentials => InternalError, NotFound, BadRequest, PayloadTooLarge,
+//!     UnsupportedMediaType, ValidationFailed
+//! );
+//!
+//! impl Refuse<Unauthorized> for Credentials {
+//!     fn refuse(&self, _refusal: &Refusal) -> Unauthorized {
+//!         todo!("say why a request is refused")
+//!     }
+//! }
+//!
+//! impl Refuse<Forbidden> for Credentials {
+//!     fn refuse(&self, _refusal: &Refusal) -> Forbidden {
+//!         todo!("say why a request is refused")
+//!     }
+//! }
+//!
+//! impl Refuse<RateLimited> for Credentials {
+//!     fn refuse(&self, _refusal: &Refusal) -> RateLimited {
+//!         todo!("say why a request is refused")
+//!     }
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> std::io::Result<()> {
+//!     let mut routes = Routes::new(Gate::new(Credentials));
+//!     mount_keys(&mut routes, &std::sync::Arc::new(Service));
+//!     let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+//!     axum::serve(listener, routes.into_router()).await
+//! }
+//! ```
 //!
 //! The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are
 //! too large, malformed or invalid. [`Authenticator`] identifies the caller, and makes the bodies of these responses as the
@@ -20,6 +94,15 @@
 //!
 //! To serve only some of the operations, or each trait with a different service, add them to `Routes::new(Gate::new(authenticator))`
 //! with the `mount_` functions, and convert that to a router.
+//!
+//! # Operations
+//!
+//! - [`Setup`]: Create the first account of an installation and its owner.
+//! - [`Sessions`]: Sign in and out, and see who is signed in.
+//! - [`PasswordResets`]: Choose a new password when the old one is forgotten.
+//! - [`Me`]: Change the own name and password, and see where one is signed in.
+//! - [`Keys`]: Create and delete API keys.
+//! - [`AuditEntries`]: See who did what that concerns access to the account.
 
 mod authenticator;
 mod setup;

@@ -128,7 +128,7 @@ pub static CREATE_VISITOR_SESSION: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"widget","credits":"none","origins":"any"}"#,
         },
     ],
-    example: frontdesk_runtime::example!(201, r#"{"expires_at":"2026-12-20T16:20:40.118204Z","identified":false,"token":"vis_4Qm8ZrT1wYb6KcXe0PjN5uLhV2sGdA9oRfI7tBxEkHy"}"#),
+    example: None,
 };
 
 errors! {

@@ -35,6 +35,7 @@ pub static LIST_KEYS: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"keys":[{"created_at":"2026-11-20T16:05:12.123456Z","key_id":"9a4c7e02-6b1d-4f85-a3e9-0d7c5b2f8164","last_used_at":null,"masked":"sk_live_Qm7xA2rT…","member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","member_name":"Robin Green","name":"Website integration"}]}"#),
 };
 
 /// The errors that [`LIST_KEYS`] declares.
@@ -60,6 +61,7 @@ pub static CREATE_KEY: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
         },
     ],
+    example: None,
 };
 
 errors! {
@@ -108,6 +110,7 @@ pub static DELETE_KEY: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`DELETE_KEY`] declares.

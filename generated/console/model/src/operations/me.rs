@@ -26,6 +26,7 @@ pub static GET_ME: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"robin@acme.example","name":"Robin Green","password_changed_at":"2026-11-02T09:30:00Z","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"}"#),
 };
 
 /// The errors that [`GET_ME`] declares.
@@ -51,6 +52,7 @@ pub static UPDATE_ME: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"robin@acme.example","name":"Robin Green","password_changed_at":"2026-11-02T09:30:00Z","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"}"#),
 };
 
 /// The errors that [`UPDATE_ME`] declares.
@@ -76,6 +78,7 @@ pub static CHANGE_PASSWORD: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`CHANGE_PASSWORD`] declares.
@@ -101,6 +104,7 @@ pub static LIST_SESSIONS: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(200, r#"{"sessions":[{"created_at":"2026-11-20T16:05:12.123456Z","current":true,"expires_at":"2026-12-04T16:05:12.123456Z","last_used_at":"2026-11-20T16:05:12.123456Z","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35","user_agent":"Firefox on Linux"}]}"#),
 };
 
 /// The errors that [`LIST_SESSIONS`] declares.
@@ -126,6 +130,7 @@ pub static END_SESSION: Operation = Operation {
             json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
         },
     ],
+    example: frontdesk_runtime::example!(204, ""),
 };
 
 /// The errors that [`END_SESSION`] declares.

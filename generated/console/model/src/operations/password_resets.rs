@@ -21,6 +21,7 @@ pub static REDEEM_PASSWORD_RESET: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 /// The errors that [`REDEEM_PASSWORD_RESET`] declares.

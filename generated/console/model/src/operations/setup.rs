@@ -27,6 +27,7 @@ pub static SET_UP: Operation = Operation {
             json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
         },
     ],
+    example: None,
 };
 
 errors! {
