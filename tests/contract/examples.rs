@@ -8,7 +8,7 @@ use frontdesk_model::{DealUpdate, NewDeal};
 /// A client of the fake, with the credentials of all operations.
 fn faked(fake: Fake) -> Client {
     let builder = Client::builder("http://localhost").api_key("sk_live_0").visitor_token("vis_0");
-    builder.service(fake).build().unwrap()
+    builder.service(fake).build().expect("the address is valid")
 }
 
 /// A client whose service answers every operation with its example, as far as it has one.

@@ -202,8 +202,8 @@ fn may_show(widget: &store::Widget, incoming: &Incoming) -> bool {
     }
 }
 
-/// Whether an entry of the list allows an origin: it is the same, or `https://*.example.com` and the host is a
-/// subdomain of its domain, as in a Content-Security-Policy.
+/// Whether an entry of the list allows an origin: it is the same, or has the form `https://*.example.com` and
+/// the origin is a subdomain, as in a Content-Security-Policy.
 fn matches(allowed: &str, origin: &str) -> bool {
     match allowed.split_once("://*.") {
         None => allowed == origin,
