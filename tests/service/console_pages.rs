@@ -227,10 +227,10 @@ async fn the_demonstration_signs_its_owner_in() {
     let arguments = ["serve", "--demo", "--listen", "127.0.0.1:0", "--search-model", "none"];
     let url = format!("sqlite:{}/demo.db", folder.path().display());
     let mut command = command(&url, folder.path(), &arguments);
-    let mut process = Guard(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut process = Guard(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
     // It is read until the end of the test, so that printing never fails.
-    let mut printed = BufReader::new(process.0.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let prefix = "Sign in to the console: ";
+    let mut printed = BufReader::new(process.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let prefix = "The console, signed in as the owner of the shop: ";
     let link = printed.find_map(|line| Some(line.strip_prefix(prefix)?.to_owned()));
     let link = link.expect("it prints a link");
     let tab = browser.tab(DESKTOP).await;

@@ -138,11 +138,10 @@ impl Demo {
         let base = format!("{scheme}://{}", running.address);
         self.show_widget(service, &chatbot, &base).await?;
         writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
-        let guide =
-            Guide { base: base.clone(), site: self.site.origin(), key: key.expose(), chatbot: &chatbot };
+        let console = sign_in(running, owner, &base)?;
+        let guide = Guide { base, console, site: self.site.origin(), key: key.expose(), chatbot: &chatbot };
         guide.print(out)?;
         out.flush()?;
-        print_sign_in(running, owner, &base, progress)?;
         Ok(())
     }
 
@@ -250,18 +249,10 @@ async fn embedded(
     Ok(())
 }
 
-/// Prints the link that signs the owner of the demonstration in to the console until the process ends.
-fn print_sign_in(
-    running: &Running,
-    owner: User,
-    base: &str,
-    progress: &mut (dyn Write + Send),
-) -> Result<(), DemoError> {
+/// Returns the link that signs the owner of the demonstration in to the console until the process ends.
+fn sign_in(running: &Running, owner: User, base: &str) -> Result<Option<String>, DemoError> {
     let opened = running.console().open_demonstration(owner).map_err(KeyError::Random)?;
-    if let Some(token) = opened {
-        writeln!(progress, "Sign in to the console: {}", console_link(base, "link", token.expose()))?;
-    }
-    Ok(())
+    Ok(opened.map(|token| console_link(base, "link", token.expose())))
 }
 
 async fn account(service: &Service) -> Result<Account, StoreError> {
@@ -306,6 +297,8 @@ async fn fresh_key(service: &Service, scope: &Scope, owner: &User) -> Result<Fre
 /// The commands that are printed when everything is ready.
 struct Guide<'a> {
     base: String,
+    /// The link that signs in to the console.
+    console: Option<String>,
     site: String,
     key: &'a str,
     chatbot: &'a Chatbot,
@@ -313,8 +306,11 @@ struct Guide<'a> {
 
 impl Guide<'_> {
     fn print(&self, out: &mut (dyn Write + Send)) -> io::Result<()> {
-        let Self { base, site, key, chatbot } = self;
+        let Self { base, console, site, key, chatbot } = self;
         let id = chatbot.chatbot_id;
+        if let Some(link) = console {
+            writeln!(out, "The console, signed in as the owner of the shop: {link}")?;
+        }
         writeln!(out, "The shop with its chat, to try in a browser: {site}/\n")?;
         writeln!(out, "{CHATBOT} is ready: it has read {} pages of {site}/", chatbot.training_sources)?;
         writeln!(out, "The key below is valid until the next start of the demonstration. Commands to try:")?;
