@@ -71,6 +71,10 @@ async function leave(context) {
     if (error?.status !== 401) return context.say(texts.frame.signOutFailed);
   }
   history.replaceState(null, '', path());
+  // Whoever signs in next must not see what this person was writing.
+  for (const name of Object.keys(sessionStorage)) {
+    if (name.startsWith('frontdesk.draft.')) sessionStorage.removeItem(name);
+  }
   await context.exit(texts.signIn.signedOut);
 }
 

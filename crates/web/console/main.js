@@ -44,6 +44,8 @@ export class Context {
   #noted;
   /** Why somebody has to sign in again. */
   notice = '';
+  /** The console's other pages in this browser, which have the same session. */
+  #others = new BroadcastChannel('frontdesk-session');
   #dialogs = new Dialogs(() => this.draw());
   /** @type {Page | undefined} */
   #page;
@@ -69,6 +71,8 @@ export class Context {
   /** Reads who is signed in and shows the page of the address. */
   async begin() {
     this.draw();
+    // Nothing is done in the name of somebody who is not on the screen.
+    this.#others.onmessage = () => location.reload();
     addEventListener('popstate', () => this.#show());
     addEventListener('hashchange', () => {
       if (takeLink()) this.#show();
@@ -150,11 +154,13 @@ export class Context {
     this.notice = '';
     if (isOther) this.chatbots.clear();
     dropLink();
+    this.#others.postMessage('entered');
     await this.#show();
   }
 
   /** Shows the sign-in after a session has ended. */
   async exit(notice = '') {
+    this.#others.postMessage('left');
     this.session = undefined;
     this.chatbots.clear();
     this.#dialogs.closeAll();

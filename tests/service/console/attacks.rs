@@ -1,6 +1,7 @@
 //! What must not work.
 
-use frontdesk_store::Plan;
+use frontdesk_store::{KeyHash, NewSession, NewUser, Plan, Redacted, Role};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{Browser, OTHER_PASSWORD, PASSWORD, SAME_ORIGIN, link, signed_in};
@@ -17,6 +18,8 @@ on_both_databases!(
     guessing_passwords_is_slow_and_locks_nobody_out,
     links_work_once_for_a_while_and_for_one_purpose,
     the_interface_takes_no_cookie_and_the_gate_no_key,
+    what_was_proven_with_an_old_password_is_worth_nothing,
+    a_link_of_one_account_does_not_open_another,
 );
 
 async fn pages_of_other_websites_change_nothing(database: Database) {
@@ -149,5 +152,53 @@ async fn the_interface_takes_no_cookie_and_the_gate_no_key(database: Database) {
     assert_eq!(status(get("/console/v1/keys").key(&customer.key.text)).await, 401);
     assert_eq!(status(get("/console/api/v1/chatbots").header("Cookie", cookie)).await, 200);
     assert_eq!(status(get("/console/api/v1/nothing").header("Cookie", cookie)).await, 404);
+    service.stop().await;
+}
+
+async fn what_was_proven_with_an_old_password_is_worth_nothing(database: Database) {
+    let service = Installation::start(database).await;
+    let customer = service.database.customer("acme", Plan::Growth).await;
+    let mut browser = signed_in(&service, &customer.owner).await;
+    let store = &service.database.store;
+    let person = store.people().find_by_email(&customer.owner.email).await.unwrap().unwrap();
+    let copied = link(&service, &customer.owner).await;
+    let change = json!({ "current_password": PASSWORD, "new_password": OTHER_PASSWORD });
+    assert_eq!(browser.call("POST", "/me/password", change).await.0, 204);
+    // A sign-in whose password was verified just before the change.
+    let new = NewSession {
+        person_id: person.person_id,
+        hash: KeyHash::new([7; 32]),
+        user_agent: "Firefox".to_owned(),
+        replaced: None,
+    };
+    let begin = async |verified: Option<&Redacted<String>>| {
+        store.sessions().begin(&customer.owner, &new, verified, Timestamp::now()).await.unwrap()
+    };
+    assert_eq!(begin(Some(&person.password_hash)).await, None);
+    let now = store.people().find(person.person_id).await.unwrap().unwrap();
+    assert!(begin(Some(&now.password_hash)).await.is_some());
+    let redeem = json!({ "token": copied, "password": PASSWORD });
+    assert_eq!(Browser::new(&service).call("POST", "/password-resets/redeem", redeem).await.0, 404);
+    service.stop().await;
+}
+
+async fn a_link_of_one_account_does_not_open_another(database: Database) {
+    let service = Installation::start(database).await;
+    let customer = service.database.customer("acme", Plan::Growth).await;
+    let other = service.database.customer("other", Plan::Growth).await;
+    signed_in(&service, &customer.owner).await;
+    let new = NewUser {
+        email: customer.owner.email.to_uppercase(),
+        name: "The same address".to_owned(),
+        role: Role::Admin,
+    };
+    let store = &service.database.store;
+    let planted = store.users().create(&other.scope(), &new, Timestamp::now()).await.unwrap();
+    assert!(store.people().is_of_others(&planted).await.unwrap());
+    assert!(!store.people().is_of_others(&customer.owner).await.unwrap());
+    let redeem = json!({ "token": link(&service, &planted).await, "password": OTHER_PASSWORD });
+    let mut browser = Browser::new(&service);
+    assert_eq!(browser.call("POST", "/password-resets/redeem", redeem).await.0, 404);
+    assert_eq!(browser.sign_in(&customer.owner.email, PASSWORD).await.0, 201, "the password is the same");
     service.stop().await;
 }

@@ -110,6 +110,15 @@ pub(super) async fn run<W: Write>(
         }
         Command::Link(Link { email, account }) => {
             let user = admin.user(&email, account).await?;
+            if store.people().is_of_others(&user).await? {
+                return Err(CliError::Value {
+                    flag: "EMAIL",
+                    problem: format!(
+                        "{email} already signs in to another account, whose password the link would change; create a link \
+                         for the user of that account, or give this user an address of their own"
+                    ),
+                });
+            }
             let record = vec![("user_id", json!(user.user_id)), ("email", json!(user.email))];
             let token = issue_link(store, LinkKind::Reset, Some(user), admin.now).await?;
             let config = &admin.loaded.config;

@@ -48,7 +48,9 @@ impl SessionCookie {
     fn of(headers: &HeaderMap, host: &str, is_secure: bool) -> Self {
         // Cookies do not distinguish ports, so several services on a machine need names of their own. A page
         // that was loaded without HTTPS cannot have a cookie that is for HTTPS.
-        let port = host.rsplit_once(':').map_or("80", |(_, port)| port);
+        let port = host.rsplit_once(':').map(|(_, port)| port);
+        let is_number = |port: &&str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+        let port = port.filter(is_number).unwrap_or("80");
         let name = if is_secure { NAME.to_owned() } else { format!("frontdesk-{port}") };
         let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
         let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -80,7 +82,7 @@ pub(crate) async fn admit(mut request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD)
         && !is_same_origin(request.headers(), &host, is_secure)
     {
-        let text = "This request does not come from a page of this service.";
+        let text = "This request does not come from a page of this service. Behind a proxy, list it in `http.trusted_proxies`.";
         return server::json(
             StatusCode::FORBIDDEN,
             &ForbiddenError::new(ForbiddenErrorKind::CrossSite, text),
@@ -89,7 +91,8 @@ pub(crate) async fn admit(mut request: Request, next: Next) -> Response {
     let cookie = SessionCookie::of(request.headers(), &host, is_secure);
     request.headers_mut().remove(header::COOKIE);
     let sent = cookie.token.as_ref().and_then(|token| HeaderValue::from_str(&format!("{NAME}={token}")).ok());
-    if let Some(sent) = sent {
+    if let Some(mut sent) = sent {
+        sent.set_sensitive(true);
         request.headers_mut().insert(header::COOKIE, sent);
     }
     request.extensions_mut().insert(cookie);
@@ -107,6 +110,9 @@ fn host(request: &Request) -> Option<String> {
 fn is_same_origin(headers: &HeaderMap, host: &str, is_secure: bool) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     match (text("sec-fetch-site"), text("origin")) {
+        // A page that was loaded over HTTPS, of a proxy that does not say so: the cookie would go without
+        // protection, and all people would have the address of the proxy.
+        (Some(_), Some(origin)) if !is_secure && origin.starts_with("https://") => false,
         (Some(site), _) => site == "same-origin",
         (None, Some(origin)) => {
             let scheme = if is_secure { "https" } else { "http" };
@@ -209,6 +215,11 @@ mod tests {
             assert!(!admitted(list), "{list:?}");
         }
         assert!(!is_same_origin(&headers(&[("origin", "https://")]), "", true));
+        // A proxy ends HTTPS and does not say so.
+        let behind_proxy = [("sec-fetch-site", "same-origin"), ("origin", "https://app.example")];
+        assert!(!is_same_origin(&headers(&behind_proxy), "app.example", false));
+        let local = [("sec-fetch-site", "same-origin"), ("origin", "http://127.0.0.1:8080")];
+        assert!(is_same_origin(&headers(&local), "127.0.0.1:8080", false));
     }
 
     #[test]
@@ -218,6 +229,7 @@ mod tests {
         assert_eq!(cookie("app.example", true).token.as_deref(), Some("one"));
         assert_eq!(cookie("127.0.0.1:8080", false).token.as_deref(), Some("two"));
         assert_eq!(cookie("127.0.0.1:8081", false).token, None);
+        assert!(cookie("[::1]", false).set("t").starts_with("frontdesk-80=t;"));
         assert_eq!(
             cookie("app.example", true).set("t"),
             "__Host-frontdesk=t; Max-Age=7776000; Path=/; HttpOnly; Secure; SameSite=Strict"

@@ -85,6 +85,8 @@ pub(crate) enum Subject {
     RequestsOfSession(Uuid),
     /// Failures of a client address to sign in; with an id of an e-mail address only those with it.
     FailedSignIns(IpAddr, Option<Uuid>),
+    /// Passwords that were right, from a client address with an id of an e-mail address.
+    SignIns(IpAddr, Uuid),
 }
 
 /// The name of the subject in a shared store.
@@ -111,6 +113,7 @@ impl fmt::Display for Subject {
             Self::FailedSignIns(client, email) => {
                 write!(formatter, "sign_in:{client}:{}", email.unwrap_or_default())
             }
+            Self::SignIns(client, email) => write!(formatter, "signed_in:{client}:{email}"),
             Self::MessagesOfClient(chatbot_id, client) => write!(formatter, "said:{chatbot_id}:{client}"),
         }
     }

@@ -43,6 +43,8 @@ CREATE TABLE links (
 ) STRICT;
 CREATE INDEX links_user ON links (user_id, account_id);
 CREATE INDEX links_age ON links (expires_at);
+-- Of two processes that start at the same time, one creates the link of set-up.
+CREATE UNIQUE INDEX links_one ON links (kind, COALESCE(user_id, ''));
 
 CREATE TABLE audit_entries (
     audit_entry_id TEXT NOT NULL PRIMARY KEY,

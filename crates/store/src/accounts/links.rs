@@ -107,7 +107,8 @@ impl Links<'_> {
     }
 
     /// Sets the password of the user of a link, uses the link up, ends all sessions of the person, and begins
-    /// a new one. `None` when the link is not valid any more.
+    /// a new one. `None` when the link is not valid any more, or the address of the user signs in to other
+    /// accounts only.
     pub async fn reset_password(
         self,
         hash: &KeyHash,
@@ -119,6 +120,9 @@ impl Links<'_> {
         let Some(user) = Self::take(&mut transaction, LinkKind::Reset, hash, now).await? else {
             return Ok(None);
         };
+        if People::belongs_to_others(&mut transaction, &user).await? {
+            return Ok(None);
+        }
         let person = People::reset_password(&mut transaction, &user, password, now).await?;
         let (token, user_agent) = session;
         let new = NewSession { person_id: person.person_id, hash: token, user_agent, replaced: None };

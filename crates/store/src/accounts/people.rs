@@ -140,7 +140,7 @@ impl People<'_> {
     }
 
     /// Sets a password, if it is still the one that was verified, and ends the sessions of the person except
-    /// one. Returns whether it was set.
+    /// one, and the links of their users. Returns whether it was set.
     pub async fn change_password(
         self,
         person: &Person,
@@ -166,16 +166,46 @@ impl People<'_> {
             .bind(kept_session.to_string())
             .execute(&mut *transaction)
             .await?;
+        // Whoever has copied a link that was asked for before must not get in by it.
+        sqlx::query(
+            "DELETE FROM links WHERE user_id IN (SELECT u.user_id FROM users AS u WHERE u.person_id = $1)",
+        )
+        .bind(person.person_id.to_string())
+        .execute(&mut *transaction)
+        .await?;
         transaction.commit().await?;
         Ok(true)
     }
 
-    /// Deletes the people who are no longer users of any account. For what deletes users.
-    pub(crate) async fn delete_without_users(self) -> Result<(), StoreError> {
+    /// Deletes the people who are no longer users of any account. For what deletes users, and for
+    /// housekeeping, if that was interrupted.
+    pub async fn delete_without_users(self) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM people WHERE NOT EXISTS (SELECT 1 FROM users AS u WHERE u.person_id = people.person_id)")
             .execute(self.store.writer())
             .await?;
         Ok(())
+    }
+
+    /// Whether the e-mail address of a user signs in to other accounts, and not to that of the user: a link
+    /// of the user must not change the password of that person.
+    pub async fn is_of_others(self, user: &User) -> Result<bool, StoreError> {
+        Self::belongs_to_others(&mut *self.store.reader().acquire().await?, user).await
+    }
+
+    /// As [`is_of_others`](Self::is_of_others), in a transaction.
+    pub(crate) async fn belongs_to_others(
+        connection: &mut AnyConnection,
+        user: &User,
+    ) -> Result<bool, StoreError> {
+        let row = sqlx::query(
+            "SELECT 1 FROM people AS p JOIN users AS u ON u.person_id = p.person_id WHERE p.email = $1 AND u.user_id <> $2 \
+             AND NOT EXISTS (SELECT 1 FROM users AS own WHERE own.user_id = $2 AND own.person_id = p.person_id) LIMIT 1",
+        )
+        .bind(email_key(&user.email))
+        .bind(user.user_id.to_string())
+        .fetch_optional(connection)
+        .await?;
+        Ok(row.is_some())
     }
 
     /// Gives the person of a user a password, and creates the person if the user has none yet; ends all of

@@ -9,6 +9,7 @@ use crate::accounts::users::{Role, User};
 use crate::accounts::{AccountKind, Plan};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
+use crate::sql::redacted::Redacted;
 use crate::sql::row::{micros, new_id};
 use crate::sql::scope::Scope;
 
@@ -102,16 +103,33 @@ group! {
 }
 
 impl Sessions<'_> {
-    /// Begins a session of a user. `None` when the user may not act.
+    /// Begins a session of a user. `None` when the user may not act, or the person's password is not the one
+    /// that was verified any more.
     pub async fn begin(
         self,
         user: &User,
         new: &NewSession,
+        verified: Option<&Redacted<String>>,
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError> {
         let mut transaction = self.store.begin().await?;
+        if let Some(hash) = verified {
+            // The row is locked, so a change of the password ends this session too, or prevents it.
+            let same = sqlx::query(
+                "UPDATE people SET password_hash = password_hash WHERE person_id = $1 AND password_hash = $2",
+            )
+            .bind(new.person_id.to_string())
+            .bind(hash.expose().to_owned())
+            .execute(&mut *transaction)
+            .await?;
+            if same.rows_affected() == 0 {
+                return Ok(None);
+            }
+        }
         let session = Self::insert(&mut transaction, user, new, now).await?;
-        transaction.commit().await?;
+        if session.is_some() {
+            transaction.commit().await?;
+        }
         Ok(session)
     }
 

@@ -253,14 +253,17 @@ impl Users<'_> {
         )
         .bind(user_id.to_string())
         .bind(status.as_str());
-        let changed = changed.fetch_optional(self.store.writer()).await?;
+        let mut transaction = self.store.begin().await?;
+        let changed = changed.fetch_optional(&mut *transaction).await?;
         if status == UserStatus::Disabled && changed.is_some() {
             // They would be refused anyway; a user who is enabled again signs in again.
-            sqlx::query("DELETE FROM sessions WHERE user_id = $1")
-                .bind(user_id.to_string())
-                .execute(self.store.writer())
-                .await?;
+            for statement in
+                ["DELETE FROM sessions WHERE user_id = $1", "DELETE FROM links WHERE user_id = $1"]
+            {
+                sqlx::query(statement).bind(user_id.to_string()).execute(&mut *transaction).await?;
+            }
         }
+        transaction.commit().await?;
         Ok(changed)
     }
 

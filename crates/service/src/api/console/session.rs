@@ -7,7 +7,7 @@ use frontdesk_console_model::{
 };
 use frontdesk_console_server::{ConfirmSession, GetSession, Sessions, SignIn, SignInWithLink, SignOut};
 use frontdesk_runtime::{Failure, check, server::Incoming};
-use frontdesk_store::{AuditAction, NewSession, Session, User};
+use frontdesk_store::{AuditAction, NewSession, Redacted, Session, User};
 use uuid::Uuid;
 
 use super::{Console, LINK_INVALID, attempts::Attempt, browser, shown};
@@ -29,12 +29,14 @@ enum BeginError {
 
 impl Console {
     /// Begins a session of a person as a user, and returns it with its `Set-Cookie`. `None` if the user may
-    /// not act. The session always has a new token: one that was known before means nothing.
+    /// not act, or the `verified` password was changed meanwhile. The session always has a new token: one
+    /// that was known before means nothing.
     async fn begin(
         &self,
         incoming: &Incoming,
         person_id: Uuid,
         user: &User,
+        verified: Option<&Redacted<String>>,
     ) -> Result<Option<(String, Session)>, BeginError> {
         let cookie = browser::cookie(incoming)?;
         let replaced = match &cookie.token {
@@ -43,7 +45,7 @@ impl Console {
         };
         let token = PersonToken::generate(Purpose::Session)?;
         let new = NewSession { person_id, hash: token.hash(), user_agent: browser::name(incoming), replaced };
-        let begun = self.service.store.sessions().begin(user, &new, self.service.now()).await?;
+        let begun = self.service.store.sessions().begin(user, &new, verified, self.service.now()).await?;
         let Some(session) = begun else { return Ok(None) };
         let subject = Some((session.session_id, session.user_agent.as_str()));
         self.note(&session, incoming, AuditAction::SessionCreated, subject).await?;
@@ -74,7 +76,7 @@ impl Sessions for Console {
         let is_right = attempt.verify(self, person.as_ref(), body.password.expose()).await??;
         let Some(person) = person.filter(|_| is_right) else { return Err(invalid()) };
         let Some(user) = people.active_user(person.person_id).await? else { return Err(invalid()) };
-        match self.begin(&incoming, person.person_id, &user).await? {
+        match self.begin(&incoming, person.person_id, &user, Some(&person.password_hash)).await? {
             Some((set_cookie, session)) => Ok(SignInCreated { set_cookie, body: shown(&session) }),
             None => Err(invalid()),
         }
@@ -97,7 +99,7 @@ impl Sessions for Console {
         let user = self.demonstration.get().filter(|(link, _)| Some(*link) == hash).map(|(_, user)| user);
         if let Some(user) = user {
             let person = self.service.store.people().without_password(user, self.service.now()).await?;
-            if let Some((set_cookie, session)) = self.begin(&incoming, person.person_id, user).await? {
+            if let Some((set_cookie, session)) = self.begin(&incoming, person.person_id, user, None).await? {
                 return Ok(SignInWithLinkCreated { set_cookie, body: shown(&session) });
             }
         }
@@ -111,6 +113,11 @@ impl Sessions for Console {
     ) -> Result<model::Session, Failure<ConfirmSessionError>> {
         let ConfirmSession { caller: mut session, body, incoming } = request;
         let person = self.service.store.people().find(session.person_id).await?;
+        if person.as_ref().is_some_and(|person| person.password_hash.expose().is_empty()) {
+            let message =
+                "does not exist for the owner of the demonstration; open the printed link again".to_owned();
+            return Err(validation_failed([check::Failure { path: "password".to_owned(), message }]).into());
+        }
         let attempt = Attempt::with_password(&incoming, &session.email);
         if !attempt.verify(self, person.as_ref(), body.password.expose()).await?? {
             let message = "is wrong".to_owned();
