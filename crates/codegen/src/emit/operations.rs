@@ -18,7 +18,7 @@ use crate::{
         Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, ResponseExample,
         Scheme, Stability, Status, Type,
     },
-    render::{Block, docs, markdown, raw_docs},
+    render::{Block, changes_direction, docs, markdown, raw_docs},
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -326,10 +326,14 @@ fn example(operation: &Operation) -> TokenStream {
 }
 
 /// Returns text as a raw string literal if it has quotes, so that JSON stays readable.
+///
+/// Text with characters that change its direction is escaped instead: the compiler rejects them in raw
+/// strings.
 fn raw_text(text: &str) -> Literal {
     let hashes =
         text.split('"').skip(1).map(|rest| rest.len() - rest.trim_start_matches('#').len() + 1).max();
-    let raw = hashes.filter(|_| !text.contains('\r')).and_then(|count| {
+    let may_be_raw = !text.contains('\r') && !text.contains(changes_direction);
+    let raw = hashes.filter(|_| may_be_raw).and_then(|count| {
         let hashes = "#".repeat(count);
         format!("r{hashes}\"{text}\"{hashes}").parse().ok()
     });
@@ -500,5 +504,16 @@ fn is_same_element(api: &Api, one: &Element, other: &Element) -> bool {
             one.nullable == other.nullable && is_same_element(api, first, second)
         }
         (first, second) => one.nullable == other.nullable && first == second,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::raw_text;
+
+    #[test]
+    fn json_is_a_raw_string_unless_the_compiler_rejects_it() {
+        assert_eq!(raw_text("{\"a\":1}").to_string(), r##"r#"{"a":1}"#"##);
+        assert_eq!(raw_text("\"a\u{202e}b\"").to_string(), r#""\"a\u{202e}b\"""#);
     }
 }

@@ -224,7 +224,7 @@ fn mount_name(group: &Group) -> proc_macro2::Ident {
 }
 
 /// Returns the docs of an operation: summary, description, method and path.
-pub(super) fn operation_docs(api: &Api, operation: &Operation) -> TokenStream {
+pub(super) fn operation_docs(api: &Api, group: &Group, operation: &Operation) -> TokenStream {
     let text = operation_text(operation) + &address(operation);
-    raw_docs(&linked(api, Methods::Server, operation, &text))
+    raw_docs(&linked(api, Methods::Server, group, operation, &text))
 }

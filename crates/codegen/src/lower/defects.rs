@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 /// An operation that was lowered.
 pub(super) struct Visited<'d> {
     pub(super) id: String,
+    /// Its name, which no other operation has.
+    pub(super) function: String,
     pub(super) node: NodeRef<'d>,
     pub(super) item: NodeRef<'d>,
 }

@@ -1,21 +1,31 @@
 //! The document's own examples of requests and responses, as far as the generated types read them.
 //!
-//! Of several examples the first one counts. Examples are no rules, so one that does not fit is left out in
-//! silence; a linter reports it.
+//! Of several examples, the first that the type can read is used. An example that does not match its schema
+//! is left out without a warning; linters report it.
 
-use super::{defects::Visited, media::essence, responses::parse_status};
+use super::{defects::Visited, media::essence, responses::parse_status, schemas::kept};
 use crate::ir::{
-    Api, Coding, Constraint, Content, Element, JsonKind, Operation, Payload, ResponseExample, Shape, Status,
-    Test, Type, TypeDef, Union,
+    Answer, Api, Coding, Content, Element, Form, JsonKind, Operation, Payload, ResponseExample, Shape,
+    Status, Test, Type, TypeDef, Union,
 };
 use frontdesk_document::NodeRef;
 use serde_json::Value;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::{
+    collections::BTreeMap,
+    net::{Ipv4Addr, Ipv6Addr},
+};
 
 /// Adds the examples to the operations. Called when the types have their final form.
 pub(super) fn add(api: &mut Api, visited: &[Visited<'_>]) {
+    let mut places = BTreeMap::new();
+    for (group, operations) in api.groups.iter().map(|group| &group.operations).enumerate() {
+        for (place, operation) in operations.iter().enumerate() {
+            places.insert(operation.function.clone(), (group, place));
+        }
+    }
     for visited in visited {
-        let Some((group, place)) = api.by_id.get(&visited.id).copied() else { continue };
+        // Several operations may have the same id.
+        let Some((group, place)) = places.get(&visited.function).copied() else { continue };
         let operation = &api.groups[group].operations[place];
         let request = request(api, operation, visited.node);
         let response = response(api, operation, visited.node);
@@ -31,10 +41,14 @@ fn request(api: &Api, operation: &Operation, node: NodeRef<'_>) -> Option<Value>
     of_payload(api, payload, body)
 }
 
-/// The example of the first success that has one, with its status.
+/// The example of the first success that has one, with its status. A success without a body is used only if
+/// none has a body.
 fn response(api: &Api, operation: &Operation, node: NodeRef<'_>) -> Option<ResponseExample> {
     let responses = node.get("responses")?;
-    operation.successes.iter().find_map(|answer| {
+    let has_body = |answer: &Answer| answer.content.payload(&api.responses).is_some();
+    let with_body = operation.successes.iter().any(has_body);
+    let mut successes = operation.successes.iter().filter(|answer| has_body(answer) == with_body);
+    successes.find_map(|answer| {
         let Status::Code(status) = answer.status else { return None };
         let mut listed = responses.entries();
         let (_, response) = listed.find(|(key, _)| parse_status(key.text) == Some(answer.status))?;
@@ -51,16 +65,18 @@ fn response(api: &Api, operation: &Operation, node: NodeRef<'_>) -> Option<Respo
     })
 }
 
-/// The first example of a body that is one JSON value.
+/// The first example of a body as JSON that its type reads.
 fn of_payload(api: &Api, payload: &Payload, body: NodeRef<'_>) -> Option<Value> {
-    let form = payload.only()?;
+    // Beside it there may be other forms, such as a stream of events.
+    let is_json = |form: &&Form| essence(&form.media_type) == "application/json";
+    let form = payload.forms.iter().find(is_json).or_else(|| payload.only())?;
     let Coding::Json(element) = &form.coding else { return None };
     let mut content = body.get("content")?.entries();
     let (_, media) = content.find(|(key, _)| essence(key.text) == essence(&form.media_type))?;
     let named = media.get("examples").into_iter().flat_map(NodeRef::entries);
     let named = named.filter_map(|(_, example)| example.resolve().ok()?.get("value"));
-    let example = media.get("example").or_else(|| named.into_iter().next())?.to_json();
-    is_read(&api.types, element, &example).then_some(example)
+    let mut examples = media.get("example").into_iter().chain(named).map(NodeRef::to_json);
+    examples.find(|example| is_read(&api.types, element, example))
 }
 
 /// Whether the generated type surely reads the value.
@@ -101,7 +117,7 @@ fn is_read(types: &[TypeDef], element: &Element, value: &Value) -> bool {
         // not at hand.
         Type::Secret | Type::Duration | Type::Base64 | Type::File | Type::Foreign(_) => false,
     };
-    fits && element.constraints.iter().all(|constraint| is_kept(constraint, value))
+    fits && element.constraints.iter().all(|constraint| kept(constraint, value))
 }
 
 fn is_read_as(types: &[TypeDef], shape: &Shape, value: &Value) -> bool {
@@ -159,19 +175,6 @@ fn may_be(test: &Test, value: &Value) -> bool {
         member.is_none_or(|member| member.is_null() || values.contains(member))
     });
     kind && required && fixed
-}
-
-fn is_kept(constraint: &Constraint, value: &Value) -> bool {
-    match constraint {
-        Constraint::OneOf(values) => values.contains(value),
-        Constraint::MaxChars(most) => value.as_str().is_none_or(|text| text.chars().count() as u64 <= *most),
-        Constraint::MinChars(least) => {
-            value.as_str().is_none_or(|text| text.chars().count() as u64 >= *least)
-        }
-        Constraint::MinItems(least) => value.as_array().is_none_or(|items| items.len() as u64 >= *least),
-        Constraint::MaxItems(most) => value.as_array().is_none_or(|items| items.len() as u64 <= *most),
-        _ => true,
-    }
 }
 
 fn is_uuid(text: &str) -> bool {

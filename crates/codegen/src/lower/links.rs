@@ -36,7 +36,8 @@ pub(super) fn by_id(groups: &[Group]) -> BTreeMap<String, (usize, usize)> {
     by_id
 }
 
-/// Replaces references to operations of the same document by their ids.
+/// Replaces references to operations of the same document by their ids, unless an id belongs to an earlier
+/// operation.
 pub(super) fn resolve(groups: &mut [Group]) {
     let is_reference = |link: &Link| link.target.starts_with('#');
     if !groups
@@ -47,7 +48,8 @@ pub(super) fn resolve(groups: &mut [Group]) {
     {
         return;
     }
-    let operations = groups.iter().flat_map(|group| &group.operations);
+    let first = by_id(groups);
+    let operations = first.values().map(|(group, place)| &groups[*group].operations[*place]);
     let by_reference: BTreeMap<String, String> = operations
         .map(|operation| {
             let path = operation.path.replace('~', "~0").replace('/', "~1");

@@ -42,6 +42,7 @@ const TAKEN_TYPES: &[&str] = &[
 /// Modules that the generated crates have beside those of the tags, and methods that clients have beside
 /// theirs.
 const TAKEN_MODULES: &[&str] = &[
+    "at",
     "authenticator",
     "builder",
     "call",

@@ -117,7 +117,7 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         let security = self.security(described);
-        self.visited.push(Visited { id: id.clone(), node, item });
+        self.visited.push(Visited { id: id.clone(), function: function.clone(), node, item });
         let servers = match node.get("servers") {
             Some(_) => self.servers(node),
             None => self.servers(item),

@@ -74,7 +74,7 @@ fn with_short_examples(text: &str) -> String {
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         short.push_str(line);
-        if line.ends_with(EXAMPLE) {
+        if line.ends_with(EXAMPLE) && !line.trim_start().starts_with("//") {
             let arguments: Vec<&str> =
                 lines.by_ref().map(str::trim).take_while(|argument| *argument != "),").collect();
             short.push_str(&arguments.join(" "));

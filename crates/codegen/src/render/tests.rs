@@ -248,6 +248,15 @@ fn source_that_is_laid_out_already_stays_as_it_is() {
 }
 
 #[test]
+fn docs_are_not_read_as_an_example() {
+    let text = body(quote! {
+        #[doc = " Like runtime::example!("]
+        struct A;
+    });
+    assert!(text.contains("/// Like runtime::example!(\nstruct A;"), "{text}");
+}
+
+#[test]
 fn members_are_spaced_whatever_stands_before_them() {
     let text = body(quote! {
         #[doc = " Ends with {"]

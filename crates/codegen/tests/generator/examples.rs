@@ -20,6 +20,7 @@ components:
         color: {$ref: '#/components/schemas/Color'}
         tags: {type: array, items: {type: string}}
         born: {type: string, format: date}
+        weight: {type: number, maximum: 100}
     Pet:
       type: object
       required: [id, name]
@@ -47,21 +48,59 @@ fn operation(request: &str, response: &str) -> Operation {
 const ID: &str = "d3a81f6e-4b27-4c95-8e10-7f2c9d5b6a34";
 
 #[test]
-fn the_first_example_counts_if_the_type_reads_it() {
+fn the_first_example_that_the_type_reads_is_used() {
     let request = "examples: {one: {value: {name: Rex, age: 3}}, two: {value: {name: Tom, age: 4}}}";
     let read = operation(request, &format!("example: {{id: {ID}, name: Rex}}"));
     assert_eq!(read.request_example, Some(json!({"name": "Rex", "age": 3})));
     let body = Some(json!({"id": ID, "name": "Rex"}));
     assert_eq!(read.response_example, Some(ResponseExample { status: 201, body }));
-    // Not a UUID, a member is missing, a day that does not exist.
+    // The first one lacks a member.
+    let read = operation(&request.replace("name: Rex, age: 3", "name: Rex"), "example: {}");
+    assert_eq!(read.request_example, Some(json!({"name": "Tom", "age": 4})));
+    // Not a UUID, a member is missing, a day that does not exist, a number beyond its maximum.
     for (request, response) in [
         ("example: {name: Rex}", "example: {id: pet_1, name: Rex}"),
         ("example: {name: Rex, age: 3, born: '2026-02-30'}", "example: {name: Rex}"),
+        ("example: {name: Rex, age: 3, weight: 101}", "example: {name: Rex}"),
         ("example: {name: Rex, age: three}", "examples: {far: {externalValue: 'https://x.example/'}}"),
     ] {
         let read = operation(request, response);
         assert_eq!((read.request_example, read.response_example), (None, None), "{request} {response}");
     }
+}
+
+#[test]
+fn responses_with_a_body_and_operations_with_one_id_keep_their_examples_apart() {
+    let text = "openapi: 3.0.3
+info: {title: T, version: '1'}
+paths:
+  /first:
+    get:
+      operationId: send
+      responses:
+        '200':
+          description: Done.
+          content:
+            text/event-stream: {schema: {type: string}}
+            application/json: {schema: {type: integer}, example: 7}
+        '204': {description: Nothing.}
+  /second:
+    get:
+      operationId: send
+      responses:
+        '200': {description: Done., content: {application/json: {schema: {type: integer}}}}
+        '204': {description: Nothing.}
+  /third:
+    get:
+      operationId: send
+      responses:
+        '200': {description: Done., content: {application/json: {schema: {type: integer}, example: 8}}}
+";
+    let api =
+        lower(&document(text), &options("t", "openapi.yaml")).unwrap_or_else(|error| panic!("{error:?}"));
+    let examples: Vec<_> = api.operations().map(|operation| operation.response_example.clone()).collect();
+    let of = |body: i32| Some(ResponseExample { status: 200, body: Some(json!(body)) });
+    assert_eq!(examples, [of(7), None, of(8)]);
 }
 
 #[test]

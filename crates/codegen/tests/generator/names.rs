@@ -95,6 +95,13 @@ fn no_method_is_a_raw_identifier() {
 }
 
 #[test]
+fn a_tag_has_no_name_of_a_function_that_every_client_has() {
+    for tag in ["at", "builder", "new"] {
+        assert_eq!(group(tag, &["operationId: list"]).module, format!("{tag}_group"));
+    }
+}
+
+#[test]
 fn a_handler_that_the_document_names_keeps_its_name() {
     let group = group("v1", &["operationId: a, x-rust-name: v1_list", "operationId: v1_get"]);
     let handlers: Vec<&str> = group.operations.iter().map(|operation| operation.handler.as_str()).collect();

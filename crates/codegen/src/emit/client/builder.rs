@@ -149,18 +149,27 @@ fn usual_scheme(api: &Api) -> Option<&Scheme> {
     usual.next().filter(|_| usual.next().is_none())
 }
 
+/// Returns the scheme whose key or token is all that the client needs for most operations.
+fn only_needed(api: &Api) -> Option<&Scheme> {
+    usual_scheme(api).filter(|scheme| scheme.credential != Credential::Basic)
+}
+
+/// Whether the document's first server has a host, without which a program cannot call it.
+fn has_server(api: &Api) -> bool {
+    let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
+    api.servers.first().is_some_and(is_usable)
+}
+
 /// Returns the functions that make a client of one key or token, for a document most of whose operations need
 /// no other.
 pub(super) fn constructors(api: &Api) -> TokenStream {
-    let usual = usual_scheme(api).filter(|scheme| scheme.credential != Credential::Basic);
-    let Some(scheme) = usual else { return TokenStream::new() };
+    let Some(scheme) = only_needed(api) else { return TokenStream::new() };
     let method = ident(&setter(api, scheme));
     let crate_name = api.name.replace('-', "_").to_uppercase();
     let key =
         format!("{crate_name}_{}", scheme.rust.trim_start_matches("r#").trim_end_matches('_').to_uppercase());
     let url = format!("{crate_name}_BASE_URL");
-    let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
-    let has_server = api.servers.first().is_some_and(is_usable);
+    let has_server = has_server(api);
     let new = has_server.then(|| {
         let place = place(scheme);
         let docs = raw_docs(&format!(
@@ -270,8 +279,21 @@ fn of_client(api: &Api) -> Option<TokenStream> {
     exchanges_credentials(api).then(|| quote!(impl Client { #bearer #(#methods)* }))
 }
 
-/// Returns the call that sets a credential in an example: that of the usual scheme, or else of the first.
+/// Returns the expression that makes a client in an example, in the shortest form that the client has.
 pub(super) fn example(api: &Api) -> String {
+    if has_server(api) && only_needed(api).is_some() {
+        return "Client::new(\"…\")?".to_owned();
+    }
+    let start = if has_server(api) {
+        "Client::at(&Client::SERVERS[0])"
+    } else {
+        "Client::builder(\"https://api.example.com\")"
+    };
+    format!("{start}{}.build()?", example_credential(api))
+}
+
+/// Returns the call that sets a credential in an example: that of the usual scheme, or else of the first.
+fn example_credential(api: &Api) -> String {
     match usual_scheme(api).or_else(|| api.credentials().first().copied()) {
         Some(scheme) => {
             let arguments =

@@ -1,12 +1,12 @@
 //! Emitter of the example in the docs of each method, which `cargo test` compiles: the call with its required
-//! arguments, and a use of the answer. The body is made of the document's own example if that is short.
+//! arguments, and a use of the response. The body is made of the document's own example if that is short.
 
 use super::{
     super::{Imports, ident, model_crate, prose::variable},
     bodies, parameters,
 };
 use crate::ir::{Api, Coding, Element, Field, Group, Operation, Shape, Type};
-use quote::quote;
+use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
 /// The maximum line length of an example, in columns.
@@ -54,7 +54,7 @@ pub(super) fn call(api: &Api, group: &Group, operation: &Operation, width: usize
             return None;
         }
         let (taken, _) = parameters::parts(api, operation, parameter, &mut imports);
-        given.push_str(&format!(", {}", imports.qualified(taken)));
+        given.push_str(&argument(&imports, taken));
         arguments.push(ident(&parameter.rust).to_string());
     }
     let start = format!("client.{}().{}(", group.module, operation.short);
@@ -66,18 +66,46 @@ pub(super) fn call(api: &Api, group: &Group, operation: &Operation, width: usize
             answer(api, operation).0.len() + start.len() + arguments.len() + ").await?;".len() <= width
         });
         arguments.push(made.clone().unwrap_or_else(|| {
-            given.push_str(&format!(", {}", imports.qualified(quote!(#taken))));
+            given.push_str(&argument(&imports, taken));
             "body".to_owned()
         }));
     }
     let given = given.replace(" :: ", "::").replace(":: ", "::").replace(" < ", "<").replace(" >", ">");
     let given = given.replace(" : ", ": ").replace(" , ", ", ");
-    let given = given.replace("frontdesk_runtime::", &format!("{client}::runtime::"));
-    let given = given.replace(&format!("{model}::"), &format!("{client}::model::"));
+    let given = reexported(&given, "frontdesk_runtime::", &format!("{client}::runtime::"));
+    let given = reexported(&given, &format!("{model}::"), &format!("{client}::model::"));
     Some(Call { expression: format!("{start}{})", arguments.join(", ")), given, made })
 }
 
-/// The beginning of a statement that binds the answer, and a line that uses it.
+/// An argument behind others, whose type is named by its path.
+fn argument(imports: &Imports, taken: TokenStream) -> String {
+    let mut tokens = taken.into_iter();
+    let mut name = TokenStream::new();
+    for token in tokens.by_ref() {
+        let is_colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        name.extend([token]);
+        if is_colon {
+            break;
+        }
+    }
+    format!(", {name} {}", imports.qualified(tokens.collect()))
+}
+
+/// The text in which paths that begin with a crate begin with the path of its re-export.
+fn reexported(text: &str, name: &str, path: &str) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(name) {
+        replaced.push_str(before);
+        let goes_on = |last: char| last.is_alphanumeric() || "_:#".contains(last);
+        replaced.push_str(if replaced.ends_with(goes_on) { name } else { path });
+        rest = behind;
+    }
+    replaced.push_str(rest);
+    replaced
+}
+
+/// The start of a statement that binds the response, and a line that uses it.
 pub(super) fn answer(api: &Api, operation: &Operation) -> (String, Option<String>) {
     let [only] = &operation.successes[..] else { return ("let response = ".to_owned(), None) };
     let Some(payload) = only.content.payload(&api.responses) else { return (String::new(), None) };
@@ -104,7 +132,7 @@ pub(super) fn answer(api: &Api, operation: &Operation) -> (String, Option<String
     (format!("let {name} = "), Some(line))
 }
 
-/// Whether the field is a single value that every answer has.
+/// Whether the field is a single value that every response has.
 fn is_shown(field: &Field) -> bool {
     let is_text =
         matches!(field.element.ty, Type::String | Type::Uuid | Type::I32 | Type::I64 | Type::U32 | Type::U64);
@@ -162,5 +190,26 @@ fn literal(api: &Api, element: &Element, value: &Value) -> Option<String> {
             Some(format!("{}::{}", def.name, variant.rust))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{argument, reexported};
+    use crate::emit::Imports;
+    use quote::quote;
+
+    #[test]
+    fn only_types_get_paths() {
+        let mut imports = Imports::default();
+        imports.add("std::fmt", "Display");
+        imports.add("t_model", "Pet");
+        imports.add("t_model", "pet");
+        assert_eq!(argument(&imports, quote!(pet: impl Display)), ", pet : impl std :: fmt :: Display");
+        assert_eq!(argument(&imports, quote!(r#type: Pet)), ", r#type : t_model :: Pet");
+        assert_eq!(
+            reexported("a: t_model::Pet, b: at_model::Pet, c: Vec<t_model::Pet>", "t_model::", "t::model::"),
+            "a: t::model::Pet, b: at_model::Pet, c: Vec<t::model::Pet>"
+        );
     }
 }

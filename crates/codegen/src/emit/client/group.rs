@@ -126,7 +126,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
 fn items(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> Vec<Block> {
     let mut items = Vec::new();
     for Method { operation, owner } in streaming::methods(api, operation) {
-        items.extend(operation::setters(api, &operation, imports));
+        items.extend(operation::setters(api, group, &operation, imports));
         items.push(operation::endpoint(api, group, &operation, owner, imports));
         items.extend(paging::paged(api, &operation, imports));
     }

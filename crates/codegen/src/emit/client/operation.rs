@@ -102,9 +102,9 @@ fn method_docs(api: &Api, group: &Group, operation: &Operation) -> TokenStream {
     let arguments = argument_docs(operation);
     let example = example::docs(api, group, operation);
     if arguments.is_empty() {
-        return raw_docs(&(linked(api, Methods::Client, operation, &text) + &example));
+        return raw_docs(&(linked(api, Methods::Client, group, operation, &text) + &example));
     }
-    let linked = |text: &str| linked(api, Methods::Client, operation, text);
+    let linked = |text: &str| linked(api, Methods::Client, group, operation, text);
     raw_docs(&format!("{}{example}\n\n# Arguments\n\n{}", linked(&text), linked(&arguments)))
 }
 
@@ -138,7 +138,12 @@ fn argument_docs(operation: &Operation) -> String {
 }
 
 /// Returns the setters of optional parameters.
-pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
+pub(super) fn setters(
+    api: &Api,
+    group: &Group,
+    operation: &Operation,
+    imports: &mut Imports,
+) -> Option<TokenStream> {
     let endpoint = ident(&operation.name);
     let optional = || operation.parameters.iter().filter(|parameter| !parameter.required);
     let methods: Vec<TokenStream> = optional()
@@ -155,7 +160,7 @@ pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -
                 (Some(facts), None) => format!("Sets `{}`. {facts}", parameter.wire),
                 (None, _) => format!("Sets `{}`.", parameter.wire),
             };
-            let docs = raw_docs(&linked(api, Methods::Client, operation, &text));
+            let docs = raw_docs(&linked(api, Methods::Client, group, operation, &text));
             let deprecation = deprecated(parameter.deprecated);
             let (argument, step) = parameters::parts(api, operation, parameter, imports);
             quote! {

@@ -227,7 +227,7 @@ fn docs(api: &Api) -> String {
 }
 
 /// Returns a program for the first operation with credentials and a body that the document gives an example
-/// of: the client, the call, its answer, and an error that the operation declares.
+/// of: the client, the call, its response, and an error that the operation declares.
 fn task(api: &Api) -> Option<String> {
     let operations =
         api.groups.iter().flat_map(|group| group.operations.iter().map(move |operation| (group, operation)));
@@ -268,25 +268,25 @@ fn task(api: &Api) -> Option<String> {
         "use {client}::Client;\n\n\
          {condition}async fn run() -> Result<(), Box<dyn std::error::Error>> {{\n    \
          use {client}::model::*;\n\n    \
-         let client = {}.build()?;\n    \
+         let client = {};\n    \
          let body = {made};\n    \
          match {}.await {{\n        \
          Ok({answer}) => {shown},\n{declared}    }}\n    Ok(())\n}}\n",
-        builder(api),
+        builder::example(api),
         call.replace(&made, "body"),
     ))
 }
 
 /// Returns an example call, of the operation that requires least.
 fn example_call(api: &Api) -> Option<String> {
-    let (builder, call) = (builder(api), call(api)?);
+    let (client, call) = (builder::example(api), call(api)?);
     // The example compiles only if its feature is enabled.
     let fence = if api.features { "ignore" } else { "no_run" };
     Some(format!(
         "```{fence}\n\
          # async fn example() -> Result<(), Box<dyn std::error::Error>> {{\n\
          use {}_client::Client;\n\n\
-         let client = {builder}.build()?;\n\
+         let client = {client};\n\
          {call}\n\
          println!(\"{{:?}}\", *response);\n# Ok(())\n# }}\n```\n\n",
         api.name.replace('-', "_"),
@@ -323,26 +323,14 @@ pub(in crate::emit) fn program(api: &Api) -> String {
         Some(call) => (call, "*response"),
         None => ("// Every operation is a method of the client.".to_owned(), "client"),
     };
-    let lines =
-        format!("let client = {}.build()?;\n{call}\nprintln!(\"{{:?}}\", {shown});\nOk(())", builder(api));
+    let client = builder::example(api);
+    let lines = format!("let client = {client};\n{call}\nprintln!(\"{{:?}}\", {shown});\nOk(())");
     let lines: String = lines.lines().map(|line| format!("    {line}\n")).collect();
     format!(
         "use {}_client::Client;\n\n#[tokio::main]\n\
          async fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{lines}}}\n",
         api.name.replace('-', "_"),
     )
-}
-
-/// Returns the expression that configures a client.
-fn builder(api: &Api) -> String {
-    let credentials = builder::example(api);
-    // A reader can call only a server with a host.
-    let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
-    if api.servers.first().is_some_and(is_usable) {
-        format!("Client::at(&Client::SERVERS[0]){credentials}")
-    } else {
-        format!("Client::builder(\"https://api.example.com\"){credentials}")
-    }
 }
 
 /// Returns the call of the operation that requires least.

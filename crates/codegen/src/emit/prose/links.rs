@@ -1,7 +1,7 @@
 //! Links to methods where docs name operations by their ids.
 
 use crate::{
-    ir::{Api, Operation},
+    ir::{Api, Group, Operation},
     render::{EXTENSIONS, markdown},
 };
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
@@ -34,20 +34,32 @@ pub(super) fn next(operation: &Operation) -> String {
     if links.is_empty() { String::new() } else { format!("Next: {}.\n\n", links.join(", ")) }
 }
 
-/// Returns the text of an operation as Markdown, in which the ids of operations are links to their methods.
-pub(in crate::emit) fn linked(api: &Api, methods: Methods, operation: &Operation, text: &str) -> String {
+/// Returns the text of an operation as Markdown, in which the ids of other operations are links to their
+/// methods, and its own id is the name of its method.
+pub(in crate::emit) fn linked(
+    api: &Api,
+    methods: Methods,
+    group: &Group,
+    operation: &Operation,
+    text: &str,
+) -> String {
     let is_certain = |id: &str| operation.links.iter().any(|link| link.target == id) || is_distinctive(id);
-    let group = api.operation(&operation.id).map(|(group, _)| &group.module);
-    let is_own_group = |id: &str| api.operation(id).map(|(group, _)| &group.module) == group;
+    let is_own_group = |id: &str| api.operation(id).is_some_and(|(other, _)| other.module == group.module);
     // The links are code until the text is filled, because prose has no links to items.
     let mut links = Vec::new();
     let mut edited = String::new();
     let mut at = 0;
     for (id, range) in code_spans(text) {
-        let is_other = id != operation.id;
-        let Some(method) = method(api, methods, &id).filter(|_| is_other && is_certain(&id)) else {
+        if !is_certain(&id) {
             continue;
-        };
+        }
+        if id == operation.id {
+            edited.push_str(&text[at..range.start]);
+            edited.push_str(&format!("`{}`", name(methods, operation)));
+            at = range.end;
+            continue;
+        }
+        let Some(method) = method(api, methods, &id) else { continue };
         // A module has the trait or the handle of its own group in scope.
         let path = if is_own_group(&id) { String::new() } else { format!("(crate::{method})") };
         let code = format!("`[{method}]{path}`");
@@ -56,7 +68,7 @@ pub(in crate::emit) fn linked(api: &Api, methods: Methods, operation: &Operation
         at = range.end;
         links.push((code, format!("[`{method}`]{path}")));
     }
-    if links.is_empty() {
+    if edited.is_empty() {
         return markdown(text);
     }
     edited.push_str(&text[at..]);
@@ -74,12 +86,17 @@ pub(in crate::emit) fn linked(api: &Api, methods: Methods, operation: &Operation
 /// The method of an operation, as a path behind `crate::`.
 fn method(api: &Api, methods: Methods, id: &str) -> Option<String> {
     let (group, operation) = api.operation(id)?;
+    Some(format!("{}::{}", group.name, name(methods, operation)))
+}
+
+/// The name of an operation's method, without the prefix of a raw identifier, which a link would read as a
+/// fragment.
+fn name(methods: Methods, operation: &Operation) -> &str {
     let name = match methods {
         Methods::Client => &operation.short,
         Methods::Server => &operation.handler,
     };
-    // A link must not contain the prefix of a raw identifier, which would be read as a fragment.
-    Some(format!("{}::{}", group.name, name.trim_start_matches("r#")))
+    name.trim_start_matches("r#")
 }
 
 /// Whether code of this text is hardly anything else than the operation: a single word may be a value.
@@ -138,7 +155,10 @@ mod tests {
     fn ids_of_operations_are_links() {
         let api = api();
         let mut from = empty_operation();
-        let linked = |from: &Operation, text: &str| linked(&api, Methods::Client, from, text);
+        let (own, other) = (&api.groups[0], Group { module: "pets".to_owned(), ..api.groups[0].clone() });
+        let within =
+            |group: &Group, from: &Operation, text: &str| linked(&api, Methods::Client, group, from, text);
+        let linked = |from: &Operation, text: &str| within(&other, from, text);
         assert_eq!(linked(&from, "Use `getDeal`."), "Use [`Deals::get`](crate::Deals::get).");
         // One word may be a value, code in a link has a target, and blocks of code stay as they are.
         for text in ["`win` or `lost`.", "[`getDeal`](https://x.example/)", "```text\n`getDeal`\n```"] {
@@ -153,7 +173,10 @@ mod tests {
             "Next: [`Deals::win`](crate::Deals::win) (Win it), `elsewhere` (after 409)."
         );
         // Nothing links to itself, and names of the own group are in scope.
-        let own = &api.groups[0].operations[1];
-        assert_eq!(linked(own, "`win`, then `getDeal`"), "`win`, then [`Deals::get`]");
+        let (get, win) = (&own.operations[0], &own.operations[1]);
+        assert_eq!(within(own, win, "`win`, then `getDeal`"), "`win`, then [`Deals::get`]");
+        assert_eq!(within(own, get, "`getDeal`, not `getDeals`"), "`get`, not `getDeals`");
+        // An operation of another group that has the same id is in that group.
+        assert_eq!(within(&other, win, "After `getDeal`."), "After [`Deals::get`](crate::Deals::get).");
     }
 }

@@ -162,7 +162,7 @@ fn trait_block(api: &Api, group: &Group, imports: &mut Imports) -> Block {
     let name = ident(&group.name);
     let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
     let methods: Vec<TokenStream> =
-        group.operations.iter().map(|operation| handler(api, operation, imports)).collect();
+        group.operations.iter().map(|operation| handler(api, group, operation, imports)).collect();
     Block::Rust(quote! {
         #docs
         pub trait #name: Send + Sync + 'static {
@@ -261,14 +261,14 @@ fn route_block(api: &Api, group: &Group, operation: &Operation, seen: Seen, impo
 }
 
 /// Returns the handler's signature.
-fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+fn handler(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let model_name = model_crate(api);
     let (function, request) = (ident(&operation.handler), ident(&operation.name));
     let success = success_type(api, operation, &model_name, imports);
     let error = format!("{}Error", operation.name);
     imports.add(&model_name, &error);
     let error = ident(&error);
-    let text = operation_docs(api, operation);
+    let text = operation_docs(api, group, operation);
     let deprecation = deprecated(operation.deprecated);
     let generics = (operation.caller() != Caller::Nobody).then(|| quote!(<Self::Caller>));
     let convention = expect_convention(&operation.handler);

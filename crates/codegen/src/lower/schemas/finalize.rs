@@ -338,7 +338,9 @@ fn fits_shape(types: &[TypeDef], shape: &Shape, value: &Value, known: &mut BTree
     }
 }
 
-fn kept(constraint: &Constraint, value: &Value) -> bool {
+/// Whether a value observes a constraint. Rules that take more than a comparison, such as patterns, are not
+/// checked.
+pub(in crate::lower) fn kept(constraint: &Constraint, value: &Value) -> bool {
     let size = |text: &str| text.parse::<f64>().ok().zip(value.as_f64());
     match constraint {
         Constraint::MinChars(least) => {
