@@ -54,9 +54,13 @@ fn each(command: impl Fn(&Program) -> Result<Exit>) -> Result<Exit> {
     Ok(outcome)
 }
 
-/// Whether a contract has a released version, which later ones are compared with.
+/// Whether a contract is held to its releases. That of the console is once it has one; until then its pages
+/// are its only users, and change with it.
 fn is_released(program: &Program) -> bool {
     let Some(repository) = &program.repository else { return false };
+    if repository.spec != workspace::CONSOLE_SPEC {
+        return true;
+    }
     let document = repository.root.join(repository.spec);
     document.parent().is_some_and(|folder| folder.join("released").is_dir())
 }

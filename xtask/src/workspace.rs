@@ -11,7 +11,7 @@ use frontdesk_openapi::PROGRAM;
 const NAME: &str = "frontdesk";
 
 /// The path of the console's contract, relative to the root.
-const CONSOLE_SPEC: &str = "spec/console/v1/openapi.yaml";
+pub(crate) const CONSOLE_SPEC: &str = "spec/console/v1/openapi.yaml";
 
 /// Returns `cargo xtask` as the program of this workspace and its first contract, the interface.
 pub fn program() -> Result<Program> {

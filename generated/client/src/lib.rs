@@ -14,7 +14,7 @@
 //! async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //!     use frontdesk_client::model::*;
 //!
-//!     let client = Client::at(&Client::SERVERS[0]).api_key("…").build()?;
+//!     let client = Client::new("…")?;
 //!     let body = NewChatbot::new("Acme help desk", "Acme", ["https://docs.acme.example/"]);
 //!     match client.chatbots().create(body).await {
 //!         Ok(created_chatbot) => println!("{}", created_chatbot.chatbot_id),

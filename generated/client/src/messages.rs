@@ -45,11 +45,11 @@ impl Messages<'_> {
     ///
     /// `send_stream` returns the answer as a stream of events instead.
     ///
-    /// Next: [`Chatbots::get`](crate::Chatbots::get) (Read the chatbot), `sendMessage` (Send
-    /// another message to the same chatbot), [`Conversations::get`](crate::Conversations::get)
-    /// (Read the conversation), [`Conversations::poll_replies`](crate::Conversations::poll_replies)
-    /// (Wait for replies of a person), [`Conversations::escalate`](crate::Conversations::escalate)
-    /// (Ask for a person).
+    /// Next: [`Chatbots::get`](crate::Chatbots::get) (Read the chatbot), `send` (Send another
+    /// message to the same chatbot), [`Conversations::get`](crate::Conversations::get) (Read the
+    /// conversation), [`Conversations::poll_replies`](crate::Conversations::poll_replies) (Wait for
+    /// replies of a person), [`Conversations::escalate`](crate::Conversations::escalate) (Ask for a
+    /// person).
     ///
     /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
     /// retried safely.
@@ -93,7 +93,7 @@ impl Messages<'_> {
     ///
     /// Returns the answer as a stream of server-sent events; `send` returns it at once.
     ///
-    /// Next: [`Chatbots::get`](crate::Chatbots::get) (Read the chatbot), `sendMessage` (Send
+    /// Next: [`Chatbots::get`](crate::Chatbots::get) (Read the chatbot), `send_stream` (Send
     /// another message to the same chatbot), [`Conversations::get`](crate::Conversations::get)
     /// (Read the conversation), [`Conversations::poll_replies`](crate::Conversations::poll_replies)
     /// (Wait for replies of a person), [`Conversations::escalate`](crate::Conversations::escalate)

@@ -33,7 +33,7 @@ pub trait Messages: Send + Sync + 'static {
     /// stream.
     ///
     /// Next: [`Chatbots::get_chatbot`](crate::Chatbots::get_chatbot) (Read the chatbot),
-    /// `sendMessage` (Send another message to the same chatbot),
+    /// `send_message` (Send another message to the same chatbot),
     /// [`Conversations::get_conversation`](crate::Conversations::get_conversation) (Read the
     /// conversation), [`Conversations::poll_replies`](crate::Conversations::poll_replies) (Wait for
     /// replies of a person),

@@ -22,7 +22,9 @@ fn workspace() -> Bench {
         .with("xtask/Cargo.toml", "")
         .with("Cargo.toml", "[workspace.package]\nversion = \"1.0.0\"\n")
         .with("CHANGELOG.md", "# Changelog\n\n## 1.0.0 - unreleased\n\n- Pets.\n")
-        .with("spec/v1/openapi.yaml", SPEC);
+        .with("spec/v1/openapi.yaml", SPEC)
+        // The contract that has no release.
+        .with("spec/console/v1/openapi.yaml", SPEC);
     assert_eq!(run(&bench, &["codegen"]).status.code(), Some(0));
     bench
 }

@@ -13,7 +13,7 @@
 //! async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //!     use frontdesk_console_client::model::*;
 //!
-//!     let client = Client::at(&Client::SERVERS[0]).session("…").build()?;
+//!     let client = Client::new("…")?;
 //!     let body = PersonUpdate::new().name("Robin Green");
 //!     match client.me().update(body).await {
 //!         Ok(person) => println!("{}", person.person_id),

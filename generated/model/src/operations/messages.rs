@@ -37,7 +37,7 @@ pub static SEND_MESSAGE: Operation = Operation {
             json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"answer"}"#,
         },
     ],
-    example: None,
+    example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","mode":"ai","needs_escalation":false,"response":"Yes. Orders placed before Friday noon can be delivered on Sunday.","sources":[{"title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1999}}"#),
 };
 
 /// The response body of [`SEND_MESSAGE`] with 200.
