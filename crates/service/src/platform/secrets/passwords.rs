@@ -132,7 +132,7 @@ impl Slot {
     ) -> (Option<Self>, Result<bool, PasswordError>) {
         let password = password.to_owned();
         self.away(move || {
-            // A text that is no hash, such as that of somebody without a password, fits no password.
+            // Nothing fits a text that is not a hash, such as that of somebody without a password.
             let known = stored.as_ref().and_then(|stored| parts(stored.expose()));
             let (salt, expected) = known.clone().unwrap_or_else(|| (vec![0; SALT], vec![0; LENGTH]));
             let hash = compute(&password, &salt)?;
