@@ -585,7 +585,7 @@ export interface NewVisitorEscalation {
 /** What a visitor says of themselves. */
 export interface VisitorContact {
   /**
-   * Email address. A text that is not an address is a 422.
+   * Email address.
    *
    * 1 to 320 characters.
    */

@@ -2,14 +2,14 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 #[cfg(feature = "server")]
-use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::check::{Check, Format, Validate};
 use frontdesk_runtime::object;
 
 /// What a visitor says of themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct VisitorContact {
-    /// Email address. A text that is not an address is a 422.
+    /// Email address.
     pub email: Option<String>,
     /// Name.
     pub name: Option<String>,
@@ -64,7 +64,11 @@ impl VisitorContact {
 #[cfg(feature = "server")]
 impl Validate for VisitorContact {
     fn validate(check: &mut Check<'_, Self>) {
-        check.optional("email", |it| &it.email).min_chars(1).max_chars(320);
+        check
+            .optional("email", |it| &it.email)
+            .min_chars(1)
+            .max_chars(320)
+            .format(Format::Email);
         check.optional("name", |it| &it.name).min_chars(1).max_chars(255);
         check.optional("phone", |it| &it.phone).min_chars(1).max_chars(255);
         check.optional("consent", |it| &it.consent);
