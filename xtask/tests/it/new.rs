@@ -65,12 +65,15 @@ fn a_new_repository_builds_tests_and_regenerates() {
     // A mistake in the document is an error with its place, and nothing is written.
     let contract = folder.join("spec/v1/openapi.yaml");
     let correct = fs::read_to_string(&contract).expect("there is a contract");
-    fs::write(&contract, correct.replace("schemas/Item'", "schemas/Itme'")).expect("it can be written");
+    let mistaken = correct.replace("schemas/Item'", "schemas/Itme'");
+    let line = 1 + mistaken.lines().position(|line| line.contains("Itme")).expect("it is referred to");
+    fs::write(&contract, mistaken).expect("it can be written");
     let misspelled = cargo(&["xtask", "codegen"]);
     let report = String::from_utf8_lossy(&misspelled.stderr).into_owned();
     assert_eq!(misspelled.status.code(), Some(2), "{report}");
     assert!(
-        report.contains("error[unresolved-reference]") && report.contains("spec/v1/openapi.yaml:35:"),
+        report.contains("error[unresolved-reference]")
+            && report.contains(&format!("spec/v1/openapi.yaml:{line}:")),
         "{report}"
     );
     assert!(report.contains("`cargo xtask explain CODE` explains a code"), "{report}");
