@@ -3,6 +3,7 @@
 mod database;
 pub(crate) mod demo;
 pub(crate) mod first_run;
+pub(crate) mod links;
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -163,15 +164,6 @@ impl Running {
     /// Returns the state that its parts share.
     pub fn service(&self) -> &Service {
         &self.service
-    }
-
-    /// Returns the address of the service for links: the public one, or that on which it listens.
-    pub(crate) fn base(&self) -> String {
-        if let Some(url) = &self.service.config.mail.public_url {
-            return url.to_string();
-        }
-        let scheme = if self.service.config.http.tls_certificate.is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", self.address)
     }
 
     /// Returns the console: sign-in, and what only people may do.

@@ -20,6 +20,7 @@ on_both_databases!(
     the_interface_takes_no_cookie_and_the_gate_no_key,
     what_was_proven_with_an_old_password_is_worth_nothing,
     a_link_of_one_account_does_not_open_another,
+    right_passwords_are_limited_too,
 );
 
 async fn pages_of_other_websites_change_nothing(database: Database) {
@@ -200,5 +201,17 @@ async fn a_link_of_one_account_does_not_open_another(database: Database) {
     let mut browser = Browser::new(&service);
     assert_eq!(browser.call("POST", "/password-resets/redeem", redeem).await.0, 404);
     assert_eq!(browser.sign_in(&customer.owner.email, PASSWORD).await.0, 201, "the password is the same");
+    service.stop().await;
+}
+
+async fn right_passwords_are_limited_too(database: Database) {
+    let service = Installation::start(database).await;
+    let customer = service.database.customer("acme", Plan::Growth).await;
+    signed_in(&service, &customer.owner).await;
+    for number in 1..=20 {
+        let (status, _) = Browser::new(&service).sign_in(&customer.owner.email, PASSWORD).await;
+        assert_eq!(status, 201, "sign-in {number}");
+    }
+    assert_eq!(Browser::new(&service).sign_in(&customer.owner.email, PASSWORD).await.0, 429);
     service.stop().await;
 }

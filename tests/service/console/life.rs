@@ -19,6 +19,7 @@ on_both_databases!(
     sessions_are_listed_and_ended,
     keys_need_a_recent_proof,
     entries_are_read_in_pages,
+    what_is_at_a_limit_is_accepted_and_one_more_is_not,
 );
 
 fn setup(token: &str) -> Value {
@@ -177,5 +178,35 @@ async fn entries_are_read_in_pages(database: Database) {
     }
     assert_eq!(subjects, ["two", "one", ""]);
     assert_eq!(browser.call("GET", "/audit-entries?cursor=abc", Value::Null).await.0, 422);
+    service.stop().await;
+}
+
+async fn what_is_at_a_limit_is_accepted_and_one_more_is_not(database: Database) {
+    let service = Installation::start(database).await;
+    let customer = service.database.customer("acme", Plan::Growth).await;
+    let mut browser = signed_in(&service, &customer.owner).await;
+    for (length, expected) in [(100, 201), (101, 422)] {
+        let named = json!({ "name": "n".repeat(length) });
+        assert_eq!(browser.call("POST", "/keys", named).await.0, expected, "a name of {length} characters");
+    }
+    let known = browser.call("GET", "/keys", Value::Null).await.1["keys"].as_array().unwrap().len();
+    for number in known + 1..=100 {
+        let (status, body) = browser.call("POST", "/keys", json!({ "name": "another" })).await;
+        assert_eq!(status, 201, "key {number}: {body}");
+    }
+    let (status, body) = browser.call("POST", "/keys", json!({ "name": "one more" })).await;
+    assert_eq!((status, &body["error"]), (409, &json!("limit_reached")), "{body}");
+
+    let words = "seven tulips and eight lilies stand in a jar beside a vase; ".repeat(3);
+    let mut current = PASSWORD;
+    for (length, expected) in [(12, 204), (128, 204), (11, 422), (129, 422)] {
+        let new = &words[..length];
+        let change = json!({ "current_password": current, "new_password": new });
+        let (status, body) = browser.call("POST", "/me/password", change).await;
+        assert_eq!(status, expected, "a password of {length} characters: {body}");
+        if status == 204 {
+            current = new;
+        }
+    }
     service.stop().await;
 }

@@ -3,7 +3,12 @@
 //! Of several examples, the first that the type can read is used. An example that does not match its schema
 //! is left out without a warning; linters report it.
 
-use super::{defects::Visited, media::essence, responses::parse_status, schemas::kept};
+use super::{
+    defects::Visited,
+    media::essence,
+    responses::parse_status,
+    schemas::{is_plain, kept},
+};
 use crate::ir::{
     Answer, Api, Coding, Content, Element, Form, JsonKind, Operation, Payload, ResponseExample, Shape,
     Status, Test, Type, TypeDef, Union,
@@ -85,20 +90,8 @@ fn is_read(types: &[TypeDef], element: &Element, value: &Value) -> bool {
         return element.nullable || matches!(element.ty, Type::Any | Type::Raw(_));
     }
     let text = |check: fn(&str) -> bool| value.as_str().is_some_and(check);
-    let within =
-        |least: i64, most: i64| value.as_i64().is_some_and(|number| (least..=most).contains(&number));
     let fits = match &element.ty {
         Type::Any | Type::Raw(_) => true,
-        Type::Bool => value.is_boolean(),
-        Type::I8 => within(i8::MIN.into(), i8::MAX.into()),
-        Type::I16 => within(i16::MIN.into(), i16::MAX.into()),
-        Type::I32 => within(i32::MIN.into(), i32::MAX.into()),
-        Type::I64 => value.is_i64(),
-        Type::U8 => within(0, u8::MAX.into()),
-        Type::U16 => within(0, u16::MAX.into()),
-        Type::U32 => within(0, u32::MAX.into()),
-        Type::U64 => value.is_u64(),
-        Type::F32 | Type::F64 | Type::Decimal { text: false } => value.is_number(),
         Type::String => value.is_string(),
         Type::Uuid => text(is_uuid),
         Type::Timestamp => text(is_timestamp),
@@ -116,6 +109,18 @@ fn is_read(types: &[TypeDef], element: &Element, value: &Value) -> bool {
         // A secret in an example is shown wherever the example is, and the others are read by rules that are
         // not at hand.
         Type::Secret | Type::Duration | Type::Base64 | Type::File | Type::Foreign(_) => false,
+        Type::Bool
+        | Type::I8
+        | Type::I16
+        | Type::I32
+        | Type::I64
+        | Type::U8
+        | Type::U16
+        | Type::U32
+        | Type::U64
+        | Type::F32
+        | Type::F64
+        | Type::Decimal { text: false } => is_plain(&element.ty, value),
     };
     fits && element.constraints.iter().all(|constraint| kept(constraint, value))
 }

@@ -12,7 +12,7 @@ mod scalars;
 mod unions;
 mod words;
 
-pub(super) use self::finalize::kept;
+pub(super) use self::finalize::{is_plain, kept};
 use self::merge::{Key, Part, View};
 use super::{Lowering, docs, flag, last_segment, names, shown, text};
 use crate::ir::{Constraint, Element, Shape, Struct, Type, TypeDef, TypeId, Usage};

@@ -32,7 +32,7 @@ use crate::{
         Edge,
         authorization::console::{ConsoleAuthorization, RECENT},
         console::admit,
-        responses::timestamp,
+        responses::{failure, timestamp},
     },
     platform::secrets::{
         passwords::{self, Passwords},
@@ -122,5 +122,5 @@ fn shown(session: &Session) -> model::Session {
 /// Returns the failure of a new password that is not accepted.
 fn refused_password(field: &str, password: &str, name: &str, email: &str) -> Option<check::Failure> {
     let problem = passwords::problem(password, name, email)?;
-    Some(check::Failure { path: field.to_owned(), message: problem.to_owned() })
+    Some(failure(field, problem))
 }

@@ -11,7 +11,7 @@ use super::{
     Admin, CliError,
     output::{Output, Record},
 };
-use crate::{platform::secrets::people_tokens::issue_link, startup::first_run::console_link};
+use crate::{platform::secrets::people_tokens::issue_link, startup::links};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -122,14 +122,8 @@ pub(super) async fn run<W: Write>(
             let record = vec![("user_id", json!(user.user_id)), ("email", json!(user.email))];
             let token = issue_link(store, LinkKind::Reset, Some(user), admin.now).await?;
             let config = &admin.loaded.config;
-            let base = config.mail.public_url.as_ref().map_or_else(
-                || {
-                    let scheme = if config.http.tls_certificate.is_some() { "https" } else { "http" };
-                    format!("{scheme}://{}", config.listen)
-                },
-                ToString::to_string,
-            );
-            let link = ("link", json!(console_link(&base, LinkKind::Reset.as_str(), &token)));
+            let base = links::base(config, config.listen);
+            let link = ("link", json!(links::to_console(&base, LinkKind::Reset.as_str(), &token)));
             let record = record.into_iter().chain([link]).collect();
             output.one(record, "Give the link to the user. It works once, for 30 minutes.")
         }

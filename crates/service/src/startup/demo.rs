@@ -23,7 +23,7 @@ use crate::background::training;
 use crate::platform::chatbot_settings::Settings;
 use crate::platform::config::Config;
 use crate::platform::secrets::keys::{FreshKey, KeyError, WantedKey, issue_key};
-use crate::startup::{Running, first_run::console_link};
+use crate::startup::{Running, links};
 use site::Site;
 
 /// The database of the demonstration, beside the one of the configuration.
@@ -134,8 +134,7 @@ impl Demo {
         let chatbot = self.chatbot(service, &scope).await?;
         let chatbot = self.trained(service, chatbot, progress).await?;
         embedded(service, &chatbot, progress).await?;
-        let scheme = if service.config.http.tls_certificate.is_some() { "https" } else { "http" };
-        let base = format!("{scheme}://{}", running.address);
+        let base = links::listening(&service.config, running.address);
         self.show_widget(service, &chatbot, &base).await?;
         writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
         let console = sign_in(running, owner, &base)?;
@@ -252,7 +251,7 @@ async fn embedded(
 /// Returns the link that signs the owner of the demonstration in to the console until the process ends.
 fn sign_in(running: &Running, owner: User, base: &str) -> Result<Option<String>, DemoError> {
     let opened = running.console().open_demonstration(owner).map_err(KeyError::Random)?;
-    Ok(opened.map(|token| console_link(base, "link", token.expose())))
+    Ok(opened.map(|token| links::to_console(base, "link", token.expose())))
 }
 
 async fn account(service: &Service) -> Result<Account, StoreError> {

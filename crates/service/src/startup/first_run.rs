@@ -8,14 +8,14 @@ use std::{
     path::PathBuf,
 };
 
-use frontdesk_store::{LinkKind, StoreError};
+use frontdesk_store::LinkKind;
 
 use crate::{
     platform::{
         secrets::people_tokens::{LinkError, issue_link},
         sqlite_file::sqlite_file,
     },
-    startup::Running,
+    startup::{Running, links},
 };
 
 /// The name of the file with the link.
@@ -23,20 +23,16 @@ const FILE: &str = "setup-link.txt";
 /// The folder of the file if the database is not a file.
 const FOLDER: &str = "frontdesk-data";
 
-/// Returns the address of the console with a token, for people.
-pub(crate) fn console_link(base: &str, purpose: &str, token: &str) -> String {
-    format!("{}/console#{purpose}={token}", base.trim_end_matches('/'))
-}
-
 /// Shows the set-up link if there is nobody yet. The service works without it, so a file that cannot be
 /// written is a warning.
 pub(crate) async fn show_setup_link(running: &Running) -> Result<(), LinkError> {
     let service = running.service();
-    if !are_missing(running).await? {
+    if !running.store.people().are_missing().await? {
         return Ok(());
     }
     let token = issue_link(&running.store, LinkKind::Setup, None, service.now()).await?;
-    let link = console_link(&running.base(), LinkKind::Setup.as_str(), &token);
+    let base = links::base(&service.config, running.address);
+    let link = links::to_console(&base, LinkKind::Setup.as_str(), &token);
     let mut terminal = io::stderr();
     if terminal.is_terminal() {
         let text = format!("\nSet this installation up within an hour, in a browser:\n\n    {link}\n\n");
@@ -55,10 +51,6 @@ pub(crate) async fn show_setup_link(running: &Running) -> Result<(), LinkError> 
     }
     tracing::info!(path = %path_shown, "the set-up link is in this file, valid for an hour");
     Ok(())
-}
-
-async fn are_missing(running: &Running) -> Result<bool, StoreError> {
-    running.store.people().are_missing().await
 }
 
 /// Writes a file that only its owner can read, in place of an earlier one.

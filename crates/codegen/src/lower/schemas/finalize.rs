@@ -278,16 +278,6 @@ fn fits_beside(
     }
     let sound = match &element.ty {
         Type::Any | Type::Raw(_) => true,
-        Type::Bool => value.is_boolean(),
-        Type::I8 => value.as_i64().is_some_and(|value| i8::try_from(value).is_ok()),
-        Type::I16 => value.as_i64().is_some_and(|value| i16::try_from(value).is_ok()),
-        Type::I32 => value.as_i64().is_some_and(|value| i32::try_from(value).is_ok()),
-        Type::I64 => value.is_i64(),
-        Type::U8 => value.as_u64().is_some_and(|value| u8::try_from(value).is_ok()),
-        Type::U16 => value.as_u64().is_some_and(|value| u16::try_from(value).is_ok()),
-        Type::U32 => value.as_u64().is_some_and(|value| u32::try_from(value).is_ok()),
-        Type::U64 => value.is_u64(),
-        Type::F32 | Type::F64 | Type::Decimal { text: false } => value.is_number(),
         Type::List(entry) => {
             value.as_array().is_some_and(|values| values.iter().all(|value| fits(types, entry, value)))
         }
@@ -316,8 +306,37 @@ fn fits_beside(
         | Type::Base64
         | Type::Decimal { text: true } => value.is_string(),
         Type::File | Type::Foreign(_) => false,
+        Type::Bool
+        | Type::I8
+        | Type::I16
+        | Type::I32
+        | Type::I64
+        | Type::U8
+        | Type::U16
+        | Type::U32
+        | Type::U64
+        | Type::F32
+        | Type::F64
+        | Type::Decimal { text: false } => is_plain(&element.ty, value),
     };
     sound && element.constraints.iter().all(|constraint| kept(constraint, value))
+}
+
+/// Whether a value is a truth value or a number that the type can hold; `false` for all other types.
+pub(in crate::lower) fn is_plain(ty: &Type, value: &Value) -> bool {
+    match ty {
+        Type::Bool => value.is_boolean(),
+        Type::I8 => value.as_i64().is_some_and(|value| i8::try_from(value).is_ok()),
+        Type::I16 => value.as_i64().is_some_and(|value| i16::try_from(value).is_ok()),
+        Type::I32 => value.as_i64().is_some_and(|value| i32::try_from(value).is_ok()),
+        Type::I64 => value.is_i64(),
+        Type::U8 => value.as_u64().is_some_and(|value| u8::try_from(value).is_ok()),
+        Type::U16 => value.as_u64().is_some_and(|value| u16::try_from(value).is_ok()),
+        Type::U32 => value.as_u64().is_some_and(|value| u32::try_from(value).is_ok()),
+        Type::U64 => value.is_u64(),
+        Type::F32 | Type::F64 | Type::Decimal { text: false } => value.is_number(),
+        _ => false,
+    }
 }
 
 fn fits_shape(types: &[TypeDef], shape: &Shape, value: &Value, known: &mut BTreeMap<TypeId, bool>) -> bool {

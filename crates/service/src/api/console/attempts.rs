@@ -3,6 +3,8 @@
 //! Failures are counted for an e-mail address and a client address together, and for a client address. Nobody
 //! is locked out by others: whoever signs in from elsewhere is not affected.
 
+use std::net::IpAddr;
+
 use frontdesk_console_model::RateLimited;
 use frontdesk_runtime::server::Incoming;
 use frontdesk_store::Person;
@@ -28,55 +30,49 @@ const RIGHT: u32 = 20;
 /// Seconds after which somebody tries again for whom no hash could be computed.
 const BUSY: u64 = 5;
 
-/// What is counted for an attempt.
+/// An attempt to prove who one is.
 pub(super) struct Attempt {
-    subjects: [(Subject, u32); 2],
-    /// What is counted if the password is right.
-    right: Option<Subject>,
+    client: IpAddr,
+    /// An id of the e-mail address; without a password there is none.
+    email: Option<Uuid>,
 }
 
 impl Attempt {
     /// An attempt with a password.
     pub(super) fn with_password(incoming: &Incoming, email: &str) -> Self {
-        let email = frontdesk_address::email_key(email);
-        let digest = Sha256::digest(email.as_bytes());
+        let digest = Sha256::digest(frontdesk_address::email_key(email).as_bytes());
         let mut id = [0; 16];
         id.copy_from_slice(&digest[..16]);
-        let client = client(incoming);
-        let id = Uuid::from_bytes(id);
-        let of_email = (Subject::FailedSignIns(client, Some(id)), OF_EMAIL);
-        let of_client = (Subject::FailedSignIns(client, None), OF_CLIENT);
-        Self { subjects: [of_email, of_client], right: Some(Subject::SignIns(client, id)) }
+        Self { client: client(incoming), email: Some(Uuid::from_bytes(id)) }
     }
 
     /// An attempt with a link.
     pub(super) fn with_link(incoming: &Incoming) -> Self {
-        let of_client = (Subject::FailedSignIns(client(incoming), None), OF_CLIENT);
-        Self { subjects: [of_client, of_client], right: None }
+        Self { client: client(incoming), email: None }
     }
 
-    /// Returns the refusal if too many attempts have failed.
+    /// What counts failures.
+    fn failures(&self) -> impl Iterator<Item = (Subject, u32)> {
+        let of_email = self.email.map(|id| (Subject::FailedSignIns(self.client, Some(id)), OF_EMAIL));
+        of_email.into_iter().chain([(Subject::FailedSignIns(self.client, None), OF_CLIENT)])
+    }
+
+    /// What counts right passwords.
+    fn successes(&self) -> Option<(Subject, u32)> {
+        self.email.map(|id| (Subject::SignIns(self.client, id), RIGHT))
+    }
+
+    /// Returns the refusal if there were too many attempts.
     pub(super) async fn check(&self, console: &Console) -> Result<(), RateLimited> {
-        for (subject, limit) in self.distinct() {
+        for (subject, limit) in self.failures().chain(self.successes()) {
             console.service.rate_limits.check(subject, limit).await.map_err(too_many)?;
-        }
-        if let Some(right) = self.right {
-            console.service.rate_limits.check(right, RIGHT).await.map_err(too_many)?;
         }
         Ok(())
     }
 
     /// Counts a failure.
     pub(super) async fn failed(&self, console: &Console) {
-        for (subject, limit) in self.distinct() {
-            // A limit that is reached refuses the next attempt, not the response to this one.
-            let _ = console.service.rate_limits.take(subject, limit).await;
-        }
-    }
-
-    fn distinct(&self) -> impl Iterator<Item = (Subject, u32)> {
-        let [first, second] = self.subjects;
-        [Some(first), (first != second).then_some(second)].into_iter().flatten()
+        count(console, self.failures()).await;
     }
 
     /// Returns whether a password is that of the person; counts a failure. The limit is checked once a hash
@@ -96,11 +92,18 @@ impl Attempt {
         let stored = person.map(|person| person.password_hash.clone());
         let (_slot, verified) = slot.verify(password, stored).await;
         let is_right = verified?;
-        match self.right {
-            Some(right) if is_right => drop(console.service.rate_limits.take(right, RIGHT).await),
-            _ if is_right => {}
-            _ => self.failed(console).await,
+        if is_right {
+            count(console, self.successes()).await;
+        } else {
+            self.failed(console).await;
         }
         Ok(Ok(is_right))
+    }
+}
+
+async fn count(console: &Console, subjects: impl IntoIterator<Item = (Subject, u32)>) {
+    for (subject, limit) in subjects {
+        // A limit that is reached refuses the next attempt, not the response to this one.
+        let _ = console.service.rate_limits.take(subject, limit).await;
     }
 }

@@ -45,7 +45,7 @@ impl Keys for Console {
         let CreateKey { caller: session, body, incoming } = request;
         let (store, scope) = (&self.service.store, Scope::of_account(session.account_id));
         if store.api_keys().list(&scope).await?.len() >= MOST {
-            let message = "An account has at most 100 API keys. Delete one first.";
+            let message = format!("An account has at most {MOST} API keys. Delete one first.");
             return Err(
                 Conflict { body: ConflictError::new(ConflictErrorKind::LimitReached, message) }.into()
             );

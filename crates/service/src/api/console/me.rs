@@ -5,13 +5,13 @@ use frontdesk_console_model::{
     SessionEntry, SessionList, Unauthorized, UpdateMeError,
 };
 use frontdesk_console_server::{ChangePassword, EndSession, GetMe, ListSessions, Me, UpdateMe};
-use frontdesk_runtime::{Failure, check};
+use frontdesk_runtime::Failure;
 use frontdesk_store::{AuditAction, Person, Session};
 
 use super::{Console, attempts::Attempt, refused_password};
 use crate::edge::{
     authorization::console::{session_ended, validation_failed},
-    responses::timestamp,
+    responses::{failure, timestamp},
 };
 
 fn shown(person: Person) -> model::Person {
@@ -30,8 +30,7 @@ fn gone() -> Unauthorized {
 }
 
 fn wrong_password() -> model::ValidationFailed {
-    let (path, message) = ("current_password".to_owned(), "is wrong".to_owned());
-    validation_failed([check::Failure { path, message }])
+    validation_failed([failure("current_password", "is wrong")])
 }
 
 impl Me for Console {

@@ -6,13 +6,16 @@ use frontdesk_console_model::{
     UnauthorizedError, UnauthorizedErrorKind,
 };
 use frontdesk_console_server::{ConfirmSession, GetSession, Sessions, SignIn, SignInWithLink, SignOut};
-use frontdesk_runtime::{Failure, check, server::Incoming};
+use frontdesk_runtime::{Failure, server::Incoming};
 use frontdesk_store::{AuditAction, NewSession, Redacted, Session, User};
 use uuid::Uuid;
 
 use super::{Console, LINK_INVALID, attempts::Attempt, browser, shown};
 use crate::{
-    edge::authorization::console::{self, validation_failed},
+    edge::{
+        authorization::console::{self, validation_failed},
+        responses::failure,
+    },
     platform::secrets::people_tokens::{PersonToken, Purpose},
 };
 
@@ -114,14 +117,12 @@ impl Sessions for Console {
         let ConfirmSession { caller: mut session, body, incoming } = request;
         let person = self.service.store.people().find(session.person_id).await?;
         if person.as_ref().is_some_and(|person| person.password_hash.expose().is_empty()) {
-            let message =
-                "does not exist for the owner of the demonstration; open the printed link again".to_owned();
-            return Err(validation_failed([check::Failure { path: "password".to_owned(), message }]).into());
+            let problem = "does not exist for the owner of the demonstration; open the printed link again";
+            return Err(validation_failed([failure("password", problem)]).into());
         }
         let attempt = Attempt::with_password(&incoming, &session.email);
         if !attempt.verify(self, person.as_ref(), body.password.expose()).await?? {
-            let message = "is wrong".to_owned();
-            return Err(validation_failed([check::Failure { path: "password".to_owned(), message }]).into());
+            return Err(validation_failed([failure("password", "is wrong")]).into());
         }
         let now = self.service.now();
         if !self.service.store.sessions().confirm(session.session_id, now).await? {

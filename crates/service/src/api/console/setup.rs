@@ -4,12 +4,12 @@ use frontdesk_console_model::{
     Conflict, ConflictError, ConflictErrorKind, Message, NotFound, SetUpCreated, SetUpError,
 };
 use frontdesk_console_server::{SetUp, Setup};
-use frontdesk_runtime::{Failure, check};
+use frontdesk_runtime::Failure;
 use frontdesk_store::{AuditAction, FirstOwner, NewInstallation, NewPerson, Session};
 
 use super::{Console, LINK_INVALID, attempts::Attempt, browser, refused_password, shown};
 use crate::{
-    edge::authorization::console::validation_failed,
+    edge::{authorization::console::validation_failed, responses::failure},
     platform::secrets::people_tokens::{PersonToken, Purpose},
 };
 
@@ -21,11 +21,9 @@ impl Setup for Console {
         let attempt = Attempt::with_link(&incoming);
         attempt.check(self).await?;
         let password = body.password.expose();
-        let mut failures: Vec<check::Failure> =
-            refused_password("password", password, &body.name, &body.email).into_iter().collect();
+        let mut failures = Vec::from_iter(refused_password("password", password, &body.name, &body.email));
         if frontdesk_address::email(&body.email).is_none() {
-            let message = "must be an email address".to_owned();
-            failures.push(check::Failure { path: "email".to_owned(), message });
+            failures.push(failure("email", "must be an email address"));
         }
         if !failures.is_empty() {
             return Err(validation_failed(failures).into());
