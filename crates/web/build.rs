@@ -10,7 +10,10 @@ const PAGES: [(&str, &str); 2] =
     [("widget/panel.js", "PANEL_MODULES"), ("console/main.js", "CONSOLE_MODULES")];
 
 /// The other files that pages name, as paths below `/web/HASH/`.
-const NAMED: [&str; 3] = ["widget/panel.css", "console/console.css", "vendor/lit/LICENSE"];
+const NAMED: [&str; 2] = ["widget/panel.css", "vendor/lit/LICENSE"];
+
+/// The folder with the style sheets of the console.
+const STYLES: &str = "console/styles";
 
 /// Where the modules below some paths are: the clients of the two interfaces, as they are generated.
 const GENERATED: [(&str, &str); 2] =
@@ -20,7 +23,9 @@ fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let workspace = own.join("../..").canonicalize()?;
     let mut files = BTreeSet::new();
-    for entry in PAGES.iter().map(|(entry, _)| *entry).chain(NAMED) {
+    let styles = styles(&own)?;
+    let named = NAMED.into_iter().chain(styles.iter().map(String::as_str));
+    for entry in PAGES.iter().map(|(entry, _)| *entry).chain(named) {
         collect(&own, &workspace, entry, true, &mut files)?;
     }
 
@@ -39,9 +44,22 @@ fn main() -> io::Result<()> {
             .and_then(|()| writeln!(code, "const {list}: &[&str] = &{:?};", Vec::from_iter(&needed)))
             .map_err(io::Error::other)?;
     }
+    writeln!(code, "/// The style sheets of the console.\nconst CONSOLE_STYLES: &[&str] = &{styles:?};")
+        .map_err(io::Error::other)?;
+    println!("cargo::rerun-if-changed={}", own.join(STYLES).display());
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     fs::write(out.join("files.rs"), code)
+}
+
+/// Returns the paths of the style sheets of the console; what all pages share comes first.
+fn styles(own: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(own.join(STYLES))? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort_by_key(|name| (name != "base.css", name.clone()));
+    Ok(names.into_iter().map(|name| format!("{STYLES}/{name}")).collect())
 }
 
 /// Returns where a file is.

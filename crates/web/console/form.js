@@ -71,8 +71,9 @@ export class Form {
    * @param {boolean} [field.isOptional]
    * @param {boolean} [field.isFirst] Whether it has the focus at first.
    * @param {[string, string][]} [field.choices] Values and their names, of which one is chosen.
+   * @param {number} [field.lines] Lines that a long text has at first.
    */
-  field({ name, label, type = 'text', hint, autocomplete, inputmode, isOptional = false, isFirst = false, choices }) {
+  field({ name, label, type = 'text', hint, autocomplete, inputmode, isOptional = false, isFirst = false, choices, lines }) {
     const id = `${this.#name}-${name}`;
     const wrong = this.wrong[name] ?? [];
     const described = [hint ? `${id}-hint` : '', wrong.length > 0 ? `${id}-wrong` : ''].filter(Boolean).join(' ');
@@ -85,7 +86,10 @@ export class Form {
       ? html`<select id=${id} name=${name} aria-describedby=${described || nothing} aria-invalid=${invalid} @change=${written}>
           ${choices.map(([value, text]) => html`<option value=${value} ?selected=${this.values[name] === value}>${text}</option>`)}
         </select>`
-      : html`<input id=${id} name=${name} type=${this.#shown.has(name) ? 'text' : type} .value=${live(this.values[name] ?? '')}
+      : lines !== undefined
+        ? html`<textarea id=${id} name=${name} rows=${lines} .value=${live(this.values[name] ?? '')} ?data-first=${isFirst} ?required=${!isOptional}
+            aria-describedby=${described || nothing} aria-invalid=${invalid} @input=${written}></textarea>`
+        : html`<input id=${id} name=${name} type=${this.#shown.has(name) ? 'text' : type} .value=${live(this.values[name] ?? '')}
           autocomplete=${autocomplete ?? 'off'} inputmode=${inputmode ?? nothing} ?data-first=${isFirst} ?required=${!isOptional}
           autocapitalize=${type === 'text' && !isSecret ? nothing : 'none'} spellcheck=${type === 'text' && inputmode === undefined ? nothing : 'false'}
           aria-describedby=${described || nothing} aria-invalid=${invalid} @input=${written}>`;
@@ -96,6 +100,32 @@ export class Form {
         ${hint ? html`<p class="small quiet" id="${id}-hint">${hint}</p>` : nothing}
         ${wrong.length > 0 ? html`<p class="wrong" id="${id}-wrong">${wrong.join(' ')}</p>` : nothing}
       </div>`;
+  }
+
+  /**
+   * Returns a box to tick, with its label and its hint.
+   *
+   * @param {{ name: string, label: string, hint?: string }} field
+   */
+  toggle({ name, label, hint }) {
+    const id = `${this.#name}-${name}`;
+    const change = event => {
+      this.write(name, event.target.checked ? 'true' : '');
+      this.#context.draw();
+    };
+    return html`
+      <div class="toggle">
+        <input id=${id} name=${name} type="checkbox" .checked=${live(this.values[name] === 'true')} aria-describedby=${hint ? `${id}-hint` : nothing} @change=${change}>
+        <div>
+          <label for=${id}>${label}</label>
+          ${hint ? html`<p class="small quiet" id="${id}-hint">${hint}</p>` : nothing}
+        </div>
+      </div>`;
+  }
+
+  /** Whether a box is ticked. */
+  isOn(name) {
+    return this.values[name] === 'true';
   }
 
   #reveal(name, label) {

@@ -30,12 +30,26 @@ export function frame(context, content) {
         <nav aria-label=${texts.frame.navigation}>
           <ul>
             ${entry('', texts.home.title, icon.home)}
+            ${entry('inbox', texts.frame.inbox, icon.inbox)}
+            ${entry('conversations', texts.frame.conversations, icon.conversation)}
+            ${entry('contacts', texts.frame.contacts, icon.contact)}
+            ${entry('board', texts.frame.board, icon.board)}
+            ${entry('activities', texts.frame.activities, icon.activity)}
+          </ul>
+          <h2>${texts.frame.answers}</h2>
+          <ul>
             ${entry('chatbots', texts.chatbots.title, icon.chatbot)}
+            ${entry('faqs', texts.frame.faqs, icon.faq)}
           </ul>
           <h2>${texts.frame.account}</h2>
           <ul>
+            ${entry('usage', texts.frame.usage, icon.usage)}
+            ${entry('channels', texts.frame.channels, icon.channel)}
             ${context.isManager
-              ? [entry('team', texts.team.title, icon.team), entry('keys', texts.keys.title, icon.key), entry('audit', texts.audit.title, icon.audit)]
+              ? [
+                entry('domains', texts.frame.domains, icon.domain), entry('webhooks', texts.frame.webhooks, icon.webhook),
+                entry('team', texts.team.title, icon.team), entry('keys', texts.keys.title, icon.key), entry('audit', texts.audit.title, icon.audit),
+              ]
               : nothing}
             ${entry('profile', texts.profile.title, icon.profile)}
           </ul>

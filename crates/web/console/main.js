@@ -4,6 +4,7 @@ import { render } from '../vendor/lit/lit.js';
 import { getSession } from '../console-client/session.js';
 import { Dialogs, confirmation, passwordConfirmation } from './dialogs.js';
 import { door, frame } from './frame.js';
+import { Live } from './live.js';
 import { dropLink, followed, here, path, takeLink } from './router.js';
 import { Cancelled, account, problemOf } from './service.js';
 import { problem, skeleton } from './states.js';
@@ -24,9 +25,9 @@ const NOTED = 6_000;
 
 /** Pages that a link with a token leads to. */
 const LINKED = {
-  setup: () => import('./pages/setup.js'),
-  reset: () => import('./pages/new-password.js'),
-  link: () => import('./pages/sign-in-link.js'),
+  setup: () => import('./pages/entry/setup.js'),
+  reset: () => import('./pages/entry/new-password.js'),
+  link: () => import('./pages/entry/sign-in-link.js'),
 };
 
 /** What pages know and can do. */
@@ -47,6 +48,7 @@ export class Context {
   /** The console's other pages in this browser, which have the same session. */
   #others = new BroadcastChannel('frontdesk-session');
   #dialogs = new Dialogs(() => this.draw());
+  #live = new Live();
   /** @type {Page | undefined} */
   #page;
   /** @type {import('./service.js').Problem | undefined} */
@@ -119,17 +121,17 @@ export class Context {
     this.isMenuOpen = false;
     const route = here();
     const load = this.link !== undefined ? LINKED[this.link.kind]
-      : this.session === undefined ? () => import('./pages/sign-in.js') : route.load;
+      : this.session === undefined ? () => import('./pages/entry/sign-in.js') : route.load;
     try {
       const module = await load();
       if (turn !== this.#turn) return;
-      this.#page?.leave?.();
+      this.#leave();
       this.#problem = undefined;
       this.#page = module.page(this, route.parameters);
     } catch (error) {
       if (turn !== this.#turn) return;
       console.error(error);
-      this.#page?.leave?.();
+      this.#leave();
       this.#page = undefined;
       // Another version of the service may be running by now, which has other files.
       this.#problem = { message: texts.problem.load, fields: {} };
@@ -137,6 +139,22 @@ export class Context {
     await this.draw();
     if (!isFirst) scrollTo(0, 0);
     this.#focus(isFirst);
+  }
+
+  /** Ends what the page has begun. */
+  #leave() {
+    this.#page?.leave?.();
+    this.#live.end();
+  }
+
+  /**
+   * Calls back when others may have changed something of these topics, until the page is left.
+   *
+   * @param {string[]} topics
+   * @param {() => unknown} again
+   */
+  watch(topics, again) {
+    return this.#live.watch(topics, again);
   }
 
   /** After a change of the page, people go on at its first field or its heading. */
@@ -164,7 +182,7 @@ export class Context {
     this.session = undefined;
     this.chatbots.clear();
     this.#dialogs.closeAll();
-    this.#page?.leave?.();
+    this.#leave();
     this.#page = undefined;
     this.notice = notice;
     await this.#show();

@@ -3,24 +3,42 @@
 //! It is the same for everybody and contains nothing of anybody: its scripts ask the service who is signed
 //! in. That is why a cookie that other websites cannot send (`SameSite=Strict`) breaks no link to it.
 
-use crate::files::{console_modules, release};
+use crate::files::{console_modules, console_styles, release};
 
 /// Where the page is. The modules decide by the address what they show, so every address can be reloaded.
 /// The interfaces of the console are below the same path, and a wrong address there is not a page.
-pub const CONSOLE_PATHS: [&str; 7] = [
+pub const CONSOLE_PATHS: [&str; 25] = [
     "/console",
+    "/console/activities",
+    "/console/audit",
+    "/console/board",
+    "/console/board/{*page}",
+    "/console/channels",
+    "/console/channels/{*page}",
     "/console/chatbots",
     "/console/chatbots/{*page}",
+    "/console/contacts",
+    "/console/contacts/{*page}",
+    "/console/conversations",
+    "/console/conversations/{*page}",
+    "/console/deals/{*page}",
+    "/console/domains",
+    "/console/faqs",
+    "/console/faqs/{*page}",
+    "/console/inbox",
+    "/console/inbox/{*page}",
     "/console/keys",
-    "/console/team",
-    "/console/audit",
     "/console/profile",
+    "/console/team",
+    "/console/usage",
+    "/console/webhooks",
+    "/console/webhooks/{*page}",
 ];
 
 /// The Content-Security-Policy of the page: its own files and its own service. No text is ever read as
 /// markup, which browsers enforce, and no other website may show it in a frame.
 pub const CONSOLE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+    img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types lit-html";
 
 /// The symbol in the tab of a browser: the bell of a front desk.
@@ -33,6 +51,10 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
 pub fn console(path: &str) -> String {
     let depth = path.matches('/').count().saturating_sub(1);
     let web = format!("{}web/{}", "../".repeat(depth), release());
+    let styles: String = console_styles()
+        .iter()
+        .map(|sheet| format!("<link rel=\"stylesheet\" href=\"{web}/{sheet}\">\n"))
+        .collect();
     let preloads: String = console_modules()
         .iter()
         .map(|module| format!("<link rel=\"modulepreload\" href=\"{web}/{module}\">\n"))
@@ -47,8 +69,7 @@ pub fn console(path: &str) -> String {
 <meta name="robots" content="noindex">
 <title>Frontdesk</title>
 <link rel="icon" href="{ICON}">
-<link rel="stylesheet" href="{web}/console/console.css">
-{preloads}<script type="module" src="{web}/console/main.js"></script>
+{styles}{preloads}<script type="module" src="{web}/console/main.js"></script>
 <link rel="license" href="{web}/vendor/lit/LICENSE">
 </head>
 <body><noscript>The console needs JavaScript.</noscript></body>

@@ -91,6 +91,11 @@ pub(crate) const fn console_modules() -> &'static [&'static str] {
     CONSOLE_MODULES
 }
 
+/// Returns the style sheets of the console, in the order in which they apply.
+pub(crate) const fn console_styles() -> &'static [&'static str] {
+    CONSOLE_STYLES
+}
+
 /// Leaves out indentation and the lines that are comments, which are a third of a module. No template of ours
 /// contains a line that looks like a comment, or needs its indentation.
 pub(crate) fn compact(text: &str) -> String {

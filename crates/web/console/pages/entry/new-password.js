@@ -1,14 +1,14 @@
 // A new password, chosen with a link.
 
-import { html } from '../../vendor/lit/lit.js';
-import { redeemPasswordReset } from '../../console-client/password-resets.js';
-import { Form } from '../form.js';
-import { head } from '../frame.js';
-import { account } from '../service.js';
-import { texts } from '../texts.js';
+import { html } from '../../../vendor/lit/lit.js';
+import { redeemPasswordReset } from '../../../console-client/password-resets.js';
+import { Form } from '../../form.js';
+import { head } from '../../frame.js';
+import { account } from '../../service.js';
+import { texts } from '../../texts.js';
 import { invalidLink, redeeming } from './links.js';
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   const words = texts.reset;
   const form = new Form(context, 'reset');

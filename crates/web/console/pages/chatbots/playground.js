@@ -1,13 +1,13 @@
 // A chat with a chatbot as visitors have it, with what visitors do not see: why it answered or not.
 
-import { html, live, nothing, repeat } from '../../vendor/lit/lit.js';
-import { streamMessage } from '../../client/messages.js';
-import { retrievePassages } from '../../client/passages.js';
-import { followable, linked } from '../../shared/linked.js';
-import { icon } from '../icons.js';
-import { Cancelled, problemOf, v1 } from '../service.js';
-import { Reading, problem, skeleton } from '../states.js';
-import { texts } from '../texts.js';
+import { html, live, nothing, repeat } from '../../../vendor/lit/lit.js';
+import { streamMessage } from '../../../client/messages.js';
+import { retrievePassages } from '../../../client/passages.js';
+import { followable, linked } from '../../../shared/linked.js';
+import { icon } from '../../icons.js';
+import { Cancelled, problemOf, v1 } from '../../service.js';
+import { Reading, problem, skeleton } from '../../states.js';
+import { texts } from '../../texts.js';
 import { chatbotPage, readingChatbot } from './chatbot-page.js';
 
 const words = texts.playground;
@@ -26,13 +26,13 @@ const TIMEOUT = 120_000;
  * @property {string} question
  * @property {string} text What has been written of the answer.
  * @property {any} [answer] The whole answer.
- * @property {import('../service.js').Problem} [problem]
+ * @property {import('../../service.js').Problem} [problem]
  * @property {Reading<any>} [why]
  * @property {boolean} [isWhyOpen]
  */
 
 /**
- * @param {import('../main.js').Context} context
+ * @param {import('../../main.js').Context} context
  * @param {{ chatbot: string }} parameters
  */
 export function page(context, { chatbot: chatbot_id }) {

@@ -1,13 +1,13 @@
 // Links with a token that works once: what follows when it works, and what is shown when it does not.
 
-import { html } from '../../vendor/lit/lit.js';
-import { head } from '../frame.js';
-import { texts } from '../texts.js';
+import { html } from '../../../vendor/lit/lit.js';
+import { head } from '../../frame.js';
+import { texts } from '../../texts.js';
 
 /**
  * Redeems the link that led to a page. The service responds with 404 to one that has expired or was used.
  *
- * @param {import('../main.js').Context} context
+ * @param {import('../../main.js').Context} context
  * @param {string} [done] What is noted afterwards.
  */
 export function redeeming(context, done) {
@@ -27,7 +27,7 @@ export function redeeming(context, done) {
   return link;
 }
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function invalidLink(context) {
   return html`
     ${head(texts.link.used, { lead: texts.link.usedText })}

@@ -1,17 +1,17 @@
 // The own name, the own password, and where one is signed in.
 
-import { html, repeat } from '../../vendor/lit/lit.js';
-import { changePassword, endSession, listSessions, updateMe } from '../../console-client/me.js';
-import { Form } from '../form.js';
-import { ago, at } from '../format.js';
-import { head } from '../frame.js';
-import { Cancelled, account, problemOf } from '../service.js';
-import { Reading, skeleton } from '../states.js';
-import { texts } from '../texts.js';
+import { html, repeat } from '../../../vendor/lit/lit.js';
+import { changePassword, endSession, listSessions, updateMe } from '../../../console-client/me.js';
+import { Form } from '../../form.js';
+import { ago, at } from '../../format.js';
+import { head } from '../../frame.js';
+import { Cancelled, account, problemOf } from '../../service.js';
+import { Reading, skeleton } from '../../states.js';
+import { texts } from '../../texts.js';
 
 const words = texts.profile;
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   const sessions = new Reading(context, async () => (await listSessions(account)).sessions);
   const person = new Form(context, 'profile', { values: { name: context.session.person.name } });

@@ -1,16 +1,16 @@
 // A new chatbot: the address of a website and the name of a business are enough.
 
-import { html } from '../../vendor/lit/lit.js';
-import { createChatbot } from '../../client/chatbots.js';
-import { Form } from '../form.js';
-import { addressOf } from '../format.js';
-import { back, head } from '../frame.js';
-import { path } from '../router.js';
-import { v1 } from '../service.js';
-import { texts } from '../texts.js';
-import { forbidden } from './missing.js';
+import { html } from '../../../vendor/lit/lit.js';
+import { createChatbot } from '../../../client/chatbots.js';
+import { Form } from '../../form.js';
+import { addressOf } from '../../format.js';
+import { back, head } from '../../frame.js';
+import { path } from '../../router.js';
+import { v1 } from '../../service.js';
+import { texts } from '../../texts.js';
+import { forbidden } from '../missing.js';
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   if (!context.isManager) return forbidden();
   const words = texts.newChatbot;

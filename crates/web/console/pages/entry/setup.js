@@ -1,14 +1,14 @@
 // The first page of a new installation: the account and its owner.
 
-import { html } from '../../vendor/lit/lit.js';
-import { setUp } from '../../console-client/setup.js';
-import { Form } from '../form.js';
-import { head } from '../frame.js';
-import { account } from '../service.js';
-import { texts } from '../texts.js';
+import { html } from '../../../vendor/lit/lit.js';
+import { setUp } from '../../../console-client/setup.js';
+import { Form } from '../../form.js';
+import { head } from '../../frame.js';
+import { account } from '../../service.js';
+import { texts } from '../../texts.js';
 import { invalidLink, redeeming } from './links.js';
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   const words = texts.setup;
   const form = new Form(context, 'setup', { isKept: true });

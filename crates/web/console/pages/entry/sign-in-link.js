@@ -1,14 +1,14 @@
 // A sign-in with a link. It takes a click: programs that look at links in messages would use it up otherwise.
 
-import { html } from '../../vendor/lit/lit.js';
-import { signInWithLink } from '../../console-client/session.js';
-import { Form } from '../form.js';
-import { head } from '../frame.js';
-import { account } from '../service.js';
-import { texts } from '../texts.js';
+import { html } from '../../../vendor/lit/lit.js';
+import { signInWithLink } from '../../../console-client/session.js';
+import { Form } from '../../form.js';
+import { head } from '../../frame.js';
+import { account } from '../../service.js';
+import { texts } from '../../texts.js';
 import { invalidLink, redeeming } from './links.js';
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   const words = texts.link;
   const form = new Form(context, 'link');

@@ -1,17 +1,17 @@
 // The people of the account.
 
-import { html, nothing } from '../../vendor/lit/lit.js';
-import { listTeamMembers } from '../../client/team-members.js';
-import { at, onDay } from '../format.js';
-import { head } from '../frame.js';
-import { v1 } from '../service.js';
-import { Listing, skeleton } from '../states.js';
-import { table } from '../table.js';
-import { texts } from '../texts.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { listTeamMembers } from '../../../client/team-members.js';
+import { at, onDay } from '../../format.js';
+import { head } from '../../frame.js';
+import { v1 } from '../../service.js';
+import { Listing, skeleton } from '../../states.js';
+import { table } from '../../table.js';
+import { texts } from '../../texts.js';
 
 const words = texts.team;
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   const list = new Listing(context, async cursor => {
     const { team_members, pagination } = await listTeamMembers(v1, { limit: 50, cursor });
@@ -26,7 +26,7 @@ export function page(context) {
   };
 }
 
-/** @returns {import('../table.js').Column<any>[]} */
+/** @returns {import('../../table.js').Column<any>[]} */
 function columns(me) {
   const badge = (text, kind = '') => html` <span class="badge ${kind}">${text}</span>`;
   return [

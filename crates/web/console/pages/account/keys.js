@@ -1,20 +1,20 @@
 // API keys: named when they are created, shown once, masked afterwards, and refused as soon as they are deleted.
 
-import { html, nothing } from '../../vendor/lit/lit.js';
-import { createKey, deleteKey, listKeys } from '../../console-client/keys.js';
-import { Form } from '../form.js';
-import { ago, at, onDay } from '../format.js';
-import { copyable, head } from '../frame.js';
-import { icon } from '../icons.js';
-import { Cancelled, account, problemOf } from '../service.js';
-import { Reading, empty, problem, skeleton } from '../states.js';
-import { table } from '../table.js';
-import { texts } from '../texts.js';
-import { forbidden } from './missing.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { createKey, deleteKey, listKeys } from '../../../console-client/keys.js';
+import { Form } from '../../form.js';
+import { ago, at, onDay } from '../../format.js';
+import { copyable, head } from '../../frame.js';
+import { icon } from '../../icons.js';
+import { Cancelled, account, problemOf } from '../../service.js';
+import { Reading, empty, problem, skeleton } from '../../states.js';
+import { table } from '../../table.js';
+import { texts } from '../../texts.js';
+import { forbidden } from '../missing.js';
 
 const words = texts.keys;
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   if (!context.isManager) return forbidden();
   const list = new Reading(context, async () => (await listKeys(account)).keys);
@@ -51,7 +51,7 @@ export function page(context) {
   };
 }
 
-/** @returns {import('../table.js').Column<any>[]} */
+/** @returns {import('../../table.js').Column<any>[]} */
 function columns(remove) {
   return [
     { title: words.name, kind: 'name', cell: key => key.name },
@@ -70,8 +70,8 @@ function columns(remove) {
 /**
  * Asks for a name, creates the key, and shows it this once.
  *
- * @param {import('../main.js').Context} context
- * @param {import('../dialogs.js').Dialog} dialog
+ * @param {import('../../main.js').Context} context
+ * @param {import('../../dialogs.js').Dialog} dialog
  * @param {() => void} changed
  */
 function newKey(context, dialog, changed) {

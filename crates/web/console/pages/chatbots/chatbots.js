@@ -1,19 +1,19 @@
 // The chatbots of the account.
 
-import { html, nothing, repeat } from '../../vendor/lit/lit.js';
-import { listChatbots } from '../../client/chatbots.js';
-import { count, onDay } from '../format.js';
-import { head } from '../frame.js';
-import { icon } from '../icons.js';
-import { path } from '../router.js';
-import { v1 } from '../service.js';
-import { Reading, empty, skeleton } from '../states.js';
-import { texts } from '../texts.js';
+import { html, nothing, repeat } from '../../../vendor/lit/lit.js';
+import { listChatbots } from '../../../client/chatbots.js';
+import { count, onDay } from '../../format.js';
+import { head } from '../../frame.js';
+import { icon } from '../../icons.js';
+import { path } from '../../router.js';
+import { v1 } from '../../service.js';
+import { Reading, empty, skeleton } from '../../states.js';
+import { texts } from '../../texts.js';
 import { status } from './chatbot-page.js';
 
 const words = texts.chatbots;
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   const list = new Reading(context, async () => {
     const { chatbots } = await listChatbots(v1);

@@ -1,14 +1,14 @@
 // One chatbot and its websites. While it learns, the page follows.
 
-import { html, nothing, repeat } from '../../vendor/lit/lit.js';
-import { deleteChatbot } from '../../client/chatbots.js';
-import { createWebsite, deleteWebsite, listWebsites, recrawlWebsite } from '../../client/websites.js';
-import { Form } from '../form.js';
-import { addressOf, ago, count } from '../format.js';
-import { path } from '../router.js';
-import { Cancelled, problemOf, v1 } from '../service.js';
-import { Reading, empty, problem, skeleton } from '../states.js';
-import { texts } from '../texts.js';
+import { html, nothing, repeat } from '../../../vendor/lit/lit.js';
+import { deleteChatbot } from '../../../client/chatbots.js';
+import { createWebsite, deleteWebsite, listWebsites, recrawlWebsite } from '../../../client/websites.js';
+import { Form } from '../../form.js';
+import { addressOf, ago, count } from '../../format.js';
+import { path } from '../../router.js';
+import { Cancelled, problemOf, v1 } from '../../service.js';
+import { Reading, empty, problem, skeleton } from '../../states.js';
+import { texts } from '../../texts.js';
 import { chatbotPage, readingChatbot } from './chatbot-page.js';
 
 const words = texts.chatbot;
@@ -22,7 +22,7 @@ const STATES = { ready: 'good', partial: 'caution', failed: 'bad', pending: 'bus
 const isBusy = website => STATES[website.status] === 'busy';
 
 /**
- * @param {import('../main.js').Context} context
+ * @param {import('../../main.js').Context} context
  * @param {{ chatbot: string }} parameters
  */
 export function page(context, { chatbot: chatbot_id }) {
@@ -30,7 +30,7 @@ export function page(context, { chatbot: chatbot_id }) {
   const websites = new Reading(context, async () => (await listWebsites(v1, { chatbot_id, limit: 100 })).websites);
   let timer;
   let isLeft = false;
-  /** What went wrong with the last change. @type {import('../service.js').Problem | undefined} */
+  /** What went wrong with the last change. @type {import('../../service.js').Problem | undefined} */
   let failure;
 
   /** Reads all, and again after a pause as long as something changes. */
@@ -163,8 +163,8 @@ function site(context, act, chatbot_id, website) {
 /**
  * Asks for the address of another website.
  *
- * @param {import('../main.js').Context} context
- * @param {import('../dialogs.js').Dialog} dialog
+ * @param {import('../../main.js').Context} context
+ * @param {import('../../dialogs.js').Dialog} dialog
  * @param {string} chatbot_id
  * @param {() => void} changed
  */

@@ -1,13 +1,13 @@
 // The sign-in, shown at whatever address somebody without a session opens.
 
-import { html, nothing } from '../../vendor/lit/lit.js';
-import { signIn } from '../../console-client/session.js';
-import { Form } from '../form.js';
-import { head } from '../frame.js';
-import { account } from '../service.js';
-import { texts } from '../texts.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { signIn } from '../../../console-client/session.js';
+import { Form } from '../../form.js';
+import { head } from '../../frame.js';
+import { account } from '../../service.js';
+import { texts } from '../../texts.js';
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   const words = texts.signIn;
   const form = new Form(context, 'sign-in', { isKept: true });

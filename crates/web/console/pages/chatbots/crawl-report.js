@@ -1,19 +1,19 @@
 // What became of each page of a website, with the reason if it is not used.
 
-import { html, nothing } from '../../vendor/lit/lit.js';
-import { getCrawlReport, getWebsite } from '../../client/websites.js';
-import { ago, at } from '../format.js';
-import { back, head } from '../frame.js';
-import { v1 } from '../service.js';
-import { Listing, Reading, empty, skeleton } from '../states.js';
-import { table } from '../table.js';
-import { texts } from '../texts.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { getCrawlReport, getWebsite } from '../../../client/websites.js';
+import { ago, at } from '../../format.js';
+import { back, head } from '../../frame.js';
+import { v1 } from '../../service.js';
+import { Listing, Reading, empty, skeleton } from '../../states.js';
+import { table } from '../../table.js';
+import { texts } from '../../texts.js';
 
 const words = texts.report;
 const OUTCOMES = { ready: 'good', unchanged: 'good', failed: 'bad', skipped: 'caution' };
 
 /**
- * @param {import('../main.js').Context} context
+ * @param {import('../../main.js').Context} context
  * @param {{ chatbot: string, website: string }} parameters
  */
 export function page(context, { chatbot: chatbot_id, website: website_id }) {
@@ -56,7 +56,7 @@ export function page(context, { chatbot: chatbot_id, website: website_id }) {
   };
 }
 
-/** @type {import('../table.js').Column<any>[]} */
+/** @type {import('../../table.js').Column<any>[]} */
 const COLUMNS = [
   { title: words.page, isPlain: true, cell: entry => entry.url },
   {

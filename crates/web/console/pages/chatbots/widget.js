@@ -1,17 +1,17 @@
 // The line of HTML that shows the chat on a website.
 
-import { html, nothing } from '../../vendor/lit/lit.js';
-import { getWidget } from '../../client/widgets.js';
-import { copyable } from '../frame.js';
-import { root, v1 } from '../service.js';
-import { Reading, skeleton } from '../states.js';
-import { texts } from '../texts.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { getWidget } from '../../../client/widgets.js';
+import { copyable } from '../../frame.js';
+import { root, v1 } from '../../service.js';
+import { Reading, skeleton } from '../../states.js';
+import { texts } from '../../texts.js';
 import { chatbotPage, readingChatbot } from './chatbot-page.js';
 
 const words = texts.widget;
 
 /**
- * @param {import('../main.js').Context} context
+ * @param {import('../../main.js').Context} context
  * @param {{ chatbot: string }} parameters
  */
 export function page(context, { chatbot: chatbot_id }) {

@@ -1,12 +1,12 @@
 // What the pages of one chatbot have in common: its name, its state, and its parts.
 
-import { html, nothing } from '../../vendor/lit/lit.js';
-import { getChatbot } from '../../client/chatbots.js';
-import { back, head } from '../frame.js';
-import { path } from '../router.js';
-import { v1 } from '../service.js';
-import { Reading } from '../states.js';
-import { texts } from '../texts.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { getChatbot } from '../../../client/chatbots.js';
+import { back, head } from '../../frame.js';
+import { path } from '../../router.js';
+import { v1 } from '../../service.js';
+import { Reading } from '../../states.js';
+import { texts } from '../../texts.js';
 
 const STATES = { training: 'busy', ready: 'good', failed: 'bad' };
 
@@ -18,7 +18,7 @@ export function status(chatbot) {
 /**
  * Reads a chatbot. What is already known of it is shown meanwhile, so that the heads of its pages do not jump.
  *
- * @param {import('../main.js').Context} context
+ * @param {import('../../main.js').Context} context
  * @param {string} chatbot_id
  */
 export function readingChatbot(context, chatbot_id) {

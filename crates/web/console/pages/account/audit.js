@@ -1,18 +1,18 @@
 // Who signed in, and who changed passwords and keys.
 
-import { html, nothing } from '../../vendor/lit/lit.js';
-import { listAuditEntries } from '../../console-client/audit-entries.js';
-import { at } from '../format.js';
-import { head } from '../frame.js';
-import { account } from '../service.js';
-import { Listing, empty, skeleton } from '../states.js';
-import { table } from '../table.js';
-import { texts } from '../texts.js';
-import { forbidden } from './missing.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { listAuditEntries } from '../../../console-client/audit-entries.js';
+import { at } from '../../format.js';
+import { head } from '../../frame.js';
+import { account } from '../../service.js';
+import { Listing, empty, skeleton } from '../../states.js';
+import { table } from '../../table.js';
+import { texts } from '../../texts.js';
+import { forbidden } from '../missing.js';
 
 const words = texts.audit;
 
-/** @param {import('../main.js').Context} context */
+/** @param {import('../../main.js').Context} context */
 export function page(context) {
   if (!context.isManager) return forbidden();
   const list = new Listing(context, async cursor => {
@@ -28,7 +28,7 @@ export function page(context) {
   };
 }
 
-/** @type {import('../table.js').Column<any>[]} */
+/** @type {import('../../table.js').Column<any>[]} */
 const COLUMNS = [
   { title: words.when, kind: 'number', cell: entry => at(entry.created_at) },
   { title: words.who, cell: entry => entry.actor.name },

@@ -1,0 +1,8 @@
+// Channels.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Channels', view: () => head('Channels') };
+}

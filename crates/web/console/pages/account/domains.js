@@ -1,0 +1,8 @@
+// Domains.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Domains', view: () => head('Domains') };
+}

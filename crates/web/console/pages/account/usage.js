@@ -1,0 +1,8 @@
+// Usage.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Usage', view: () => head('Usage') };
+}

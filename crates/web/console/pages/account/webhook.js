@@ -1,0 +1,8 @@
+// Webhook.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Webhook', view: () => head('Webhook') };
+}

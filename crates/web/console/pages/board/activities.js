@@ -1,0 +1,8 @@
+// Activities.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Activities', view: () => head('Activities') };
+}

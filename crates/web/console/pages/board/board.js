@@ -1,0 +1,8 @@
+// Deals.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Deals', view: () => head('Deals') };
+}

@@ -1,0 +1,8 @@
+// Columns.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Columns', view: () => head('Columns') };
+}

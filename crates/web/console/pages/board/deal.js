@@ -1,0 +1,8 @@
+// Deal.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Deal', view: () => head('Deal') };
+}

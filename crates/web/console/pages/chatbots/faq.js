@@ -1,0 +1,8 @@
+// FAQ.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'FAQ', view: () => head('FAQ') };
+}

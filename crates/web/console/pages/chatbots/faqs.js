@@ -1,0 +1,8 @@
+// FAQs.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'FAQs', view: () => head('FAQs') };
+}

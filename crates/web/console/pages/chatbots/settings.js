@@ -1,0 +1,8 @@
+// Settings.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Settings', view: () => head('Settings') };
+}

@@ -1,0 +1,8 @@
+// Contact.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Contact', view: () => head('Contact') };
+}

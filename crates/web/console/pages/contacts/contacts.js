@@ -1,0 +1,8 @@
+// Contacts.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Contacts', view: () => head('Contacts') };
+}

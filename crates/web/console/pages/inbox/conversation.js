@@ -1,0 +1,8 @@
+// Conversation.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Conversation', view: () => head('Conversation') };
+}

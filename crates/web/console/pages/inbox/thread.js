@@ -1,0 +1,8 @@
+// Thread.
+
+import { head } from '../../frame.js';
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return { title: 'Thread', view: () => head('Thread') };
+}
