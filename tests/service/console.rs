@@ -1,10 +1,12 @@
 //! The console: people who sign in with a browser.
 //!
 //! - `attacks`: requests of other websites, guessed passwords, stolen and planted tokens.
+//! - `changes`: what others change, as open pages follow it.
 //! - `life`: set-up, sign-in, keys, sessions, passwords, and what is noted of them.
 //! - `members`: what roles, accounts and disabled people may do.
 
 mod attacks;
+mod changes;
 mod life;
 mod members;
 

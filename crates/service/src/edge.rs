@@ -6,11 +6,13 @@
 //! - `http`: listener, TLS, middleware, and the endpoints beside the interface.
 //! - `authorization`: who calls, and whether the caller may; `rate_limit`: how often.
 //! - `console`: requests of signed-in browsers: cookie, origin, and the gate to the interface.
+//! - `changes`: what callers change, for those who have a page open.
 //! - `idempotency`: repeated requests; `cursors`, `pages`: lists.
 //! - `responses`: the wording of errors; `event_stream`: how a stream of events ends.
 //! - `waiters`: the requests that wait for replies; `links`: addresses that a secret opens.
 
 pub(crate) mod authorization;
+pub(crate) mod changes;
 pub(crate) mod console;
 pub(crate) mod cursors;
 pub(crate) mod event_stream;

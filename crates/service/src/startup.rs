@@ -52,6 +52,7 @@ use crate::{
         authorization::{
             Authorization, KeyHasher, PolicyError, VisitorAuthorization, console::ConsoleAuthorization,
         },
+        changes,
         console::gate,
         cursors::{CursorError, Cursors},
         http::{self, Server, Tls, TlsError},
@@ -289,12 +290,16 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let listener = TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
     let visitors = VisitorAuthorization::new(edge.clone(), api::visitors::resolvers())?;
     let interface = api::interface::router(service.clone(), authorization, visitors, body_limits)
-        .layer(middleware::from_fn_with_state(edge.clone(), idempotency::remember));
+        .layer(middleware::from_fn_with_state(edge.clone(), idempotency::remember))
+        .layer(middleware::from_fn_with_state(edge.clone(), changes::announce));
     let console = Console::new(edge.clone());
     let interface = interface
         .clone()
         .merge(channels::posts::routes(&background))
-        .merge(console::router(&console, ConsoleAuthorization::new(edge.clone())?))
+        .merge(
+            console::router(&console, ConsoleAuthorization::new(edge.clone())?)
+                .layer(middleware::from_fn_with_state(edge.clone(), changes::announce)),
+        )
         .merge(gate(edge.clone(), interface));
     let (sender, running) = mpsc::channel(1);
     let application = http::application(interface, shared, &edge, sender);

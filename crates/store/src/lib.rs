@@ -185,7 +185,7 @@ pub use sql::nul::replace_nul;
 pub use sql::pages::{Page, PageRequest, Position, SortKey};
 pub use sql::redacted::{Redacted, without_addresses};
 pub use sql::scope::Scope;
-pub use sql::signals::{ConversationWatch, QueuedEvents};
+pub use sql::signals::{AccountChange, ChangeTopic, ChangedAccounts, ConversationWatch, QueuedEvents};
 pub use work::idempotency::{Claim, Claimed, Idempotency, IdempotentRequest, StoredResponse};
 pub use work::jobs::{
     Enqueued, Job, JobCount, JobState, Jobs, NewJob, OldestDue, Subject, SubjectKind, Turns,

@@ -1,39 +1,108 @@
-// What others change while a page is open.
+// What others change while a page is open: the service says which topics may have changed, and pages read again what they show.
 
-/** Milliseconds after which a page that is shown looks again. */
-const INTERVAL = 3_000;
+import { streamChanges } from '../console-client/changes.js';
+import { account } from './service.js';
+
+/** The name of the lock and of the channel: one page of a browser follows the changes, and tells the others. */
+const SHARED = 'frontdesk-changes';
+/** Milliseconds before a connection is made again that was lost, at first and at most. */
+const [SOON, LATEST] = [500, 20_000];
+/** Milliseconds between two looks of a page, at least. */
+const REST = 300;
+
+const wait = milliseconds => new Promise(resolve => {
+  setTimeout(resolve, milliseconds);
+});
 
 /** Calls back when something may have changed. */
 export class Live {
-  /** @type {Set<{ topics: string[], again: () => unknown }>} */
+  /** @type {Set<{ topics: string[], again: () => unknown, isDue: boolean }>} */
   #watchers = new Set();
+  #channel = new BroadcastChannel(SHARED);
+  /** Ends following. @type {AbortController | undefined} */
+  #following;
   #timer;
+
+  constructor() {
+    this.#channel.onmessage = event => this.#note(event.data);
+    // What has changed while the page was hidden is read when somebody looks at it.
+    document.addEventListener('visibilitychange', () => this.#look());
+  }
 
   /**
    * Calls `again` when something of these topics may have changed.
    *
-   * @param {string[]} topics `threads`, `conversations`, `contacts`, `deals`, `activities`, `chatbots`
+   * @param {string[]} topics `account`, `activities`, `chatbots`, `contacts`, `content`, `conversations`, `deals`, `threads`
    * @param {() => unknown} again
    * @returns {() => void} Ends it.
    */
   watch(topics, again) {
-    const watcher = { topics, again };
+    const watcher = { topics, again, isDue: false };
     this.#watchers.add(watcher);
-    this.#timer ??= setInterval(() => this.#look(), INTERVAL);
-    return () => {
-      this.#watchers.delete(watcher);
-      if (this.#watchers.size === 0) this.#timer = clearInterval(this.#timer);
-    };
+    return () => this.#watchers.delete(watcher);
   }
 
-  /** Ends all. */
-  end() {
+  /** Ends all watching: the page is left. */
+  clear() {
     this.#watchers.clear();
-    this.#timer = clearInterval(this.#timer);
   }
 
+  /** Follows the changes of the account of the person who is signed in, or lets another page of this browser do so. */
+  async follow() {
+    if (this.#following !== undefined) return;
+    const following = new AbortController();
+    this.#following = following;
+    const { signal } = following;
+    try {
+      // Where the browser has no locks, each page follows for itself.
+      if (navigator.locks === undefined) await this.#connect(signal);
+      else await navigator.locks.request(SHARED, { signal }, () => this.#connect(signal));
+    } catch (error) {
+      if (!signal.aborted) console.error(error);
+    }
+  }
+
+  /** Follows no longer: nobody is signed in. */
+  stop() {
+    this.#following?.abort();
+    this.#following = undefined;
+  }
+
+  /** @param {AbortSignal} signal */
+  async #connect(signal) {
+    for (let delay = SOON; !signal.aborted; delay = Math.min(2 * delay, LATEST)) {
+      try {
+        for await (const { topics } of streamChanges(account, {}, { signal })) {
+          delay = SOON;
+          this.#note(topics);
+          this.#channel.postMessage(topics);
+        }
+      } catch (error) {
+        // The next request of the page finds that the session has ended, and asks to sign in.
+        if (error?.status === 401 || error?.status === 403) return;
+      }
+      if (!signal.aborted) await wait(delay * (0.75 + Math.random() / 2));
+    }
+  }
+
+  /** @param {string[]} topics */
+  #note(topics) {
+    for (const watcher of this.#watchers) watcher.isDue ||= watcher.topics.some(topic => topics.includes(topic));
+    this.#look();
+  }
+
+  /** Has pages read what is due, if anybody looks at them. */
   #look() {
-    if (document.visibilityState !== 'visible') return;
-    for (const { again } of this.#watchers) again();
+    if (this.#timer !== undefined || document.visibilityState !== 'visible') return;
+    const due = [...this.#watchers].filter(watcher => watcher.isDue);
+    if (due.length === 0) return;
+    for (const watcher of due) {
+      watcher.isDue = false;
+      watcher.again();
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#look();
+    }, REST);
   }
 }

@@ -92,6 +92,7 @@ export class Context {
     this.#problem = undefined;
     try {
       this.session = await getSession(account);
+      this.#live.follow();
     } catch (error) {
       const found = problemOf(error);
       if (found.status !== 401) {
@@ -144,7 +145,7 @@ export class Context {
   /** Ends what the page has begun. */
   #leave() {
     this.#page?.leave?.();
-    this.#live.end();
+    this.#live.clear();
   }
 
   /**
@@ -169,6 +170,7 @@ export class Context {
   async enter(session) {
     const isOther = this.session?.account.account_id !== session.account.account_id;
     this.session = session;
+    this.#live.follow();
     this.notice = '';
     if (isOther) this.chatbots.clear();
     dropLink();
@@ -180,6 +182,7 @@ export class Context {
   async exit(notice = '') {
     this.#others.postMessage('left');
     this.session = undefined;
+    this.#live.stop();
     this.chatbots.clear();
     this.#dialogs.closeAll();
     this.#leave();

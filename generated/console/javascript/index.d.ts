@@ -8,6 +8,7 @@ export * from './password-resets.js';
 export * from './me.js';
 export * from './keys.js';
 export * from './audit-entries.js';
+export * from './changes.js';
 export type * from './types.js';
 export { ApiError, BodyError, ConnectionError, EventStream, WebhookError } from './runtime/index.js';
 export type { Api, ByteStream, Bytes, Call, CallOptions, ConnectionOptions, Credential, Failure, PagedCall, Password, StreamCall, Success, WebhookOptions } from './runtime/index.js';

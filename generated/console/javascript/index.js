@@ -9,4 +9,5 @@ export * from './password-resets.js';
 export * from './me.js';
 export * from './keys.js';
 export * from './audit-entries.js';
+export * from './changes.js';
 export { ApiError, BodyError, ConnectionError, EventStream, WebhookError } from './runtime/index.js';

@@ -180,7 +180,7 @@ impl Exchange {
         if !conversation::is_answered_by_ai(turn.conversation.mode) {
             return self.leave_to_a_person(turn).await.map(Progress::LeftToPerson);
         }
-        let Some(usage) = turn.reserved else { return Err(self.credits_exhausted(turn).await) };
+        let Some(usage) = turn.reserved else { return Err(Box::pin(self.credits_exhausted(turn)).await) };
         let reservation = self.allowance.reserved(usage);
         Ok(Progress::Accepted(Box::new(Accepted { exchange: self, turn, reservation })))
     }
@@ -228,7 +228,7 @@ impl Exchange {
             return self.leave_to_a_person(turn).await.map(Progress::LeftToPerson);
         }
         let reserved = if self.may_spend() { self.allowance.reserve().await? } else { None };
-        let Some(reservation) = reserved else { return Err(self.credits_exhausted(turn).await) };
+        let Some(reservation) = reserved else { return Err(Box::pin(self.credits_exhausted(turn)).await) };
         Ok(Progress::Accepted(Box::new(Accepted { exchange: self, turn, reservation })))
     }
 

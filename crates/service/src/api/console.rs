@@ -7,6 +7,7 @@
 mod attempts;
 mod audit_entries;
 mod browser;
+mod changes;
 mod keys;
 mod me;
 mod password_resets;
@@ -18,7 +19,8 @@ use std::sync::{Arc, OnceLock};
 use axum::{Router, middleware};
 use frontdesk_console_model as model;
 use frontdesk_console_server::{
-    Gate, mount_audit_entries, mount_keys, mount_me, mount_password_resets, mount_session, mount_setup,
+    Gate, mount_audit_entries, mount_changes, mount_keys, mount_me, mount_password_resets, mount_session,
+    mount_setup,
 };
 use frontdesk_runtime::{
     check,
@@ -91,6 +93,7 @@ pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> 
     let body_limits = authorization.body_limits();
     let mut routes = Routes::new(Gate::new(authorization)).without_fallback();
     mount_audit_entries(&mut routes, &console);
+    mount_changes(&mut routes, &console);
     mount_keys(&mut routes, &console);
     mount_me(&mut routes, &console);
     mount_password_resets(&mut routes, &console);

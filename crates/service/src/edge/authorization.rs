@@ -35,7 +35,7 @@ use self::policy::{CallerKind, PlanRequirement, Policies, RateClass};
 use self::resources::{Resolvers, Unresolved};
 pub(crate) use self::visitors::VisitorAuthorization;
 use crate::edge::{
-    Caller, Edge, Via,
+    Caller, Edge, Via, changes,
     console::{INTERNAL_BEARER, SignedIn},
     http::ClientAddress,
     idempotency,
@@ -198,6 +198,7 @@ impl Authenticator for Authorization {
             return self.check_sender(incoming).await;
         };
         self.check_caller(caller, operation).await?;
+        changes::note_caller(incoming, &caller.scope);
         self.resolve(Some(&caller.scope), incoming).await
     }
 

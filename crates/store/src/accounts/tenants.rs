@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
-use crate::sql::row::{micros, new_id, stored};
-use crate::sql::scope::Scope;
+use crate::sql::row::{Columns, micros, new_id, stored};
+use crate::sql::scope::{Scope, in_scope, scoped};
 
 named_values! {
     /// What an account may be.
@@ -130,6 +130,13 @@ impl Accounts<'_> {
             sqlx::query_as(concat!("SELECT ", account_columns!(), " FROM accounts WHERE account_id = $1"))
                 .bind(account_id.to_string());
         Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// The ids of the accounts that a caller reaches.
+    pub async fn reached(self, scope: &Scope) -> Result<Vec<Uuid>, StoreError> {
+        let sql = concat!("SELECT account_id FROM accounts WHERE ", in_scope!());
+        let rows = scoped(sql, scope).fetch_all(self.store.reader()).await?;
+        Ok(rows.iter().map(|row| row.parsed("account_id")).collect::<sqlx::Result<_>>()?)
     }
 
     /// Changes what an account pays for; its keys have the new plan from the next call on. For the operator.

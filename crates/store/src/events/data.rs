@@ -14,6 +14,7 @@ use super::snapshots::{
     EventWebsite,
 };
 use crate::sql::record::{Column, unreadable};
+use crate::sql::signals::ChangeTopic;
 
 named_values! {
     /// The type of an event.
@@ -222,6 +223,30 @@ impl EventData {
             | Self::DealWon { .. }
             | Self::DealLost { .. }
             | Self::WebhookTest { .. } => None,
+        }
+    }
+
+    /// Returns what of the account has changed, for those who have a page of it open.
+    pub(crate) const fn topics(&self) -> &'static [ChangeTopic] {
+        match self {
+            Self::LeadCreated { .. } | Self::ContactUpdated { .. } | Self::ContactBecameCustomer { .. } => {
+                &[ChangeTopic::Contacts]
+            }
+            // The inbox shows a conversation that a person was asked for, too.
+            Self::ConversationCreated { .. }
+            | Self::HandoffRequested { .. }
+            | Self::HandoffAccepted { .. }
+            | Self::ConversationClosed { .. }
+            | Self::MessageCreated { .. } => &[ChangeTopic::Conversations, ChangeTopic::Threads],
+            Self::ThreadMessageCreated { .. } | Self::ThreadStatusChanged { .. } => &[ChangeTopic::Threads],
+            Self::TrainingCompleted { .. } | Self::CrawlFailed { .. } => {
+                &[ChangeTopic::Chatbots, ChangeTopic::Content]
+            }
+            Self::DealCreated { .. }
+            | Self::DealStatusChanged { .. }
+            | Self::DealWon { .. }
+            | Self::DealLost { .. } => &[ChangeTopic::Deals],
+            Self::WebhookTest { .. } => &[ChangeTopic::Account],
         }
     }
 

@@ -130,6 +130,7 @@ pub(crate) async fn write(
         .fetch_all(&mut **transaction)
         .await?;
     let raised = raised.first().ok_or(sqlx::Error::RowNotFound)?;
+    transaction.announce_changes(account_id, events.iter().flat_map(|event| event.data.topics()).copied());
     Ok(raised.number::<u64>("endpoints")? > 0)
 }
 

@@ -17,7 +17,7 @@ use crate::sql::error::StoreError;
 use crate::sql::limits::PlanLimits;
 use crate::sql::lock_wait::LockWait;
 use crate::sql::migration;
-use crate::sql::signals::{Changed, Signals};
+use crate::sql::signals::{AccountChange, ChangeTopic, Changed, ChangedAccounts, Signals};
 
 /// How long a call waits for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
@@ -66,6 +66,17 @@ impl WriteTransaction {
     /// Wakes those who wait for a reply in a conversation once this transaction is committed.
     pub(crate) fn announce_conversation(&mut self, conversation_id: Uuid) {
         self.changed.conversations.push(conversation_id);
+    }
+
+    /// Signals to those who have a page of the account open, once this transaction is committed, that
+    /// something of these topics has changed.
+    pub(crate) fn announce_changes(
+        &mut self,
+        account_id: Uuid,
+        topics: impl IntoIterator<Item = ChangeTopic>,
+    ) {
+        let change = |topic| AccountChange { account_id, includes_sub_accounts: false, topic };
+        self.changed.accounts.extend(topics.into_iter().map(change));
     }
 
     /// Commits everything.
@@ -254,6 +265,16 @@ impl Store {
     /// What wakes the tasks that wait for changes.
     pub(crate) const fn signals(&self) -> &Signals {
         &self.signals
+    }
+
+    /// Signals in a moment, to those who have a page of an account open, what may have changed.
+    pub fn announce_changes(&self, changes: impl IntoIterator<Item = AccountChange>) {
+        self.signals.gather(changes, self.dialect, &self.writer);
+    }
+
+    /// Returns the signals of what may have changed in accounts from now on, of all accounts.
+    pub fn changed_accounts(&self) -> ChangedAccounts {
+        self.signals.changed_accounts()
     }
 
     /// Receives the signals of other processes, on a connection of its own to the database with this address,

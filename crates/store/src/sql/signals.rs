@@ -1,5 +1,5 @@
 //! Signals that the database has something new, for tasks that wait for it: those who poll a conversation,
-//! and the dispatchers of webhooks.
+//! the dispatchers of webhooks, and those who have a page of an account open.
 //!
 //! A signal is sent after its transaction was committed: to tasks of this process from memory, and to other
 //! processes by `NOTIFY` of PostgreSQL, over one connection for all kinds. It is a hint to look again; the
@@ -19,23 +19,28 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::new_id;
 
+mod accounts;
 mod conversations;
 mod endpoints;
 
+pub use accounts::{AccountChange, ChangeTopic, ChangedAccounts};
 pub use conversations::ConversationWatch;
 pub use endpoints::QueuedEvents;
 
+use accounts::{AccountChanges, GATHERED};
 use conversations::WatchedConversations;
 use endpoints::QueuedEndpoints;
 
-/// The channel of PostgreSQL. A message is the id of the sending process, the kind, and ids, with spaces
-/// between them.
+/// The channel of PostgreSQL. A message is the id of the sending process, the kind, and ids or changes of
+/// accounts, with spaces between them.
 const CHANNEL: &str = "frontdesk_signals";
 /// The kinds in messages. The ids after them are those of conversations, or of webhook endpoints.
 const CONVERSATIONS: &str = "conversations";
 const ENDPOINTS: &str = "endpoints";
-/// Ids in one message, which is limited to 8,000 bytes.
-const IDS_PER_MESSAGE: usize = 200;
+/// The kind whose words are changes of accounts.
+const ACCOUNTS: &str = "accounts";
+/// Ids or changes in one message, which is limited to 8,000 bytes.
+const WORDS_PER_MESSAGE: usize = 140;
 /// The wait before a lost connection is made again.
 const RECONNECT: Duration = Duration::from_secs(1);
 
@@ -46,6 +51,8 @@ pub(crate) struct Changed {
     pub(crate) conversations: Vec<Uuid>,
     /// Webhook endpoints for which events were queued.
     pub(crate) endpoints: Vec<Uuid>,
+    /// What of accounts may have changed.
+    pub(crate) accounts: Vec<AccountChange>,
 }
 
 /// The tasks of this process that wait for signals. Clones are the same.
@@ -55,6 +62,7 @@ pub(crate) struct Signals {
     process: Uuid,
     conversations: WatchedConversations,
     endpoints: QueuedEndpoints,
+    accounts: AccountChanges,
     /// Whether signals of other processes are received.
     listening: Arc<watch::Sender<bool>>,
 }
@@ -65,6 +73,7 @@ impl Default for Signals {
             process: new_id(),
             conversations: WatchedConversations::default(),
             endpoints: QueuedEndpoints::default(),
+            accounts: AccountChanges::default(),
             listening: Arc::new(watch::Sender::new(false)),
         }
     }
@@ -87,6 +96,37 @@ impl Signals {
         self.endpoints.receiver()
     }
 
+    /// Returns the signals of what may have changed in accounts from now on.
+    pub(crate) fn changed_accounts(&self) -> ChangedAccounts {
+        self.accounts.receiver()
+    }
+
+    /// Signals what may have changed in accounts, in a moment.
+    pub(crate) fn gather(
+        &self,
+        changes: impl IntoIterator<Item = AccountChange>,
+        dialect: Dialect,
+        writer: &AnyPool,
+    ) {
+        // Nobody else serves a SQLite file.
+        if dialect == Dialect::Sqlite && !self.accounts.has_receivers() {
+            return;
+        }
+        if !self.accounts.add(changes) {
+            return;
+        }
+        let (signals, writer) = (self.clone(), writer.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(GATHERED).await;
+            let changes = signals.accounts.take();
+            if dialect == Dialect::Postgres {
+                let words: Vec<String> = changes.iter().map(|change| accounts::word(*change)).collect();
+                signals.notify(ACCOUNTS, &words, &writer).await;
+            }
+            signals.accounts.announce(changes);
+        });
+    }
+
     /// Signals what a committed transaction has changed.
     ///
     /// Not within the transaction: PostgreSQL commits transactions that notify one after another, each with
@@ -94,13 +134,11 @@ impl Signals {
     pub(crate) async fn send(&self, changed: Changed, dialect: Dialect, writer: &AnyPool) {
         if dialect == Dialect::Postgres {
             for (kind, ids) in [(CONVERSATIONS, &changed.conversations), (ENDPOINTS, &changed.endpoints)] {
-                for ids in ids.chunks(IDS_PER_MESSAGE) {
-                    if let Err(error) = self.notify(kind, ids, writer).await {
-                        tracing::warn!(%error, kind, "a change cannot be signalled to other processes; they find it later");
-                    }
-                }
+                let words: Vec<String> = ids.iter().map(Uuid::to_string).collect();
+                self.notify(kind, &words, writer).await;
             }
         }
+        self.gather(changed.accounts.iter().copied(), dialect, writer);
         self.deliver(changed);
     }
 
@@ -123,13 +161,14 @@ impl Signals {
         *self.listening.borrow()
     }
 
-    async fn notify(&self, kind: &str, ids: &[Uuid], writer: &AnyPool) -> sqlx::Result<()> {
-        let mut message = format!("{} {kind}", self.process);
-        for id in ids {
-            message.push_str(&format!(" {id}"));
+    async fn notify(&self, kind: &str, words: &[String], writer: &AnyPool) {
+        for words in words.chunks(WORDS_PER_MESSAGE) {
+            let message = format!("{} {kind} {}", self.process, words.join(" "));
+            let statement = sqlx::query("SELECT pg_notify($1, $2)::text").bind(CHANNEL).bind(message);
+            if let Err(error) = statement.execute(writer).await {
+                tracing::warn!(%error, kind, "a change cannot be signalled to other processes; they find it later");
+            }
         }
-        let statement = sqlx::query("SELECT pg_notify($1, $2)::text").bind(CHANNEL).bind(message);
-        statement.execute(writer).await.map(drop)
     }
 
     /// Wakes the tasks of this process.
@@ -140,10 +179,19 @@ impl Signals {
         }
     }
 
+    /// Wakes the tasks of this process for changes that another one has gathered.
+    fn deliver_elsewhere(&self, changed: Changed) {
+        if !changed.accounts.is_empty() {
+            self.accounts.announce(changed.accounts.clone());
+        }
+        self.deliver(changed);
+    }
+
     /// Wakes everybody, because signals may have been missed.
     fn deliver_all(&self) {
         self.conversations.announce_all();
         self.endpoints.announce_all();
+        self.accounts.announce_all();
     }
 }
 
@@ -156,7 +204,7 @@ async fn receive(signals: &Signals, url: &str) -> Result<(), StoreError> {
     signals.deliver_all();
     while let Some(notification) = listener.try_recv().await? {
         if let Some(changed) = changed_elsewhere(notification.payload(), signals.process) {
-            signals.deliver(changed);
+            signals.deliver_elsewhere(changed);
         }
     }
     Ok(())
@@ -171,12 +219,14 @@ fn changed_elsewhere(message: &str, own_process: Uuid) -> Option<Changed> {
         return None;
     }
     let kind = words.next()?;
-    let ids = words.filter_map(|id| id.parse().ok()).collect();
+    let mut changed = Changed::default();
     match kind {
-        CONVERSATIONS => Some(Changed { conversations: ids, ..Changed::default() }),
-        ENDPOINTS => Some(Changed { endpoints: ids, ..Changed::default() }),
-        _ => None,
+        CONVERSATIONS => changed.conversations = words.filter_map(|id| id.parse().ok()).collect(),
+        ENDPOINTS => changed.endpoints = words.filter_map(|id| id.parse().ok()).collect(),
+        ACCOUNTS => changed.accounts = words.filter_map(accounts::read).collect(),
+        _ => return None,
     }
+    Some(changed)
 }
 
 #[cfg(test)]
@@ -189,6 +239,10 @@ mod tests {
         let read = |message: String| changed_elsewhere(&message, own);
         assert_eq!(read(format!("{other} conversations {id}")).unwrap().conversations, [id]);
         assert_eq!(read(format!("{other} endpoints {id} {other}")).unwrap().endpoints, [id, other]);
+        assert_eq!(
+            read(format!("{other} accounts {id}:deals {id}:moods")).unwrap().accounts,
+            [AccountChange { account_id: id, includes_sub_accounts: false, topic: ChangeTopic::Deals }]
+        );
         assert!(read(format!("{own} endpoints {id}")).is_none());
         assert!(read(format!("{other} something {id}")).is_none());
         assert!(read("something".to_owned()).is_none());

@@ -43,6 +43,7 @@
 //! - [`Client::me`]: Change the own name and password, and see where one is signed in.
 //! - [`Client::keys`]: Create and delete API keys.
 //! - [`Client::audit_entries`]: See who did what that concerns access to the account.
+//! - [`Client::changes`]: Follow what others change.
 
 mod builder;
 mod call;
@@ -52,6 +53,7 @@ pub mod password_resets;
 pub mod me;
 pub mod keys;
 pub mod audit_entries;
+pub mod changes;
 
 pub use self::builder::Builder;
 pub use self::call::Call;
@@ -61,6 +63,7 @@ pub use self::password_resets::PasswordResets;
 pub use self::me::Me;
 pub use self::keys::Keys;
 pub use self::audit_entries::AuditEntries;
+pub use self::changes::Changes;
 pub use frontdesk_console_model as model;
 pub use frontdesk_runtime as runtime;
 pub use frontdesk_runtime::client::{
@@ -178,6 +181,13 @@ impl Client {
     /// See who did what that concerns access to the account.
     pub fn audit_entries(&self) -> AuditEntries<'_> {
         AuditEntries {
+            transport: &self.transport,
+        }
+    }
+
+    /// Follow what others change.
+    pub fn changes(&self) -> Changes<'_> {
+        Changes {
             transport: &self.transport,
         }
     }

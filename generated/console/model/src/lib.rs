@@ -21,6 +21,7 @@ mod schemas;
 
 pub use self::operations::{
     setup::*, session::*, password_resets::*, me::*, keys::*, audit_entries::*,
+    changes::*,
 };
 pub use self::{responses::*, schemas::*};
 

@@ -9,6 +9,7 @@ pub mod password_resets;
 pub mod me;
 pub mod keys;
 pub mod audit_entries;
+pub mod changes;
 
 use frontdesk_runtime::{Credential, Operation, Scheme};
 
@@ -30,6 +31,7 @@ pub static OPERATIONS: &[&Operation] = &[
     &keys::CREATE_KEY,
     &keys::DELETE_KEY,
     &audit_entries::LIST_AUDIT_ENTRIES,
+    &changes::STREAM_CHANGES,
 ];
 
 /// The cookie of a session, which the response to a sign-in sets. Scripts cannot read it. Where

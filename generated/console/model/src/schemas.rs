@@ -9,8 +9,10 @@ mod password_resets;
 mod me;
 mod keys;
 mod audit_entries;
+mod changes;
 mod shared;
 
 pub use self::{
-    setup::*, session::*, password_resets::*, me::*, keys::*, audit_entries::*, shared::*,
+    setup::*, session::*, password_resets::*, me::*, keys::*, audit_entries::*,
+    changes::*, shared::*,
 };

@@ -103,6 +103,7 @@
 //! - [`Me`]: Change the own name and password, and see where one is signed in.
 //! - [`Keys`]: Create and delete API keys.
 //! - [`AuditEntries`]: See who did what that concerns access to the account.
+//! - [`Changes`]: Follow what others change.
 
 mod authenticator;
 mod setup;
@@ -111,6 +112,7 @@ mod password_resets;
 mod me;
 mod keys;
 mod audit_entries;
+mod changes;
 
 pub use self::authenticator::{Authenticator, Gate};
 pub use self::setup::{mount_setup, Setup, SetUp};
@@ -125,6 +127,7 @@ pub use self::me::{
 };
 pub use self::keys::{mount_keys, Keys, ListKeys, CreateKey, DeleteKey};
 pub use self::audit_entries::{mount_audit_entries, AuditEntries, ListAuditEntries};
+pub use self::changes::{mount_changes, Changes, StreamChanges};
 pub use frontdesk_console_model::operations::OPERATIONS;
 pub use frontdesk_console_model as model;
 pub use frontdesk_runtime as runtime;
@@ -140,7 +143,8 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>,
+        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
+        + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -159,7 +163,8 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>,
+        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
+        + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -178,5 +183,6 @@ where
     mount_me(&mut routes, &service);
     mount_keys(&mut routes, &service);
     mount_audit_entries(&mut routes, &service);
+    mount_changes(&mut routes, &service);
     routes
 }

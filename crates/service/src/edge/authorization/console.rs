@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     edge::{
-        Edge,
+        Edge, changes,
         rate_limit::{Exceeded, Subject},
         responses,
     },
@@ -118,6 +118,7 @@ impl Authenticator for ConsoleAuthorization {
     async fn authorize(&self, caller: Option<&Session>, incoming: &mut Incoming) -> Result<(), Rejection> {
         // The handlers of calls without a session count their failures.
         let Some(session) = caller else { return Ok(()) };
+        changes::note_caller(incoming, &session.scope());
         let policy = self.policies.of(incoming.operation());
         if !policy.roles.contains(&session.role) {
             let text = responses::role_not_allowed(&policy.roles).message;
