@@ -27,6 +27,7 @@ pub(crate) mod waiters;
 use std::ops::Deref;
 
 use frontdesk_store::{KeyHolder, Plan, Role, Scope, Session};
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use self::{cursors::Cursors, rate_limit::RateLimits, waiters::Waiters};
@@ -59,7 +60,10 @@ pub enum Via {
     /// An API key.
     Key,
     /// A session in a browser.
-    Session,
+    Session {
+        /// When the person last proved who they are.
+        confirmed_at: Timestamp,
+    },
 }
 
 /// Who makes a call: the creator of the API key or the person who is signed in, as of this request.
@@ -108,7 +112,7 @@ impl From<&Session> for Caller {
             account_id: session.account_id,
             user_id: session.user_id,
             key_id: session.session_id,
-            via: Via::Session,
+            via: Via::Session { confirmed_at: session.confirmed_at },
             role: session.role,
             plan: session.plan,
             monthly_credits: session.monthly_credits,

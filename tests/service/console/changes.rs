@@ -116,7 +116,12 @@ async fn changes_are_seen_at_once(database: Database) {
     let client = service.client(&customer);
     client.contacts().create(NewContact::new().email("sam@customer.example")).await.unwrap();
     page.sees("contacts").await;
-    let chatbot = client.chatbots().create(chatbot_for("Helper", &["https://acme.example".to_owned()])).await.unwrap().chatbot_id;
+    let chatbot = client
+        .chatbots()
+        .create(chatbot_for("Helper", &["https://acme.example".to_owned()]))
+        .await
+        .unwrap()
+        .chatbot_id;
     page.sees("chatbots").await;
     client
         .text_snippets()

@@ -1,11 +1,13 @@
 //! The life of an installation in the console.
 
+use frontdesk_model::operations::OPERATIONS;
+use frontdesk_runtime::Operation;
 use frontdesk_service::issue_link;
 use frontdesk_store::{LinkKind, Plan};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Browser, OTHER_PASSWORD, PASSWORD, signed_in};
+use super::{Browser, OTHER_PASSWORD, PASSWORD, SAME_ORIGIN, signed_in};
 use crate::{
     database::Database,
     installation::Installation,
@@ -18,9 +20,13 @@ on_both_databases!(
     a_changed_password_ends_other_sessions,
     sessions_are_listed_and_ended,
     keys_need_a_recent_proof,
+    the_interface_needs_a_recent_proof_where_its_policy_says_so,
     entries_are_read_in_pages,
     what_is_at_a_limit_is_accepted_and_one_more_is_not,
 );
+
+/// The id of nothing.
+const UNKNOWN: &str = "0b5e8c37-2f9d-4a61-8e74-d3c1a6f09b28";
 
 fn setup(token: &str) -> Value {
     json!({
@@ -140,6 +146,45 @@ async fn sessions_are_listed_and_ended(database: Database) {
 
     service.database.run("UPDATE sessions SET last_used_at = 1").await;
     assert_eq!(browser.call("GET", "/session", Value::Null).await.0, 401, "it was not used for two weeks");
+    service.stop().await;
+}
+
+async fn the_interface_needs_a_recent_proof_where_its_policy_says_so(database: Database) {
+    let service = Installation::start(database).await;
+    let customer = service.database.customer("acme", Plan::Growth).await;
+    let mut browser = signed_in(&service, &customer.owner).await;
+    let is_asked = |operation: &&&Operation| {
+        let policy = operation.extensions.iter().find(|extension| extension.name == "x-policy").unwrap();
+        policy.json.contains(r#""recent":true"#)
+    };
+    let asked: Vec<_> = OPERATIONS.iter().filter(is_asked).collect();
+    assert!(asked.len() >= 10, "exports, erasure, and what sends or opens data elsewhere");
+    let path_of = |operation: &Operation| {
+        let parts = operation.path.split('/').map(|part| if part.starts_with('{') { UNKNOWN } else { part });
+        parts.collect::<Vec<_>>().join("/")
+    };
+    for is_old in [true, false] {
+        let statement = if is_old {
+            "confirmed_at = confirmed_at - 601000000"
+        } else {
+            "confirmed_at = confirmed_at + 601000000"
+        };
+        service.database.run(&format!("UPDATE sessions SET {statement}")).await;
+        for operation in &asked {
+            let path = format!("/console{}", path_of(operation));
+            let raw = browser.send(operation.method.as_str(), &path, &[SAME_ORIGIN], Value::Null).await;
+            let is_refused = raw.status == 403 && crate::wire::json(&raw)["error"] == "confirmation_required";
+            assert_eq!(is_refused, is_old, "{}: {}", operation.id, raw.status);
+            let with_key =
+                Request::new(operation.method.as_str(), &path_of(operation)).key(&customer.key.text);
+            assert_ne!(
+                with_key.send(service.address()).await.status,
+                403,
+                "{}: keys are not asked",
+                operation.id
+            );
+        }
+    }
     service.stop().await;
 }
 

@@ -69,9 +69,9 @@ fn members<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     }
     if let Some(recent) = policy.get("recent")
         && (recent.as_bool() != Some(true)
-            || policy.get("caller").and_then(NodeRef::as_str) != Some("session"))
+            || !matches!(policy.get("caller").and_then(NodeRef::as_str), Some("key" | "session")))
     {
-        let message = "`recent` must be `true`, and is for `caller: session` only";
+        let message = "`recent` must be `true`, and is for `caller: key` and `caller: session` only";
         drafts.report(MALFORMED_POLICY, recent, message, "write `recent: true`, or leave it out");
     }
     if let Some(origins) = policy.get("origins") {

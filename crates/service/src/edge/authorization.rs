@@ -21,7 +21,7 @@ use std::net::IpAddr;
 use axum::response::Response;
 use frontdesk_runtime::{
     Bytes, Operation, StatusCode,
-    server::{Incoming, Refusal, Rejection},
+    server::{self, Incoming, Refusal, Rejection},
 };
 use frontdesk_server::{Authenticator, OPERATIONS};
 use frontdesk_store::{Scope, StoreError, UserStatus};
@@ -82,7 +82,12 @@ impl Authorization {
         if !policy.roles.contains(&caller.role) {
             return Err(refusals::forbidden(responses::role_not_allowed(&policy.roles)));
         }
-        if caller.via == Via::Session {
+        if let Via::Session { confirmed_at } = caller.via {
+            if policy.recent && !console::is_recent(confirmed_at, self.service.now()) {
+                // Only the gate of the console asks for it, so the body is that of its contract.
+                let error = console::confirmation_required();
+                return Err(server::json(StatusCode::FORBIDDEN, &error).into());
+            }
             let subject = Subject::RequestsOfSession(caller.key_id);
             let taken = self.service.rate_limits.take(subject, console::REQUESTS_PER_SESSION).await;
             return taken.map_err(refusals::too_many);

@@ -49,7 +49,7 @@ pub static CREATE_CALENDAR_FEED: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
         },
     ],
     example: frontdesk_runtime::example!(201, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","calendar_token":"8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null,"url":"https://api.frontdesk.example/api/v1/calendars/8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56"}"#),
@@ -127,7 +127,7 @@ pub static ROTATE_CALENDAR_FEED: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
         },
     ],
     example: frontdesk_runtime::example!(200, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","calendar_token":"8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":"2026-11-21T08:00:00Z","url":"https://api.frontdesk.example/api/v1/calendars/8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56"}"#),

@@ -49,7 +49,7 @@ pub static CREATE_DOMAIN: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
         },
     ],
     example: None,
@@ -153,7 +153,7 @@ pub static ROTATE_DOMAIN_SECRET: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
         },
     ],
     example: None,

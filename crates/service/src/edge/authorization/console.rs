@@ -16,7 +16,7 @@ use frontdesk_runtime::{
     server::{Incoming, Refusal, Refuse, Rejection},
 };
 use frontdesk_store::{Session, StoreError};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     fault,
@@ -99,6 +99,17 @@ pub(crate) fn validation_failed(failures: impl IntoIterator<Item = check::Failur
     ValidationFailed { body: ValidationError::new(error.message, error.errors) }
 }
 
+/// Whether a sign-in or its confirmation is recent.
+pub(super) fn is_recent(confirmed_at: Timestamp, now: Timestamp) -> bool {
+    now.duration_since(confirmed_at) <= RECENT
+}
+
+/// 403 for what needs a recent sign-in.
+pub(super) fn confirmation_required() -> ForbiddenError {
+    let text = "Confirm with your password that it is you.";
+    ForbiddenError::new(ForbiddenErrorKind::ConfirmationRequired, text)
+}
+
 fn forbidden(kind: ForbiddenErrorKind, text: &str) -> Rejection {
     let error = ForbiddenError::new(kind, text);
     Rejection::new(StatusCode::FORBIDDEN, error.message.clone()).because(error)
@@ -124,9 +135,9 @@ impl Authenticator for ConsoleAuthorization {
             let text = responses::role_not_allowed(&policy.roles).message;
             return Err(forbidden(ForbiddenErrorKind::Forbidden, &text));
         }
-        if policy.recent && self.service.now().duration_since(session.confirmed_at) > RECENT {
-            let text = "Confirm with your password that it is you.";
-            return Err(forbidden(ForbiddenErrorKind::ConfirmationRequired, text));
+        if policy.recent && !is_recent(session.confirmed_at, self.service.now()) {
+            let error = confirmation_required();
+            return Err(Rejection::new(StatusCode::FORBIDDEN, error.message.clone()).because(error));
         }
         let subject = Subject::RequestsOfSession(session.session_id);
         let taken = self.service.rate_limits.take(subject, REQUESTS_PER_SESSION).await;

@@ -21,7 +21,7 @@ pub static EXPORT_CONTACTS: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
         },
     ],
     example: None,
