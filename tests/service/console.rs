@@ -24,20 +24,20 @@ use crate::{
     wire::{self, Request},
 };
 
-const PASSWORD: &str = "seven tulips in a jar";
+pub(crate) const PASSWORD: &str = "seven tulips in a jar";
 const OTHER_PASSWORD: &str = "eight lilies in a vase";
 /// What a browser says of requests of pages of the service.
-const SAME_ORIGIN: (&str, &str) = ("Sec-Fetch-Site", "same-origin");
+pub(crate) const SAME_ORIGIN: (&str, &str) = ("Sec-Fetch-Site", "same-origin");
 
 /// A browser, with its cookie.
 #[derive(Clone, Debug)]
-struct Browser {
+pub(crate) struct Browser {
     address: SocketAddr,
     cookie: Option<String>,
 }
 
 impl Browser {
-    fn new(service: &Installation) -> Self {
+    pub(crate) fn new(service: &Installation) -> Self {
         Self { address: service.address(), cookie: None }
     }
 
@@ -48,7 +48,13 @@ impl Browser {
     }
 
     /// Sends a request with headers, and keeps the cookie of the response.
-    async fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: Value) -> Raw {
+    pub(crate) async fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Value,
+    ) -> Raw {
         let mut request = Request::new(method, path);
         for (name, value) in headers {
             request = request.header(name, value);
@@ -71,6 +77,11 @@ impl Browser {
             self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
         }
         raw
+    }
+
+    /// Adds the cookie to a request.
+    pub(crate) fn signed(&self, request: Request) -> Request {
+        self.cookie.iter().fold(request, |request, cookie| request.header("Cookie", cookie))
     }
 
     async fn sign_in(&mut self, email: &str, password: &str) -> (u16, Value) {
@@ -101,7 +112,7 @@ fn declared(method: &str, path: &str, status: u16) {
 }
 
 /// A browser in which a user has chosen a password with a link.
-async fn signed_in(service: &Installation, user: &User) -> Browser {
+pub(crate) async fn signed_in(service: &Installation, user: &User) -> Browser {
     let mut browser = Browser::new(service);
     let token = link(service, user).await;
     let body = json!({ "token": token, "password": PASSWORD });

@@ -7,9 +7,10 @@
 //!   interface.
 //! - `exchange`: requests and responses; every response is compared with the document.
 //! - `statuses`, `scenarios`, `violations`, `examples`, `tenants`, `agencies`, `pages`, `idempotency`,
-//!   `limits`, `visitors`: the tests.
+//!   `limits`, `visitors`, and `console` for the contract of the console: the tests.
 
 mod agencies;
+mod console;
 mod contract;
 mod examples;
 mod exchange;

@@ -8,6 +8,7 @@ use frontdesk_document::{Document, METHODS, MemoryLoader, NodeRef};
 use serde_json::Value;
 
 const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/openapi.json"));
+const CONSOLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/console/openapi.json"));
 
 /// A node of the document.
 pub(crate) type Node = NodeRef<'static>;
@@ -46,6 +47,10 @@ pub(crate) struct Operation {
 pub(crate) struct Policy {
     /// Whether a key is needed.
     pub(crate) keyed: bool,
+    /// Whether the caller has to be signed in.
+    pub(crate) is_for_sessions: bool,
+    /// Whether the sign-in has to be recent.
+    pub(crate) recent: bool,
     pub(crate) roles: Vec<&'static str>,
     /// Whether the account's plan has to include API access.
     pub(crate) needs_plan: bool,
@@ -107,16 +112,22 @@ pub(crate) struct Pagination {
     pub(crate) items: String,
 }
 
-static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::read(BUNDLE));
+static CONSOLE_CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::read(CONSOLE));
 
 /// Returns the contract of the service, which is read once.
 pub(crate) fn contract() -> &'static Contract {
     &CONTRACT
 }
 
+/// Returns the contract of the console, which is read once.
+pub(crate) fn console_contract() -> &'static Contract {
+    &CONSOLE_CONTRACT
+}
+
 impl Contract {
-    fn read() -> Self {
-        let loader = MemoryLoader::new().with("openapi.json", BUNDLE);
+    fn read(bundle: &str) -> Self {
+        let loader = MemoryLoader::new().with("openapi.json", bundle);
         let (document, problems) = Document::read("openapi.json", &loader);
         let document: &'static Document = Box::leak(Box::new(
             document.unwrap_or_else(|| panic!("the bundle cannot be read: {problems:?}")),
@@ -219,6 +230,8 @@ impl Policy {
         let roles = policy.get("roles").into_iter().flat_map(NodeRef::items);
         Self {
             keyed,
+            is_for_sessions: caller == "session",
+            recent: policy.get("recent").and_then(NodeRef::as_bool) == Some(true),
             roles: roles.map(|role| role.as_str().unwrap()).collect(),
             needs_plan: text(policy, "plan") == "api_access",
             rate: text(policy, "rate"),

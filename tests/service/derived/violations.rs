@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use frontdesk_contract::{Instances, Mutant};
+use frontdesk_contract::{Instances, Mutant, Oracle};
 use frontdesk_document::NodeRef;
 use frontdesk_store::Plan;
 use serde_json::Value;
@@ -29,12 +29,12 @@ const NO_TEXTS: [&str; 4] = ["?", " ", "ftp://x.example/", "no such text"];
 const CHECKED: [&str; 6] = ["date", "date-time", "decimal", "email", "uri", "uuid"];
 
 /// A body that violates one constraint.
-struct Violation {
-    body: Value,
+pub(super) struct Violation {
+    pub(super) body: Value,
     /// The key under `errors`.
-    path: String,
+    pub(super) path: String,
     /// The constraint, with `*` for positions in lists.
-    name: String,
+    pub(super) name: String,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -48,7 +48,7 @@ async fn each_constraint_of_a_body_is_checked() {
     assert!(with_body.len() > 3, "the operations with bodies were not found");
     each(with_body, async |(operation, body)| {
         let valid = world.valid(&acme, operation).await;
-        let violations = violations(operation, body);
+        let violations = violations(&contract().requests, operation, body);
         let broken: BTreeSet<&str> = violations.iter().map(|violation| &*violation.name).collect();
         let missed: Vec<_> = constraints(body.schema)
             .into_iter()
@@ -116,9 +116,8 @@ fn is_of_json(constraint: &str) -> bool {
     constraint.ends_with(" type") || constraint.ends_with(" nullable")
 }
 
-/// Returns one invalid body for each constraint.
-fn violations(operation: &Operation, body: &Body) -> Vec<Violation> {
-    let oracle = &contract().requests;
+/// Returns one invalid body for each constraint. The oracle is that of the requests of the contract.
+pub(super) fn violations(oracle: &Oracle, operation: &Operation, body: &Body) -> Vec<Violation> {
     let readable = Instances::readable(oracle).without_examples();
     let mut valid: Vec<Value> = body.examples.iter().map(|(_, example)| example.clone()).collect();
     valid.extend(readable.valid(body.schema, 1));
@@ -128,7 +127,7 @@ fn violations(operation: &Operation, body: &Body) -> Vec<Violation> {
     let mut found = Vec::new();
     for base in &valid {
         let mutants = readable.invalid(body.schema, base, 1, ALL);
-        for mutant in mutants.into_iter().chain(further(body.schema, base)) {
+        for mutant in mutants.into_iter().chain(further(oracle, body.schema, base)) {
             let missing =
                 || oracle.faults(body.schema, &mutant.value).into_iter().find_map(|fault| fault.missing);
             let mut pointer = mutant.pointer.clone();
@@ -156,7 +155,7 @@ fn removed(base: &Value, value: &Value, pointer: &str) -> Option<String> {
 
 /// Returns mutants that [`Instances::invalid`] omits: very long values, and values that violate two keywords
 /// at once.
-fn further(schema: Node, base: &Value) -> Vec<Mutant> {
+fn further(oracle: &Oracle, schema: Node, base: &Value) -> Vec<Mutant> {
     fn walk(schema: Node, value: &Value, pointer: &str, found: &mut Vec<(String, &'static str, Value)>) {
         for part in parts(schema) {
             let bound =
@@ -208,7 +207,7 @@ fn further(schema: Node, base: &Value) -> Vec<Mutant> {
     let mutants = found.into_iter().filter_map(|(pointer, keyword, replacement)| {
         let mut value = base.clone();
         *value.pointer_mut(&pointer)? = replacement;
-        let faults = contract().requests.faults(schema, &value);
+        let faults = oracle.faults(schema, &value);
         // A fault inside of a nullable value is reported for that value.
         let here = !faults.is_empty() && faults.iter().all(|fault| pointer.starts_with(&fault.pointer));
         here.then_some(Mutant { value, pointer, keyword })
@@ -244,7 +243,7 @@ fn least(schema: Node, value: &Value) -> Value {
 }
 
 /// Returns every constraint of a schema that a body of allowed size can violate, named like violations.
-fn constraints(schema: Node) -> BTreeSet<String> {
+pub(super) fn constraints(schema: Node) -> BTreeSet<String> {
     fn walk(schema: Node, pointer: &str, found: &mut BTreeSet<String>) {
         if pointer.split('/').count() > 12 {
             return;
