@@ -2,9 +2,11 @@
 //!
 //! [`begin`] runs before the service starts: it serves the bundled website and configures a separate
 //! database. [`Demo::prepare`] runs afterwards: it creates what is missing, waits for training and vectors,
-//! adds the widget to the website, and prints the address of the website and commands to try.
+//! adds the widget to the website, makes a week of conversations and sales, and prints the address of the
+//! website and commands to try.
 
 mod site;
+mod week;
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -13,9 +15,11 @@ use std::time::{Duration, Instant};
 
 use frontdesk_model::{NewChatbot, QuickButton};
 use frontdesk_store::{
-    Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, Plan, Redacted, Role,
-    Scope, StoreError, User, UserError, WidgetButtonStyle, WidgetUpdate,
+    Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, NewWebsite, PageRequest,
+    Plan, Redacted, Role, Scope, StoreError, User, UserError, WebsiteError, WebsiteOptions, WebsiteSource,
+    WidgetButtonStyle, WidgetUpdate,
 };
+use uuid::Uuid;
 
 use crate::api::Service;
 use crate::background::jobs::Queue;
@@ -25,6 +29,7 @@ use crate::platform::config::Config;
 use crate::platform::secrets::keys::{FreshKey, KeyError, WantedKey, issue_key};
 use crate::startup::{Running, links};
 use site::Site;
+use week::WeekError;
 
 /// The database of the demonstration, beside the one of the configuration.
 const DATABASE: &str = "demo.db";
@@ -47,6 +52,10 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 /// Interval and maximum number of checks whether the training is finished.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_CHECKS: usize = 1200;
+/// The websites of the chatbot among which its own is found.
+const MAX_WEBSITES: u32 = 100;
+/// How the addresses of the website begin, wherever it listens.
+const LOCAL: &str = "http://127.0.0.1:";
 
 /// Why the demonstration failed.
 #[derive(Debug, thiserror::Error)]
@@ -80,6 +89,12 @@ pub(crate) enum DemoError {
     /// The chatbot could not be trained.
     #[error("the demo chatbot could not be trained: {0}")]
     Untrained(String),
+    /// The website of the chatbot cannot be replaced.
+    #[error("the website of the demo chatbot cannot be replaced")]
+    Website(#[from] WebsiteError),
+    /// The week of the shop cannot be made.
+    #[error("the week of the demonstration cannot be made; delete {DATABASE} in the data folder to start again")]
+    Week(#[from] WeekError),
     /// The output cannot be written.
     #[error("cannot print the demonstration")]
     Output(#[from] io::Error),
@@ -103,6 +118,9 @@ pub(crate) async fn begin(config: &mut Config) -> Result<Demo, DemoError> {
     let site = Site::serve(beside).await.map_err(DemoError::Site)?;
     config.training.allow_networks.push(site.address().ip().into());
     config.training.delay = Duration::ZERO;
+    // The people and the customers of the shop do not exist, so nobody gets e-mails.
+    config.mail.smtp_url = None;
+    config.mail.from = None;
     Ok(Demo { site })
 }
 
@@ -135,7 +153,10 @@ impl Demo {
         let chatbot = self.trained(service, chatbot, progress).await?;
         embedded(service, &chatbot, progress).await?;
         let base = links::listening(&service.config, running.address);
-        self.show_widget(service, &chatbot, &base).await?;
+        if let Some(widget_key) = self.show_widget(service, &chatbot, &base).await? {
+            week::make(service, &account, &owner, &chatbot, widget_key).await?;
+            embedded(service, &chatbot, progress).await?;
+        }
         writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
         let console = sign_in(running, owner, &base)?;
         let guide = Guide { base, console, site: self.site.origin(), key: key.expose(), chatbot: &chatbot };
@@ -144,15 +165,15 @@ impl Demo {
         Ok(())
     }
 
-    /// Returns the chatbot, created again if its website has moved or its training failed.
+    /// Returns the chatbot, created again if its training failed. If its website has moved, it gets the
+    /// website at the new address instead, and keeps what was said with it.
     async fn chatbot(&self, service: &Service, scope: &Scope) -> Result<Chatbot, DemoError> {
         let home = format!("{}/", self.site.origin());
         for chatbot in
             service.store.chatbots().list(scope).await?.into_iter().filter(|chatbot| chatbot.name == CHATBOT)
         {
-            let pages = service.store.webpages().list(scope, chatbot.chatbot_id, None, None, 1).await?;
-            let is_current = pages.first().is_some_and(|page| page.url == home);
-            if is_current && chatbot.status != ChatbotStatus::Failed {
+            if chatbot.status != ChatbotStatus::Failed {
+                replace_website(service, &chatbot, &home).await?;
                 return Ok(chatbot);
             }
             service.store.chatbots().delete(scope, chatbot.chatbot_id).await?;
@@ -171,17 +192,24 @@ impl Demo {
             pages,
             job: training::job(),
         };
-        let chatbot = service.store.chatbots().create(scope, &new, service.now()).await?;
+        let (_, created) = week::beginnings(service.now());
+        let chatbot = service.store.chatbots().create(scope, &new, created).await?;
         service.job_signals.enqueued(Queue::Crawl);
         Ok(chatbot)
     }
 
-    /// Puts the widget of the chatbot on the website. A widget that was changed by hand stays as it is.
-    async fn show_widget(&self, service: &Service, chatbot: &Chatbot, base: &str) -> Result<(), StoreError> {
+    /// Puts the widget of the chatbot on the website, and returns its key. A widget that was changed by hand
+    /// stays as it is.
+    async fn show_widget(
+        &self,
+        service: &Service,
+        chatbot: &Chatbot,
+        base: &str,
+    ) -> Result<Option<Uuid>, StoreError> {
         let (widgets, scope, now) = (service.store.widgets(), chatbot.scope(), service.now());
         let known = widgets.find(&scope, chatbot.chatbot_id).await?;
         let is_new = known.is_none();
-        let Some(widget) = widgets.of_chatbot(chatbot, now).await? else { return Ok(()) };
+        let Some(widget) = widgets.of_chatbot(chatbot, now).await? else { return Ok(None) };
         if is_new {
             let update = WidgetUpdate {
                 color: Some(COLOR.to_owned()),
@@ -191,7 +219,7 @@ impl Demo {
             widgets.update(&scope, chatbot.chatbot_id, &update, now).await?;
         }
         self.site.show_widget(format!("{base}/widget/{}.js", widget.widget_key));
-        Ok(())
+        Ok(Some(widget.widget_key))
     }
 
     async fn trained(
@@ -210,7 +238,9 @@ impl Demo {
                 reported = now.training_sources;
                 writeln!(progress, "Reading {}: {reported} pages", self.site.origin())?;
             }
+            let unfinished = service.store.websites().unfinished(&scope, chatbot.chatbot_id).await?;
             match now.status {
+                ChatbotStatus::Ready if unfinished > 0 => tokio::time::sleep(CHECK_INTERVAL).await,
                 ChatbotStatus::Ready => return Ok(now),
                 ChatbotStatus::Failed => {
                     let reason =
@@ -222,6 +252,31 @@ impl Demo {
         }
         Err(DemoError::Untrained("it takes longer than two minutes; the log may say why".to_owned()))
     }
+}
+
+/// Has the chatbot read the website at its present address, and forget those at earlier ones.
+async fn replace_website(service: &Service, chatbot: &Chatbot, home: &str) -> Result<(), DemoError> {
+    let (websites, scope) = (service.store.websites(), chatbot.scope());
+    let known =
+        websites.page(&scope, chatbot.chatbot_id, None, None, &PageRequest::first(MAX_WEBSITES)).await?;
+    if known.items.iter().any(|website| website.url == home) {
+        return Ok(());
+    }
+    for website in &known.items {
+        if website.url.starts_with(LOCAL) {
+            websites.delete(&scope, website).await?;
+        }
+    }
+    let new = NewWebsite {
+        url: home.to_owned(),
+        source: WebsiteSource::Crawl,
+        options: WebsiteOptions::default(),
+        tag_ids: Vec::new(),
+        job: training::job(),
+    };
+    websites.create(&scope, chatbot.chatbot_id, &new, service.now()).await?;
+    service.job_signals.enqueued(Queue::Crawl);
+    Ok(())
 }
 
 /// Waits until all content can be searched by meaning, so that the first question is answered as well as
@@ -267,7 +322,7 @@ async fn account(service: &Service) -> Result<Account, StoreError> {
         plan: Plan::Business,
         monthly_credits: None,
     };
-    service.store.accounts().create(&new, service.now()).await
+    service.store.accounts().create(&new, week::beginnings(service.now()).0).await
 }
 
 async fn owner(service: &Service, scope: &Scope) -> Result<User, UserError> {
@@ -276,7 +331,7 @@ async fn owner(service: &Service, scope: &Scope) -> Result<User, UserError> {
         return Ok(owner);
     }
     let new = NewUser { email: OWNER.to_owned(), name: "Nora Ashdown".to_owned(), role: Role::Owner };
-    service.store.users().create(scope, &new, service.now()).await
+    service.store.users().create(scope, &new, week::beginnings(service.now()).0).await
 }
 
 /// Returns a new key. Keys are not stored, so those of earlier starts are useless and are revoked.
