@@ -1,13 +1,17 @@
 //! `frontdesk serve --demo`: trains a chatbot on the bundled website and prints commands to paste.
 
+mod week;
+
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read},
     net::SocketAddr,
     process::Stdio,
+    thread::JoinHandle,
 };
 
 use frontdesk_knowledge::analyze;
 use frontdesk_store::Store;
+use serde_json::Value;
 
 use super::harness::Database;
 use crate::{
@@ -17,18 +21,21 @@ use crate::{
 
 const COMMANDS: usize = 5;
 
-/// What a demonstration printed, and the chatbots that it had when everything was ready.
-struct Demonstration {
-    progress: String,
-    commands: String,
-    chatbots: serde_json::Value,
+/// A demonstration that runs.
+struct Running {
+    process: Guard,
+    progress: JoinHandle<io::Result<String>>,
+    lines: Box<dyn Iterator<Item = String> + Send>,
+    commands: Vec<String>,
+    address: SocketAddr,
 }
 
-impl Demonstration {
-    /// Runs it from start to end, in the folder of a database that it must not use.
-    async fn run(database: &Database) -> Self {
+impl Running {
+    /// Starts it in the folder of a database that it must not use, and reads what it prints.
+    fn start(database: &Database, arguments: &[&str]) -> Self {
+        let all = ["serve", "--demo", "--listen", "127.0.0.1:0", "--search-model", "none"];
         let process = database
-            .command(&["serve", "--demo", "--listen", "127.0.0.1:0", "--search-model", "none"])
+            .command(&[&all, arguments].concat())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -47,15 +54,41 @@ impl Demonstration {
             let Some(line) = lines.next() else { panic!("{}", progress.join().unwrap().unwrap()) };
             commands.push(line);
         }
-        let address: SocketAddr = between(&commands.join("\n"), "curl -s 'http://", "/api").parse().unwrap();
-        let list = Request::new("GET", "/api/v1/chatbots").key(&key(&commands.join("\n")));
-        let chatbots = json(&list.send(address).await);
+        let address = between(&commands.join("\n"), "curl -s 'http://", "/api").parse().unwrap();
+        Self { process, progress, lines: Box::new(lines), commands, address }
+    }
 
-        process.signal("-TERM");
-        commands.extend(lines);
-        assert!(process.0.wait().unwrap().success());
-        let progress = progress.join().unwrap().unwrap();
-        Self { progress, commands: commands.join("\n"), chatbots }
+    /// Reads from the interface with the key that it printed.
+    async fn get(&self, path: &str) -> Value {
+        let request = Request::new("GET", &format!("/api/v1{path}")).key(&key(&self.commands.join("\n")));
+        let response = request.send(self.address).await;
+        assert_eq!(response.status, 200, "{path}: {}", String::from_utf8_lossy(&response.body));
+        json(&response)
+    }
+
+    /// Ends it.
+    fn stop(mut self) -> Demonstration {
+        self.process.signal("-TERM");
+        self.commands.extend(self.lines);
+        assert!(self.process.0.wait().unwrap().success());
+        let progress = self.progress.join().unwrap().unwrap();
+        Demonstration { progress, commands: self.commands.join("\n"), chatbots: Value::Null }
+    }
+}
+
+/// What a demonstration printed, and the chatbots that it had when everything was ready.
+struct Demonstration {
+    progress: String,
+    commands: String,
+    chatbots: Value,
+}
+
+impl Demonstration {
+    /// Runs it from start to end.
+    async fn run(database: &Database) -> Self {
+        let running = Running::start(database, &[]);
+        let chatbots = running.get("/chatbots").await;
+        Self { chatbots, ..running.stop() }
     }
 }
 
@@ -74,7 +107,9 @@ async fn it_trains_a_chatbot_and_prints_what_to_paste() {
     let database = Database::new();
     let first = Demonstration::run(&database).await;
     assert_eq!(first.chatbots["chatbots"].as_array().unwrap().len(), 1, "{}", first.chatbots);
-    assert_eq!(first.chatbots["chatbots"][0]["training_sources"], 10, "{}", first.chatbots);
+    // Its pages and two FAQs.
+    assert_eq!(first.chatbots["chatbots"][0]["training_sources"], 12, "{}", first.chatbots);
+    assert!(first.commands.contains("is ready: it has read 10 pages of http://"), "{}", first.commands);
     assert!(first.progress.contains("Reading http://127.0.0.1:"), "{}", first.progress);
     assert!(first.progress.contains("operation=\"listChatbots\" status=200"), "{}", first.progress);
     assert!(!first.progress.contains("job_id"), "the log is for requests and warnings: {}", first.progress);
@@ -97,7 +132,10 @@ async fn it_trains_a_chatbot_and_prints_what_to_paste() {
     assert!(own.exists() && !database.folder().join("test.db").exists());
 
     let again = Demonstration::run(&database).await;
-    assert_eq!(again.chatbots["chatbots"][0]["training_sources"], 10);
+    assert_eq!(again.chatbots["chatbots"][0]["training_sources"], 12);
+    assert!(again.commands.contains("is ready: it has read 10 pages of http://"), "{}", again.commands);
+    // The website has moved to another port, but the chatbot has not changed.
+    assert_eq!(again.chatbots["chatbots"][0]["chatbot_id"], first.chatbots["chatbots"][0]["chatbot_id"]);
     assert_ne!(key(&again.commands), key(&first.commands));
 
     let store = Store::open(&format!("sqlite:{}", own.display())).await.unwrap();

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use frontdesk_model::{NewChatbot, QuickButton};
 use frontdesk_store::{
     Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, NewWebsite, PageRequest,
-    Plan, Redacted, Role, Scope, StoreError, User, UserError, WebsiteError, WebsiteOptions, WebsiteSource,
-    WidgetButtonStyle, WidgetUpdate,
+    PageStatus, Plan, Redacted, Role, Scope, StoreError, User, UserError, WebsiteError, WebsiteOptions,
+    WebsiteSource, WidgetButtonStyle, WidgetUpdate,
 };
 use uuid::Uuid;
 
@@ -52,6 +52,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 /// Interval and maximum number of checks whether the training is finished.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_CHECKS: usize = 1200;
+/// More pages than the website has.
+const MAX_PAGES: u32 = 100;
 /// The websites of the chatbot among which its own is found.
 const MAX_WEBSITES: u32 = 100;
 /// How the addresses of the website begin, wherever it listens.
@@ -93,7 +95,9 @@ pub(crate) enum DemoError {
     #[error("the website of the demo chatbot cannot be replaced")]
     Website(#[from] WebsiteError),
     /// The week of the shop cannot be made.
-    #[error("the week of the demonstration cannot be made; delete {DATABASE} in the data folder to start again")]
+    #[error(
+        "the week of the demonstration cannot be made; delete {DATABASE} in the data folder to start again"
+    )]
     Week(#[from] WeekError),
     /// The output cannot be written.
     #[error("cannot print the demonstration")]
@@ -159,7 +163,9 @@ impl Demo {
         }
         writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
         let console = sign_in(running, owner, &base)?;
-        let guide = Guide { base, console, site: self.site.origin(), key: key.expose(), chatbot: &chatbot };
+        let pages = pages(service, &chatbot).await?;
+        let guide =
+            Guide { base, console, site: self.site.origin(), key: key.expose(), chatbot: &chatbot, pages };
         guide.print(out)?;
         out.flush()?;
         Ok(())
@@ -234,8 +240,9 @@ impl Demo {
             let Some(now) = service.store.chatbots().find(&scope, chatbot.chatbot_id).await? else {
                 return Err(DemoError::Untrained("it was deleted".to_owned()));
             };
-            if now.training_sources > reported {
-                reported = now.training_sources;
+            let pages = pages(service, &now).await?;
+            if pages > reported {
+                reported = pages;
                 writeln!(progress, "Reading {}: {reported} pages", self.site.origin())?;
             }
             let unfinished = service.store.websites().unfinished(&scope, chatbot.chatbot_id).await?;
@@ -252,6 +259,12 @@ impl Demo {
         }
         Err(DemoError::Untrained("it takes longer than two minutes; the log may say why".to_owned()))
     }
+}
+
+/// Returns how many pages the chatbot has read. Its other sources are written by people.
+async fn pages(service: &Service, chatbot: &Chatbot) -> Result<usize, StoreError> {
+    let (webpages, read) = (service.store.webpages(), Some(PageStatus::Ready));
+    Ok(webpages.list(&chatbot.scope(), chatbot.chatbot_id, read, None, MAX_PAGES).await?.len())
 }
 
 /// Has the chatbot read the website at its present address, and forget those at earlier ones.
@@ -356,17 +369,19 @@ struct Guide<'a> {
     site: String,
     key: &'a str,
     chatbot: &'a Chatbot,
+    /// How many pages the chatbot has read.
+    pages: usize,
 }
 
 impl Guide<'_> {
     fn print(&self, out: &mut (dyn Write + Send)) -> io::Result<()> {
-        let Self { base, console, site, key, chatbot } = self;
+        let Self { base, console, site, key, chatbot, pages } = self;
         let id = chatbot.chatbot_id;
         if let Some(link) = console {
             writeln!(out, "The console, signed in as the owner of the shop: {link}")?;
         }
         writeln!(out, "The shop with its chat, to try in a browser: {site}/\n")?;
-        writeln!(out, "{CHATBOT} is ready: it has read {} pages of {site}/", chatbot.training_sources)?;
+        writeln!(out, "{CHATBOT} is ready: it has read {pages} pages of {site}/")?;
         writeln!(out, "The key below is valid until the next start of the demonstration. Commands to try:")?;
         let keyed = format!("-H 'Authorization: Bearer {key}'");
         let json = "-H 'Content-Type: application/json'";

@@ -18,7 +18,8 @@ mod script;
 mod stage;
 
 use frontdesk_store::{
-    Account, Chatbot, ContactFilter, ConversationFilter, NewUser, PageRequest, Scope, StoreError, User, UserError,
+    Account, Chatbot, ContactFilter, ConversationFilter, NewUser, PageRequest, Scope, StoreError, User,
+    UserError,
 };
 use http::StatusCode;
 use jiff::Timestamp;

@@ -10,8 +10,8 @@ use jiff::{
 const TIME_ZONE: &str = "Europe/London";
 /// When something that is due today is due at the earliest.
 const END_OF_WORK: Time = Time::constant(17, 0, 0, 0);
-/// How long before the start the last of what has happened did.
-const LATEST: SignedDuration = SignedDuration::from_mins(2);
+/// In seconds.
+const HALF_HOUR: i64 = 30 * 60;
 
 /// Converts the moments of the script.
 #[derive(Debug)]
@@ -32,11 +32,6 @@ impl Moments {
         Self { now, today: now.to_zoned(zone.clone()).date(), zone }
     }
 
-    /// Returns the latest moment at which something may have happened.
-    pub(super) fn latest(&self) -> Timestamp {
-        self.now.saturating_sub(LATEST).unwrap_or(self.now)
-    }
-
     /// Returns the moment that a text of the script names: `25 minutes ago`, `3 days ago 10:15`,
     /// `3 open days ago 10:15`, `in 2 days 10:00`, `in 2 open days 10:00` or `today`. The shop is open from
     /// Tuesday to Saturday. `None` if the text has another form.
@@ -48,9 +43,7 @@ impl Moments {
                 self.now.checked_sub(SignedDuration::from_mins(minutes.parse().ok()?)).ok()
             }
             [days, "days", "ago", time] => self.on(self.days(-days.parse::<i64>().ok()?)?, time),
-            [days, "open", "days", "ago", time] => {
-                self.on(self.open_days(-days.parse::<i64>().ok()?)?, time)
-            }
+            [days, "open", "days", "ago", time] => self.on(self.open_days(-days.parse::<i64>().ok()?)?, time),
             ["in", days, "days", time] => self.on(self.days(days.parse().ok()?)?, time),
             ["in", days, "open", "days", time] => self.on(self.open_days(days.parse().ok()?)?, time),
             _ => None,
@@ -87,10 +80,11 @@ impl Moments {
         Some(moment.timestamp())
     }
 
-    /// Returns a moment of today that is still to come.
+    /// Returns a half hour of today that is still to come.
     fn later_today(&self) -> Option<Timestamp> {
         let end = self.today.to_datetime(END_OF_WORK).to_zoned(self.zone.clone()).ok()?.timestamp();
-        let soon = self.now.checked_add(SignedDuration::from_mins(40)).ok()?;
+        let half_hours = self.now.as_second().div_euclid(HALF_HOUR) + 2;
+        let soon = Timestamp::from_second(half_hours * HALF_HOUR).ok()?;
         let midnight = self.today.tomorrow().ok()?.to_zoned(self.zone.clone()).ok()?.timestamp();
         let last = midnight.checked_sub(SignedDuration::from_secs(1)).ok()?;
         Some(end.max(soon).min(last))
@@ -124,7 +118,7 @@ mod tests {
     #[test]
     fn today_is_still_to_come() {
         assert_eq!(moment("2026-12-01T12:00:00Z", "today"), "2026-12-01T17:00:00Z");
-        assert_eq!(moment("2026-12-01T18:10:00Z", "today"), "2026-12-01T18:50:00Z");
+        assert_eq!(moment("2026-12-01T18:10:00Z", "today"), "2026-12-01T19:00:00Z");
         assert_eq!(moment("2026-12-01T23:50:00Z", "today"), "2026-12-01T23:59:59Z");
     }
 }

@@ -18,8 +18,10 @@ use super::{
 /// How long after the step before a step happens, if the script says nothing.
 const PAUSE: SignedDuration = SignedDuration::from_secs(50);
 /// The files that are uploaded.
-const UPLOADS: [(&str, &str); 1] =
-    [("school-garden-planting-list.pdf", include_str!("../../../../demo/week/school-garden-planting-list.pdf"))];
+const UPLOADS: [(&str, &str); 1] = [(
+    "school-garden-planting-list.pdf",
+    include_str!("../../../../demo/week/school-garden-planting-list.pdf"),
+)];
 
 /// A visitor of a story, once there is one.
 #[derive(Debug, Default)]
@@ -132,14 +134,16 @@ impl Stage {
             Act::Delete(path) => (Method::DELETE, self.path(path)),
             Act::Uploads(name) => {
                 let path = "/inbox/attachments";
-                let content = UPLOADS.iter().find(|(known, _)| known == name).map_or("", |(_, content)| content);
+                let content =
+                    UPLOADS.iter().find(|(known, _)| known == name).map_or("", |(_, content)| content);
                 let response = self.interface.upload(actor, path, name, content).await;
                 return self.keep(story, step, checked(story, "POST", path, response)?);
             }
             Act::Mails(thread) => return self.mail(story, step, thread, body).await,
             Act::Replies(text) => {
                 body = Some(json!({ "text": text }));
-                let path = format!("/chatbots/{}/conversations/{}/messages", self.chatbot_id, visit.conversation_id);
+                let path =
+                    format!("/chatbots/{}/conversations/{}/messages", self.chatbot_id, visit.conversation_id);
                 (Method::POST, path)
             }
             Act::Says(_) | Act::Introduces(_) | Act::AsksForPerson(_) | Act::Rates(_) => {
@@ -160,7 +164,8 @@ impl Stage {
     ) -> Result<(), WeekError> {
         if visit.token.is_empty() {
             let path = format!("/public/widgets/{}/sessions", self.widget_key);
-            let begun = self.interface.send(Actor::Anybody(address), Method::POST, &path, Some(&json!({}))).await;
+            let begun =
+                self.interface.send(Actor::Anybody(address), Method::POST, &path, Some(&json!({}))).await;
             visit.token = text(&checked(story, "POST", &path, begun)?, "token");
         }
         let of_conversation = format!("/public/visitor/conversations/{}", visit.conversation_id);
@@ -202,7 +207,8 @@ impl Stage {
         thread: &str,
         body: Option<Value>,
     ) -> Result<(), WeekError> {
-        let wrong = |problem: &str| WeekError::Script { story: story.name.clone(), problem: problem.to_owned() };
+        let wrong =
+            |problem: &str| WeekError::Script { story: story.name.clone(), problem: problem.to_owned() };
         let person = step.by.as_ref().map(|by| &self.people[by]).ok_or_else(|| wrong("nobody replies"))?;
         let body = body.unwrap_or_default();
         let files = body["attachment_ids"].as_array().into_iter().flatten();
@@ -235,7 +241,8 @@ impl Stage {
                 continue;
             }
             let path = format!("/contacts/lookup?email={email}");
-            let found = self.interface.send(Actor::Person(&self.people["nora"]), Method::GET, &path, None).await;
+            let found =
+                self.interface.send(Actor::Person(&self.people["nora"]), Method::GET, &path, None).await;
             let id = text(&checked(story, "GET", &path, found)?, "contact_id");
             self.names.insert(name.to_owned(), id);
         }
@@ -252,7 +259,8 @@ impl Stage {
                 let id = self.names.get(name).cloned();
                 let moment = || moments.moment(name).map(|moment| moment.to_string());
                 let date = || moments.date(name).map(|date| date.to_string());
-                let problem = || WeekError::Script { story: story.name.clone(), problem: format!("{name} is unknown") };
+                let problem =
+                    || WeekError::Script { story: story.name.clone(), problem: format!("{name} is unknown") };
                 *text = id.or_else(moment).or_else(date).ok_or_else(problem)?;
                 Ok(())
             }
