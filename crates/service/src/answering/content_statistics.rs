@@ -34,9 +34,9 @@ impl ContentStatistics {
         }
         let Some(question) = self.unanswered else { return };
         let (service, scope, chatbot_id) = (service.clone(), chatbot.scope(), chatbot.chatbot_id);
-        let asked = self.asked;
+        let (asked, now) = (self.asked, service.now());
         tokio::spawn(async move {
-            let (questions, now) = (service.store.unanswered_questions(), service.now());
+            let questions = service.store.unanswered_questions();
             if let Err(error) = questions.record_asked(&scope, chatbot_id, &question, &asked, now).await {
                 tracing::warn!(%error, %chatbot_id, "failed to record a question that the content does not answer");
             }

@@ -16,7 +16,8 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// Start a demonstration: with a sample website, an account, a key and a trained chatbot
+    /// Start a demonstration: a trained chatbot with its website, and an account with a key and a week of
+    /// conversations, contacts and sales
     #[arg(long)]
     pub(super) demo: bool,
     #[command(flatten)]

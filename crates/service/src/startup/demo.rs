@@ -4,7 +4,13 @@
 //! database. [`Demo::prepare`] runs afterwards: it creates what is missing, waits for training and vectors,
 //! adds the widget to the website, makes a week of conversations and sales, and prints the address of the
 //! website and commands to try.
+//!
+//! - `site` serves the website; `reading` waits until the chatbot has read it.
+//! - `week` makes what has happened in the account.
+//! - `guide` is what is printed.
 
+mod guide;
+mod reading;
 mod site;
 mod week;
 
@@ -15,9 +21,8 @@ use std::time::{Duration, Instant};
 
 use frontdesk_model::{NewChatbot, QuickButton};
 use frontdesk_store::{
-    Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, NewWebsite, PageRequest,
-    PageStatus, Plan, Redacted, Role, Scope, StoreError, User, UserError, WebsiteError, WebsiteOptions,
-    WebsiteSource, WidgetButtonStyle, WidgetUpdate,
+    Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, Plan, Redacted, Role,
+    Scope, StoreError, User, UserError, WebsiteError, WidgetButtonStyle, WidgetUpdate,
 };
 use uuid::Uuid;
 
@@ -28,6 +33,7 @@ use crate::platform::chatbot_settings::Settings;
 use crate::platform::config::Config;
 use crate::platform::secrets::keys::{FreshKey, KeyError, WantedKey, issue_key};
 use crate::startup::{Running, links};
+use guide::Guide;
 use site::Site;
 use week::WeekError;
 
@@ -47,17 +53,6 @@ const COLOR: &str = "#2f5d3a";
 /// What the demonstration logs unless `log.filter` is set: warnings, and everything that happens within
 /// requests.
 pub(crate) const LOG_FILTER: &str = "warn,[request]=info";
-/// How often the progress of the embeddings is printed.
-const REPORT_INTERVAL: Duration = Duration::from_secs(2);
-/// Interval and maximum number of checks whether the training is finished.
-const CHECK_INTERVAL: Duration = Duration::from_millis(100);
-const MAX_CHECKS: usize = 1200;
-/// More pages than the website has.
-const MAX_PAGES: u32 = 100;
-/// The websites of the chatbot among which its own is found.
-const MAX_WEBSITES: u32 = 100;
-/// How the addresses of the website begin, wherever it listens.
-const LOCAL: &str = "http://127.0.0.1:";
 
 /// Why the demonstration failed.
 #[derive(Debug, thiserror::Error)]
@@ -154,18 +149,18 @@ impl Demo {
         let owner = owner(service, &scope).await?;
         let key = fresh_key(service, &scope, &owner).await?;
         let chatbot = self.chatbot(service, &scope).await?;
-        let chatbot = self.trained(service, chatbot, progress).await?;
-        embedded(service, &chatbot, progress).await?;
+        let site = self.site.origin();
+        let chatbot = reading::trained(service, chatbot, &site, progress).await?;
+        reading::embedded(service, &chatbot, progress).await?;
         let base = links::listening(&service.config, running.address);
         if let Some(widget_key) = self.show_widget(service, &chatbot, &base).await? {
             week::make(service, &account, &owner, &chatbot, widget_key).await?;
-            embedded(service, &chatbot, progress).await?;
+            reading::embedded(service, &chatbot, progress).await?;
         }
         writeln!(progress, "Ready after {:.1} seconds", started.elapsed().as_secs_f64())?;
         let console = sign_in(running, owner, &base)?;
-        let pages = pages(service, &chatbot).await?;
-        let guide =
-            Guide { base, console, site: self.site.origin(), key: key.expose(), chatbot: &chatbot, pages };
+        let pages = reading::pages(service, &chatbot, &site).await?;
+        let guide = Guide { base, console, site, key: key.expose(), chatbot: &chatbot, pages };
         guide.print(out)?;
         out.flush()?;
         Ok(())
@@ -179,7 +174,7 @@ impl Demo {
             service.store.chatbots().list(scope).await?.into_iter().filter(|chatbot| chatbot.name == CHATBOT)
         {
             if chatbot.status != ChatbotStatus::Failed {
-                replace_website(service, &chatbot, &home).await?;
+                reading::replace_website(service, &chatbot, &home).await?;
                 return Ok(chatbot);
             }
             service.store.chatbots().delete(scope, chatbot.chatbot_id).await?;
@@ -227,93 +222,6 @@ impl Demo {
         self.site.show_widget(format!("{base}/widget/{}.js", widget.widget_key));
         Ok(Some(widget.widget_key))
     }
-
-    async fn trained(
-        &self,
-        service: &Service,
-        chatbot: Chatbot,
-        progress: &mut (dyn Write + Send),
-    ) -> Result<Chatbot, DemoError> {
-        let scope = chatbot.scope();
-        let mut reported = 0;
-        for _ in 0..MAX_CHECKS {
-            let Some(now) = service.store.chatbots().find(&scope, chatbot.chatbot_id).await? else {
-                return Err(DemoError::Untrained("it was deleted".to_owned()));
-            };
-            let pages = pages(service, &now).await?;
-            if pages > reported {
-                reported = pages;
-                writeln!(progress, "Reading {}: {reported} pages", self.site.origin())?;
-            }
-            let unfinished = service.store.websites().unfinished(&scope, chatbot.chatbot_id).await?;
-            match now.status {
-                ChatbotStatus::Ready if unfinished > 0 => tokio::time::sleep(CHECK_INTERVAL).await,
-                ChatbotStatus::Ready => return Ok(now),
-                ChatbotStatus::Failed => {
-                    let reason =
-                        now.last_error.map_or_else(|| "no reason is known".to_owned(), |error| error.message);
-                    return Err(DemoError::Untrained(reason));
-                }
-                ChatbotStatus::Training => tokio::time::sleep(CHECK_INTERVAL).await,
-            }
-        }
-        Err(DemoError::Untrained("it takes longer than two minutes; the log may say why".to_owned()))
-    }
-}
-
-/// Returns how many pages the chatbot has read. Its other sources are written by people.
-async fn pages(service: &Service, chatbot: &Chatbot) -> Result<usize, StoreError> {
-    let (webpages, read) = (service.store.webpages(), Some(PageStatus::Ready));
-    Ok(webpages.list(&chatbot.scope(), chatbot.chatbot_id, read, None, MAX_PAGES).await?.len())
-}
-
-/// Has the chatbot read the website at its present address, and forget those at earlier ones.
-async fn replace_website(service: &Service, chatbot: &Chatbot, home: &str) -> Result<(), DemoError> {
-    let (websites, scope) = (service.store.websites(), chatbot.scope());
-    let known =
-        websites.page(&scope, chatbot.chatbot_id, None, None, &PageRequest::first(MAX_WEBSITES)).await?;
-    if known.items.iter().any(|website| website.url == home) {
-        return Ok(());
-    }
-    for website in &known.items {
-        if website.url.starts_with(LOCAL) {
-            websites.delete(&scope, website).await?;
-        }
-    }
-    let new = NewWebsite {
-        url: home.to_owned(),
-        source: WebsiteSource::Crawl,
-        options: WebsiteOptions::default(),
-        tag_ids: Vec::new(),
-        job: training::job(),
-    };
-    websites.create(&scope, chatbot.chatbot_id, &new, service.now()).await?;
-    service.job_signals.enqueued(Queue::Crawl);
-    Ok(())
-}
-
-/// Waits until all content can be searched by meaning, so that the first question is answered as well as
-/// later ones. If the model fails or takes longer than two minutes, the demonstration begins without it: the
-/// chatbot then searches by words.
-async fn embedded(
-    service: &Service,
-    chatbot: &Chatbot,
-    progress: &mut (dyn Write + Send),
-) -> Result<(), DemoError> {
-    let Some(model_id) = service.search.embedding().id_soon().await else { return Ok(()) };
-    let (vectors, scope) = (service.store.vectors(), chatbot.scope());
-    let mut reported: Option<Instant> = None;
-    for _ in 0..MAX_CHECKS {
-        let incomplete = vectors.progress(&scope, Some(chatbot.chatbot_id), Some(&model_id)).await?;
-        let Some(incomplete) = incomplete.first() else { break };
-        if reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL) {
-            let remaining = incomplete.passages.saturating_sub(incomplete.processed);
-            writeln!(progress, "Computing embeddings for the search: {remaining} passages remain")?;
-            reported = Some(Instant::now());
-        }
-        tokio::time::sleep(CHECK_INTERVAL).await;
-    }
-    Ok(())
 }
 
 /// Returns the link that signs the owner of the demonstration in to the console until the process ends.
@@ -358,62 +266,6 @@ async fn fresh_key(service: &Service, scope: &Scope, owner: &User) -> Result<Fre
         Ok(Some(issued)) => Ok(issued.key),
         Ok(None) | Err(KeyError::Key(ApiKeyError::NotAllowed { .. })) => Err(DemoError::NoOwner),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// The commands that are printed when everything is ready.
-struct Guide<'a> {
-    base: String,
-    /// The link that signs in to the console.
-    console: Option<String>,
-    site: String,
-    key: &'a str,
-    chatbot: &'a Chatbot,
-    /// How many pages the chatbot has read.
-    pages: usize,
-}
-
-impl Guide<'_> {
-    fn print(&self, out: &mut (dyn Write + Send)) -> io::Result<()> {
-        let Self { base, console, site, key, chatbot, pages } = self;
-        let id = chatbot.chatbot_id;
-        if let Some(link) = console {
-            writeln!(out, "The console, signed in as the owner of the shop: {link}")?;
-        }
-        writeln!(out, "The shop with its chat, to try in a browser: {site}/\n")?;
-        writeln!(out, "{CHATBOT} is ready: it has read {pages} pages of {site}/")?;
-        writeln!(out, "The key below is valid until the next start of the demonstration. Commands to try:")?;
-        let keyed = format!("-H 'Authorization: Bearer {key}'");
-        let json = "-H 'Content-Type: application/json'";
-        for (meaning, command) in [
-            ("the chatbots of the account", format!("curl -s '{base}/api/v1/chatbots' {keyed}")),
-            ("one of them", format!("curl -s '{base}/api/v1/chatbots/{id}' {keyed}")),
-            (
-                "a visitor asks",
-                format!(
-                    "curl -s '{base}/api/v1/chatbots/{id}/messages' {keyed} {json} \\\n     \
-                     -d '{{\"message\": \"Do you deliver on Sundays?\"}}'"
-                ),
-            ),
-            (
-                "a question that the website does not answer",
-                format!(
-                    "curl -s '{base}/api/v1/chatbots/{id}/messages' {keyed} {json} \\\n     \
-                     -d '{{\"message\": \"Who won the chess championship?\"}}'"
-                ),
-            ),
-            (
-                "the draft of an email, without a key",
-                format!(
-                    "curl -s '{base}/api/v1/chatbots/{id}/reply' {json} \\\n     \
-                     -d '{{\"subject\": \"Gift card\", \"messages\": [{{\"from\": \"jo@customer.example\", \
-                     \"body\": \"Hello, how long is a gift card valid?\"}}]}}'"
-                ),
-            ),
-        ] {
-            writeln!(out, "\n# {meaning}\n{command}")?;
-        }
-        Ok(())
     }
 }
 

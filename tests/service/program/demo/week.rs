@@ -34,7 +34,7 @@ impl Week {
             let page = demo.get(&format!("/events?limit=100{cursor}")).await;
             events.extend(page["events"].as_array().unwrap().clone());
             match page["pagination"]["next_cursor"].as_str() {
-                Some(next) => cursor = format!("&cursor={next}"),
+                Some(next) => cursor = format!("&after={next}"),
                 None => break,
             }
         }
@@ -103,6 +103,8 @@ async fn it_has_a_week_of_the_shop() {
     let port = outside.local_addr().unwrap().port();
     let (mail, model) = (format!("smtp://127.0.0.1:{port}"), format!("http://127.0.0.1:{port}/v1"));
     let arguments = [
+        "--requests-per-key",
+        "10000",
         "--mail-smtp-url",
         &mail,
         "--mail-from",

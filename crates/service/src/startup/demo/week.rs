@@ -7,15 +7,19 @@
 //! - `script` reads what happens, from the files in `demo/week`.
 //! - `moments` says when: the script counts days from today, and knows when the shop is open.
 //! - `interface` calls the interface at a moment of the past.
-//! - `stage` performs the script.
+//! - `stage` performs the script: `names` has the ids that it needs, `visit` what visitors do.
+//!
+//! If the process ends while the week is made, it stays as it is.
 //!
 //! Nothing leaves this machine: the demonstration has no mail server and no webhooks, and the language model
 //! and the web search of the configuration are not used.
 
 mod interface;
 mod moments;
+mod names;
 mod script;
 mod stage;
+mod visit;
 
 use frontdesk_store::{
     Account, Chatbot, ContactFilter, ConversationFilter, NewUser, PageRequest, Scope, StoreError, User,
@@ -46,12 +50,12 @@ pub(crate) enum WeekError {
     #[error(transparent)]
     Start(#[from] StartError),
     /// A request was refused.
-    #[error("`{story}` does not go on: {request} was answered with {status}: {body}")]
+    #[error("`{story}` does not go on: {path} was answered with {status}: {body}")]
     Refused {
         /// The story of the script.
         story: String,
-        /// The method and the path of the request.
-        request: String,
+        /// The path of the request.
+        path: String,
         /// The status of the response.
         status: StatusCode,
         /// The response.

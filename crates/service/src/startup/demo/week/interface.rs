@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tower::ServiceExt;
 
+use super::{WeekError, script::Story};
 use crate::{
     answering::web_search::WebSearch,
     api::{self, Service},
@@ -59,10 +60,23 @@ pub(super) struct Interface {
 /// A response of the interface.
 #[derive(Debug)]
 pub(super) struct Response {
-    pub(super) status: StatusCode,
-    pub(super) text: String,
-    /// The JSON of it; null without any.
-    pub(super) body: Value,
+    status: StatusCode,
+    text: String,
+}
+
+impl Response {
+    /// Returns the JSON of the response, or null without any. Fails if the request was refused.
+    pub(super) fn checked(self, story: &Story, path: &str) -> Result<Value, WeekError> {
+        if self.status.is_success() {
+            return Ok(serde_json::from_str(&self.text).unwrap_or(Value::Null));
+        }
+        Err(WeekError::Refused {
+            story: story.name.clone(),
+            path: path.to_owned(),
+            status: self.status,
+            body: self.text,
+        })
+    }
 }
 
 impl Interface {
@@ -164,7 +178,6 @@ impl Interface {
             Ok(content) => String::from_utf8_lossy(&content.to_bytes()).into_owned(),
             Err(error) => error.to_string(),
         };
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Response { status, text, body }
+        Response { status, text }
     }
 }

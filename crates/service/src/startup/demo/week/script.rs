@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 
 use frontdesk_store::Role;
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::{WeekError, moments::Moments};
+
+/// How long after the step before a step happens, if the script says nothing.
+const PAUSE: SignedDuration = SignedDuration::from_secs(50);
 /// The files of the script.
 const FILES: [&str; 5] = [
     include_str!("../../../../demo/week/team.toml"),
@@ -44,7 +49,7 @@ pub(super) struct Member {
 #[serde(deny_unknown_fields)]
 pub(super) struct Story {
     pub(super) name: String,
-    /// When it begins, as [`Moments`](super::moments::Moments) read it.
+    /// When it begins, as [`Moments`] read it.
     pub(super) at: String,
     pub(super) steps: Vec<Step>,
 }
@@ -89,6 +94,9 @@ pub(super) enum Act {
     Put(String),
     /// A request without a body.
     Delete(String),
+    /// A person opens the unanswered question with this text, which is called `question` from then on. If the
+    /// chatbot has answered it, because it searches in another way, the story ends.
+    OpensQuestion(String),
     /// A person uploads the file with this name, to attach it.
     Uploads(String),
     /// A person replies to the thread with this name by e-mail, which counts as sent.
@@ -141,6 +149,40 @@ impl Script {
             all.stories.extend(read.stories);
         }
         all
+    }
+
+    /// Returns the steps in the order of time: when each happens, and the story that it belongs to.
+    pub(super) fn schedule(
+        &self,
+        moments: &Moments,
+    ) -> Result<Vec<(Timestamp, usize, &Story, &Step)>, WeekError> {
+        let mut all = Vec::new();
+        for (index, story) in self.stories.iter().enumerate() {
+            let moment =
+                |text: &str| moments.moment(text).ok_or_else(|| story.wrong(format!("{text} is no moment")));
+            let mut now = moment(&story.at)?;
+            for (number, step) in story.steps.iter().enumerate() {
+                now = match (&step.at, &step.after) {
+                    (Some(at), _) => moment(at)?,
+                    (None, Some(after)) => {
+                        let after = after.parse::<SignedDuration>();
+                        now + after.map_err(|error| story.wrong(error.to_string()))?
+                    }
+                    (None, None) if number == 0 => now,
+                    (None, None) => now + PAUSE,
+                };
+                all.push((now, index, story, step));
+            }
+        }
+        all.sort_by_key(|(now, ..)| *now);
+        Ok(all)
+    }
+}
+
+impl Story {
+    /// Returns the error that the script of the story is wrong.
+    pub(super) fn wrong(&self, problem: String) -> WeekError {
+        WeekError::Script { story: self.name.clone(), problem }
     }
 }
 

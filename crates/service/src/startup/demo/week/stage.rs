@@ -1,72 +1,41 @@
 //! [`Stage`]: performs the script, step by step in the order of time.
 
-use std::{collections::HashMap, net::IpAddr};
+use std::{collections::HashMap, time::Duration};
 
 use frontdesk_store::{Account, Chatbot, NewThreadReply, ReplyKind, Session, User};
 use http::Method;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
     WeekError,
-    interface::{Actor, Interface, Response},
+    interface::{Actor, Interface},
     moments::Moments,
-    script::{self, Act, Script, Step, Story},
+    names::Names,
+    script::{Act, Script, Step, Story},
+    visit::Visit,
 };
 
-/// How long after the step before a step happens, if the script says nothing.
-const PAUSE: SignedDuration = SignedDuration::from_secs(50);
 /// The files that are uploaded.
 const UPLOADS: [(&str, &str); 1] = [(
     "school-garden-planting-list.pdf",
     include_str!("../../../../demo/week/school-garden-planting-list.pdf"),
 )];
 
-/// A visitor of a story, once there is one.
-#[derive(Debug, Default)]
-struct Visit {
-    token: String,
-    conversation_id: String,
-    /// The last message that can be rated.
-    answer_id: String,
-}
+/// How often, and for how long, somebody looks for a question that has just been asked.
+const MAX_LOOKS: usize = 40;
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What the script is performed with.
 #[derive(Debug)]
 pub(super) struct Stage {
     interface: Interface,
-    chatbot_id: Uuid,
     widget_key: Uuid,
+    /// The people of the account, as if they were signed in to the console.
     people: HashMap<String, Session>,
-    /// The ids that have been kept, by name.
-    names: HashMap<String, String>,
-}
-
-/// Returns the steps of a script in the order of time, each with its story and its moment.
-pub(super) fn schedule<'a>(
-    script: &'a Script,
-    moments: &Moments,
-) -> Result<Vec<(Timestamp, usize, &'a Story, &'a Step)>, WeekError> {
-    let mut all = Vec::new();
-    for (index, story) in script.stories.iter().enumerate() {
-        let wrong = |problem: String| WeekError::Script { story: story.name.clone(), problem };
-        let moment = |text: &str| moments.moment(text).ok_or_else(|| wrong(format!("{text} is no moment")));
-        let mut now = moment(&story.at)?;
-        for (number, step) in story.steps.iter().enumerate() {
-            now = match (&step.at, &step.after) {
-                (Some(at), _) => moment(at)?,
-                (None, Some(after)) => {
-                    now + after.parse::<SignedDuration>().map_err(|error| wrong(error.to_string()))?
-                }
-                (None, None) if number == 0 => now,
-                (None, None) => now + PAUSE,
-            };
-            all.push((now, index, story, step));
-        }
-    }
-    all.sort_by_key(|(now, ..)| *now);
-    Ok(all)
+    names: Names,
+    /// The stories that end before their last step.
+    ended: Vec<String>,
 }
 
 impl Stage {
@@ -77,159 +46,131 @@ impl Stage {
         widget_key: Uuid,
         people: &[(String, User)],
     ) -> Self {
-        let mut names = HashMap::from([("chatbot".to_owned(), chatbot.chatbot_id.to_string())]);
-        names.extend(people.iter().map(|(key, user)| (key.clone(), user.user_id.to_string())));
-        let session = |user: &User| Session {
-            session_id: Uuid::now_v7(),
-            person_id: user.user_id,
-            person_name: user.name.clone(),
-            email: user.email.clone(),
-            user_id: user.user_id,
-            role: user.role,
-            account_id: account.account_id,
-            account_name: account.name.clone(),
-            account_kind: account.kind,
-            plan: account.plan,
-            monthly_credits: account.monthly_credits,
-            user_agent: String::new(),
-            created_at: user.created_at,
-            last_used_at: user.created_at,
-            confirmed_at: user.created_at,
-        };
-        let people = people.iter().map(|(key, user)| (key.clone(), session(user))).collect();
-        Self { interface, chatbot_id: chatbot.chatbot_id, widget_key, people, names }
+        let mut names = Names::default();
+        names.insert("chatbot", chatbot.chatbot_id);
+        for (key, user) in people {
+            names.insert(key, user.user_id);
+        }
+        let people = people.iter().map(|(key, user)| (key.clone(), session(account, user))).collect();
+        Self { interface, widget_key, people, names, ended: Vec::new() }
     }
 
     /// Performs the script.
     pub(super) async fn perform(mut self, script: &Script, moments: &Moments) -> Result<(), WeekError> {
         let mut visits: HashMap<usize, Visit> = HashMap::new();
-        for (now, index, story, step) in schedule(script, moments)? {
+        for (now, index, story, step) in script.schedule(moments)? {
+            if self.ended.contains(&story.name) {
+                continue;
+            }
             self.interface.set(now);
-            let visit = visits.entry(index).or_default();
-            self.take(index, story, step, visit, moments).await?;
+            let visit = visits.entry(index).or_insert_with(|| Visit::of(index));
+            self.take(visit, story, step, moments).await?;
         }
         Ok(())
     }
 
     async fn take(
         &mut self,
-        index: usize,
+        visit: &mut Visit,
         story: &Story,
         step: &Step,
-        visit: &mut Visit,
         moments: &Moments,
     ) -> Result<(), WeekError> {
         self.look_up(story, step).await?;
         let mut body = step.body.clone();
         if let Some(body) = &mut body {
-            self.fill(story, body, moments)?;
+            self.names.fill(story, body, moments)?;
         }
-        let address = address(index);
-        let person = step.by.as_ref().map(|by| &self.people[by]);
-        let actor = person.map_or(Actor::Anybody(address), Actor::Person);
+        let person = step
+            .by
+            .as_ref()
+            .map(|by| self.people.get(by).ok_or_else(|| story.wrong(format!("{by} is nobody"))));
+        let actor = person.transpose()?.map_or(Actor::Anybody(visit.address), Actor::Person);
         let (method, path) = match &step.act {
-            Act::Get(path) => (Method::GET, self.path(path)),
-            Act::Post(path) => (Method::POST, self.path(path)),
-            Act::Put(path) => (Method::PUT, self.path(path)),
-            Act::Delete(path) => (Method::DELETE, self.path(path)),
+            Act::Get(path) => (Method::GET, self.names.path(path)),
+            Act::Post(path) => (Method::POST, self.names.path(path)),
+            Act::Put(path) => (Method::PUT, self.names.path(path)),
+            Act::Delete(path) => (Method::DELETE, self.names.path(path)),
+            Act::Replies(text) => {
+                body = Some(json!({ "text": text }));
+                let path = format!("/chatbots/{{chatbot}}/conversations/{}/messages", visit.conversation_id);
+                (Method::POST, self.names.path(&path))
+            }
+            Act::OpensQuestion(question) => {
+                match self.question(actor, story, question).await? {
+                    Some(id) => self.names.insert("question", id),
+                    None => self.ended.push(story.name.clone()),
+                }
+                return Ok(());
+            }
             Act::Uploads(name) => {
                 let path = "/inbox/attachments";
                 let content =
                     UPLOADS.iter().find(|(known, _)| known == name).map_or("", |(_, content)| content);
-                let response = self.interface.upload(actor, path, name, content).await;
-                return self.keep(story, step, checked(story, "POST", path, response)?);
+                let uploaded = self.interface.upload(actor, path, name, content).await;
+                return self.names.keep(story, step, &uploaded.checked(story, path)?);
             }
-            Act::Mails(thread) => return self.mail(story, step, thread, body).await,
-            Act::Replies(text) => {
-                body = Some(json!({ "text": text }));
-                let path =
-                    format!("/chatbots/{}/conversations/{}/messages", self.chatbot_id, visit.conversation_id);
-                (Method::POST, path)
-            }
+            Act::Mails(thread) => return self.mail(actor, story, thread, &body.unwrap_or_default()).await,
             Act::Says(_) | Act::Introduces(_) | Act::AsksForPerson(_) | Act::Rates(_) => {
-                return self.visit(story, step, visit, address).await;
+                let response = visit.take(&self.interface, self.widget_key, story, step).await?;
+                self.names.insert(format!("conversation {}", story.name), &visit.conversation_id);
+                return self.names.keep(story, step, &response);
             }
         };
-        let response = self.interface.send(actor, method.clone(), &path, body.as_ref()).await;
-        self.keep(story, step, checked(story, method.as_str(), &path, response)?)
+        let response = self.interface.send(actor, method, &path, body.as_ref()).await;
+        self.names.keep(story, step, &response.checked(story, &path)?)
     }
 
-    /// Does what a visitor does in the chat.
-    async fn visit(
-        &mut self,
+    /// Returns the id of an unanswered question, or `None` if it was answered. Questions are recorded a moment
+    /// after their answers.
+    async fn question(
+        &self,
+        actor: Actor<'_>,
         story: &Story,
-        step: &Step,
-        visit: &mut Visit,
-        address: IpAddr,
-    ) -> Result<(), WeekError> {
-        if visit.token.is_empty() {
-            let path = format!("/public/widgets/{}/sessions", self.widget_key);
-            let begun =
-                self.interface.send(Actor::Anybody(address), Method::POST, &path, Some(&json!({}))).await;
-            visit.token = text(&checked(story, "POST", &path, begun)?, "token");
+        question: &str,
+    ) -> Result<Option<String>, WeekError> {
+        let path = self.names.path("/chatbots/{chatbot}/unanswered-questions?limit=100");
+        for _ in 0..MAX_LOOKS {
+            let list = self.interface.send(actor, Method::GET, &path, None).await.checked(story, &path)?;
+            let mut questions = list["unanswered_questions"].as_array().into_iter().flatten();
+            let found = questions.find(|known| known["question"] == question);
+            if let Some(id) = found.and_then(|found| found["unanswered_question_id"].as_str()) {
+                return Ok(Some(id.to_owned()));
+            }
+            tokio::time::sleep(LOOK_INTERVAL).await;
         }
-        let of_conversation = format!("/public/visitor/conversations/{}", visit.conversation_id);
-        let (method, path, body) = match &step.act {
-            Act::Introduces(details) => (Method::PUT, "/public/visitor/contact".to_owned(), details.clone()),
-            Act::AsksForPerson(note) => {
-                (Method::POST, format!("{of_conversation}/escalate"), json!({ "note": note }))
-            }
-            Act::Rates(rating) => {
-                let path = format!("{of_conversation}/messages/{}/feedback", visit.answer_id);
-                (Method::POST, path, rating.clone())
-            }
-            Act::Says(message) => {
-                let mut body = json!({ "message": message, "client_message_id": Uuid::new_v4() });
-                if !visit.conversation_id.is_empty() {
-                    body["conversation_id"] = json!(visit.conversation_id);
-                }
-                (Method::POST, "/public/visitor/messages".to_owned(), body)
-            }
-            _ => return Ok(()),
-        };
-        let actor = Actor::Visitor(&visit.token, address);
-        let response = self.interface.send(actor, method.clone(), &path, Some(&body)).await;
-        let response = checked(story, method.as_str(), &path, response)?;
-        if let Act::Says(_) = &step.act {
-            visit.conversation_id = text(&response, "conversation_id");
-            visit.answer_id = text(&response, "message_id");
-            self.names.insert(format!("conversation {}", story.name), visit.conversation_id.clone());
-        }
-        self.keep(story, step, response)
+        Ok(None)
     }
 
     /// Replies to a thread whose contact gets e-mails. There is no mail server, so the interface refuses this,
     /// and the reply is stored as one that was sent.
     async fn mail(
-        &mut self,
+        &self,
+        actor: Actor<'_>,
         story: &Story,
-        step: &Step,
         thread: &str,
-        body: Option<Value>,
+        body: &Value,
     ) -> Result<(), WeekError> {
-        let wrong =
-            |problem: &str| WeekError::Script { story: story.name.clone(), problem: problem.to_owned() };
-        let person = step.by.as_ref().map(|by| &self.people[by]).ok_or_else(|| wrong("nobody replies"))?;
-        let body = body.unwrap_or_default();
+        let Actor::Person(person) = actor else { return Err(story.wrong("nobody replies".to_owned())) };
         let files = body["attachment_ids"].as_array().into_iter().flatten();
+        let status = body["set_status"].as_str().and_then(|status| status.parse().ok());
         let reply = NewThreadReply {
             message_id: Uuid::now_v7(),
             kind: ReplyKind::Reply,
-            body: text(&body, "body"),
+            body: body["body"].as_str().unwrap_or_default().to_owned(),
             author_id: person.user_id,
             attachment_ids: files.filter_map(|id| id.as_str()?.parse().ok()).collect(),
             client_message_id: None,
-            set_status: text(&body, "set_status").parse().ok().map(|status| (status, None)),
+            set_status: status.map(|status| (status, None)),
             delivery: None,
         };
-        let service = &self.interface.service;
         let thread_id = self.names.get(thread).and_then(|id| id.parse().ok());
-        let thread_id = thread_id.ok_or_else(|| wrong("there is no such thread"))?;
-        let written = service.store.threads().reply(&person.scope(), thread_id, &reply, service.now()).await;
-        match written {
+        let thread_id = thread_id.ok_or_else(|| story.wrong(format!("there is no {thread}")))?;
+        let service = &self.interface.service;
+        match service.store.threads().reply(&person.scope(), thread_id, &reply, service.now()).await {
             Ok(Some(_)) => Ok(()),
-            Ok(None) => Err(wrong("the thread is gone")),
-            Err(error) => Err(wrong(&error.to_string())),
+            Ok(None) => Err(story.wrong(format!("{thread} is gone"))),
+            Err(error) => Err(story.wrong(error.to_string())),
         }
     }
 
@@ -237,72 +178,35 @@ impl Stage {
     async fn look_up(&mut self, story: &Story, step: &Step) -> Result<(), WeekError> {
         for name in step.names() {
             let Some(email) = name.strip_prefix("contact ") else { continue };
-            if self.names.contains_key(name) {
+            let Some(nora) = self.people.get("nora").filter(|_| self.names.get(name).is_none()) else {
                 continue;
-            }
-            let path = format!("/contacts/lookup?email={email}");
-            let found =
-                self.interface.send(Actor::Person(&self.people["nora"]), Method::GET, &path, None).await;
-            let id = text(&checked(story, "GET", &path, found)?, "contact_id");
-            self.names.insert(name.to_owned(), id);
-        }
-        Ok(())
-    }
-
-    /// Replaces texts in braces by what they name.
-    fn fill(&self, story: &Story, value: &mut Value, moments: &Moments) -> Result<(), WeekError> {
-        match value {
-            Value::Array(items) => items.iter_mut().try_for_each(|item| self.fill(story, item, moments)),
-            Value::Object(fields) => fields.values_mut().try_for_each(|item| self.fill(story, item, moments)),
-            Value::String(text) => {
-                let Some(name) = script::braced(text) else { return Ok(()) };
-                let id = self.names.get(name).cloned();
-                let moment = || moments.moment(name).map(|moment| moment.to_string());
-                let date = || moments.date(name).map(|date| date.to_string());
-                let problem =
-                    || WeekError::Script { story: story.name.clone(), problem: format!("{name} is unknown") };
-                *text = id.or_else(moment).or_else(date).ok_or_else(problem)?;
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Replaces names in a path.
-    fn path(&self, path: &str) -> String {
-        let fill = |path: String, (name, id): (&String, &String)| path.replace(&format!("{{{name}}}"), id);
-        self.names.iter().fold(path.to_owned(), fill)
-    }
-
-    fn keep(&mut self, story: &Story, step: &Step, response: Value) -> Result<(), WeekError> {
-        for (name, pointer) in &step.keep {
-            let Some(id) = response.pointer(pointer).and_then(Value::as_str) else {
-                let problem = format!("{pointer} is missing in {response}");
-                return Err(WeekError::Script { story: story.name.clone(), problem });
             };
-            self.names.insert(name.clone(), id.to_owned());
+            let path = format!("/contacts/lookup?email={email}");
+            let found = self.interface.send(Actor::Person(nora), Method::GET, &path, None).await;
+            let found = found.checked(story, &path)?;
+            self.names.insert(name, found["contact_id"].as_str().unwrap_or_default());
         }
         Ok(())
     }
 }
 
-fn text(body: &Value, field: &str) -> String {
-    body[field].as_str().unwrap_or_default().to_owned()
-}
-
-/// Returns the address of the visitor of a story: one of those for documentation.
-fn address(index: usize) -> IpAddr {
-    IpAddr::from([203, 0, 113, u8::try_from(index % 250).unwrap_or_default()])
-}
-
-fn checked(story: &Story, method: &str, path: &str, response: Response) -> Result<Value, WeekError> {
-    if response.status.is_success() {
-        return Ok(response.body);
+/// Returns the session that a person would have.
+fn session(account: &Account, user: &User) -> Session {
+    Session {
+        session_id: Uuid::now_v7(),
+        person_id: user.user_id,
+        person_name: user.name.clone(),
+        email: user.email.clone(),
+        user_id: user.user_id,
+        role: user.role,
+        account_id: account.account_id,
+        account_name: account.name.clone(),
+        account_kind: account.kind,
+        plan: account.plan,
+        monthly_credits: account.monthly_credits,
+        user_agent: String::new(),
+        created_at: user.created_at,
+        last_used_at: user.created_at,
+        confirmed_at: user.created_at,
     }
-    Err(WeekError::Refused {
-        story: story.name.clone(),
-        request: format!("{method} {path}"),
-        status: response.status,
-        body: response.text,
-    })
 }

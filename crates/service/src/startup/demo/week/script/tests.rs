@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jiff::{SignedDuration, Timestamp};
-
-use super::{super::moments::Moments, super::stage, *};
+use super::*;
 
 /// How long before the beginning the last of what has happened did: performing it takes a moment, too.
 const LATEST: SignedDuration = SignedDuration::from_mins(2);
@@ -23,7 +21,7 @@ fn it_has_happened_in_order_whenever_it_begins() {
     let script = Script::read();
     for now in beginnings() {
         let moments = Moments::at(now);
-        let steps = stage::schedule(&script, &moments).unwrap();
+        let steps = script.schedule(&moments).unwrap();
         let mut known: BTreeSet<String> = ["chatbot", "nora"]
             .into_iter()
             .chain(script.members.iter().map(|member| member.key.as_str()))
@@ -44,6 +42,9 @@ fn it_has_happened_in_order_whenever_it_begins() {
             known.extend(contacts(step));
             if let Act::Says(_) = step.act {
                 known.insert(format!("conversation {}", story.name));
+            }
+            if let Act::OpensQuestion(_) = step.act {
+                known.insert("question".to_owned());
             }
             if let Act::Mails(thread) = &step.act {
                 assert!(known.contains(thread), "{now}: `{}` replies to {thread} too early", story.name);
