@@ -74,8 +74,12 @@ pub use accounts::domains::{
     Domain, DomainError, DomainUpdate, Domains, IdentityEnforcement, IdentityKey, IdentityKeyAlgorithm,
     NewDomain,
 };
+pub use accounts::invitations::{
+    Accepted, Invitation, InvitationError, Invitations, Joining, NewInvitation, OpenInvitation,
+};
 pub use accounts::links::{LinkKind, Links, NewLink};
-pub use accounts::people::{NewPerson, People, Person};
+pub use accounts::members::{Actor, Member, MemberChange, MemberError, Members};
+pub use accounts::people::{AccountOfPerson, NewPerson, People, Person};
 pub use accounts::plan_limits::{
     PLAN_LIMIT_REASON, PlanLimitReached, PlanResource, PlanUse, PlanUses, ResourceUse,
 };

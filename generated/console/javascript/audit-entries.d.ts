@@ -4,7 +4,14 @@
 // See who did what that concerns access to the account.
 
 import type * as runtime from './runtime/index.js';
-import type { ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError } from './types.js';
+import type {
+  ForbiddenError,
+  Message,
+  Pagination,
+  RateLimitedError,
+  UnauthorizedError,
+  ValidationError,
+} from './types.js';
 
 /** Parameters of {@link listAuditEntries}. */
 export interface ListAuditEntriesRequest {
@@ -36,8 +43,8 @@ export type ListAuditEntriesResult =
 /**
  * List audit entries.
  *
- * Lists what was done with sign-ins, passwords, API keys of the account, the newest first.
- * Entries are kept for 12 months.
+ * Lists what was done with sign-ins, passwords, API keys, members and invitations of the
+ * account, the newest first. Entries are kept for 12 months.
  *
  * `GET /console/v1/audit-entries`
  *
@@ -67,18 +74,21 @@ export interface AuditEntry {
   audit_entry_id: string;
   /**
    * What was done: `setup.completed`, `session.created` (a sign-in), `session.ended` (from the
-   * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`.
+   * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
+   * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
+   * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
+   * `invitation.revoked`, `invitation.accepted`.
    */
   action: AuditAction;
   /** Who did it. */
   actor: AuditActor;
   /**
-   * The key or session that it was done to; null if there is none.
+   * The key, session, member or invitation that it was done to; null if there is none.
    *
    * A UUID.
    */
   subject_id: string | null;
-  /** A name of that, such as the name of a key; may be empty. */
+  /** A name of that, such as the name of a key or a member; may be empty. */
   subject: string;
   /** The client address of the request; null if it is unknown. */
   ip_address: string | null;
@@ -92,9 +102,12 @@ export interface AuditEntry {
 
 /**
  * What was done: `setup.completed`, `session.created` (a sign-in), `session.ended` (from the
- * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`.
+ * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
+ * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
+ * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
+ * `invitation.revoked`, `invitation.accepted`.
  */
-export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended' | 'password.changed' | 'password.reset' | 'key.created' | 'key.deleted' | (string & {});
+export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended' | 'password.changed' | 'password.reset' | 'key.created' | 'key.deleted' | 'session.switched' | 'member.role_changed' | 'member.disabled' | 'member.enabled' | 'member.removed' | 'invitation.created' | 'invitation.renewed' | 'invitation.revoked' | 'invitation.accepted' | (string & {});
 
 /** Who did it. */
 export interface AuditActor {
@@ -106,12 +119,4 @@ export interface AuditActor {
   person_id: string | null;
   /** Name of the person at that time. */
   name: string;
-}
-
-/** How a list continues. */
-export interface Pagination {
-  /** The `cursor` of the next page; null on the last page. */
-  next_cursor: string | null;
-  /** Whether another page follows. */
-  has_more: boolean;
 }

@@ -6,6 +6,8 @@ export * from './setup.js';
 export * from './session.js';
 export * from './password-resets.js';
 export * from './me.js';
+export * from './members.js';
+export * from './invitations.js';
 export * from './keys.js';
 export * from './audit-entries.js';
 export * from './changes.js';

@@ -6,6 +6,65 @@
 import type * as runtime from './runtime/index.js';
 import type { ForbiddenError, Message, RateLimitedError, Session, ValidationError } from './types.js';
 
+/** Responses of {@link getPasswordResetWays}. */
+export type GetPasswordResetWaysResult =
+  | runtime.Success<200, PasswordResetWays>
+  | runtime.Failure<500, Message>
+  | runtime.Failure<runtime.OtherStatus<200 | 500>, unknown>;
+
+/**
+ * Read how people get a new password.
+ *
+ * Returns whether somebody who has forgotten their password can have a link mailed to them.
+ * Otherwise, only the operator of the service makes one.
+ *
+ * `GET /console/v1/password-resets`
+ *
+ * Beta: may change with a minor version.
+ */
+export function getPasswordResetWays(
+  api: runtime.Api,
+  request?: runtime.NoParameters,
+  options?: runtime.CallOptions,
+): runtime.Call<GetPasswordResetWaysResult>;
+
+/** Parameters of {@link requestPasswordReset}. */
+export interface RequestPasswordResetRequest {
+  /** Who has forgotten their password. */
+  body: NewPasswordReset;
+}
+
+/** Responses of {@link requestPasswordReset}. */
+export type RequestPasswordResetResult =
+  | runtime.Success<202, undefined>
+  | runtime.Failure<400, Message>
+  | runtime.Failure<403, ForbiddenError>
+  | runtime.Failure<413, Message>
+  | runtime.Failure<415, Message>
+  | runtime.Failure<422, ValidationError>
+  | runtime.Failure<429, RateLimitedError>
+  | runtime.Failure<500, Message>
+  | runtime.Failure<runtime.OtherStatus<202 | 400 | 403 | 413 | 415 | 422 | 429 | 500>, unknown>;
+
+/**
+ * Ask for a link to choose a new password.
+ *
+ * Mails a link to the person with this email address, with which they choose a new password
+ * within 30 minutes. The response is the same, and as fast, whether or not there is one. A
+ * person gets at most one such link in 5 minutes. More than 5 requests a minute for an address
+ * from a client address, or 20 from a client address, are a 429. If the service does not send
+ * email, nothing happens.
+ *
+ * `POST /console/v1/password-resets`
+ *
+ * Beta: may change with a minor version.
+ */
+export function requestPasswordReset(
+  api: runtime.Api,
+  request: RequestPasswordResetRequest,
+  options?: runtime.CallOptions,
+): runtime.Call<RequestPasswordResetResult>;
+
 /** Parameters of {@link redeemPasswordReset}. */
 export interface RedeemPasswordResetRequest {
   /** The link and the new password. */
@@ -41,6 +100,22 @@ export function redeemPasswordReset(
   request: RedeemPasswordResetRequest,
   options?: runtime.CallOptions,
 ): runtime.Call<RedeemPasswordResetResult>;
+
+/** How people get a new password. */
+export interface PasswordResetWays {
+  /** Whether the service mails links to choose a new password. */
+  by_email: boolean;
+}
+
+/** A request for a link. */
+export interface NewPasswordReset {
+  /**
+   * Email address of the person, in any case.
+   *
+   * 1 to 320 characters.
+   */
+  email: string;
+}
 
 /** A new password, and the proof that it may be set. */
 export interface PasswordResetRedemption {

@@ -7,6 +7,23 @@
 import { readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
 
+export function getPasswordResetWays(api, request, options) {
+  return call(api, request, options, {
+    method: 'GET',
+    path: '/console/v1/password-resets',
+    success: [[200, readJson]],
+  });
+}
+
+export function requestPasswordReset(api, request, options) {
+  return call(api, request, options, {
+    method: 'POST',
+    path: '/console/v1/password-resets',
+    body: sendJson,
+    success: [[202]],
+  });
+}
+
 export function redeemPasswordReset(api, request, options) {
   return call(api, request, options, {
     method: 'POST',

@@ -6,6 +6,7 @@
 import type * as runtime from './runtime/index.js';
 import type {
   ForbiddenError,
+  MemberRole,
   Message,
   RateLimitedError,
   Session,
@@ -156,8 +157,8 @@ export type ConfirmSessionResult =
 /**
  * Confirm the session with the password.
  *
- * Proves again who is signed in. Operations that change API keys need a sign-in or a
- * confirmation within the last 10 minutes, and otherwise respond with 403
+ * Proves again who is signed in. Operations that change API keys, members or invitations need
+ * a sign-in or a confirmation within the last 10 minutes, and otherwise respond with 403
  * `confirmation_required`. A wrong password is a 422 on `password`, and counts as a failure to
  * sign in.
  *
@@ -170,6 +171,67 @@ export function confirmSession(
   request: ConfirmSessionRequest,
   options?: runtime.CallOptions,
 ): runtime.Call<ConfirmSessionResult>;
+
+/** Parameters of {@link switchAccount}. */
+export interface SwitchAccountRequest {
+  /** The account. */
+  body: AccountChoice;
+}
+
+/** Responses of {@link switchAccount}. */
+export type SwitchAccountResult =
+  | runtime.Success<200, Session>
+  | runtime.Failure<400, Message>
+  | runtime.Failure<401, UnauthorizedError>
+  | runtime.Failure<403, ForbiddenError>
+  | runtime.Failure<404, Message>
+  | runtime.Failure<413, Message>
+  | runtime.Failure<415, Message>
+  | runtime.Failure<422, ValidationError>
+  | runtime.Failure<429, RateLimitedError>
+  | runtime.Failure<500, Message>
+  | runtime.Failure<runtime.OtherStatus<200 | 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 500>, unknown>;
+
+/**
+ * Switch to another account.
+ *
+ * Makes the session one of another account of the person. It is a session of one account at a
+ * time, in all pages of the browser. The next sign-in of the person enters the account that
+ * was used last. An account of which the person is not an active member is a 404.
+ *
+ * `PUT /console/v1/session/account`
+ *
+ * Beta: may change with a minor version.
+ */
+export function switchAccount(
+  api: runtime.Api,
+  request: SwitchAccountRequest,
+  options?: runtime.CallOptions,
+): runtime.Call<SwitchAccountResult>;
+
+/** Responses of {@link listSessionAccounts}. */
+export type ListSessionAccountsResult =
+  | runtime.Success<200, SessionAccountList>
+  | runtime.Failure<401, UnauthorizedError>
+  | runtime.Failure<403, ForbiddenError>
+  | runtime.Failure<429, RateLimitedError>
+  | runtime.Failure<500, Message>
+  | runtime.Failure<runtime.OtherStatus<200 | 401 | 403 | 429 | 500>, unknown>;
+
+/**
+ * List the own accounts.
+ *
+ * Lists the accounts of which the person who is signed in is an active member, by name.
+ *
+ * `GET /console/v1/session/accounts`
+ *
+ * Beta: may change with a minor version.
+ */
+export function listSessionAccounts(
+  api: runtime.Api,
+  request?: runtime.NoParameters,
+  options?: runtime.CallOptions,
+): runtime.Call<ListSessionAccountsResult>;
 
 /** Who signs in. */
 export interface NewSession {
@@ -205,4 +267,40 @@ export interface SessionConfirmation {
    * 1 to 1024 characters.
    */
   password: string;
+}
+
+/** An account of the person who is signed in. */
+export interface AccountChoice {
+  /**
+   * The account.
+   *
+   * A UUID.
+   */
+  account_id: string;
+}
+
+/** The accounts of the person who is signed in. */
+export interface SessionAccountList {
+  /** The accounts, by name. */
+  accounts: AccountOfPerson[];
+}
+
+/** An account of a person. */
+export interface AccountOfPerson {
+  /**
+   * Identifies the account.
+   *
+   * A UUID.
+   */
+  account_id: string;
+  /** Name of the business. */
+  name: string;
+  /**
+   * What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
+   * everything in the account; `collaborator` work with it, without API keys and without
+   * changing its configuration.
+   */
+  role: MemberRole;
+  /** Whether it is the account of the session. */
+  is_current: boolean;
 }

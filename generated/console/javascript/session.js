@@ -52,3 +52,22 @@ export function confirmSession(api, request, options) {
     success: [[200, readJson]],
   });
 }
+
+export function switchAccount(api, request, options) {
+  return call(api, request, options, {
+    method: 'PUT',
+    path: '/console/v1/session/account',
+    security: [['session']],
+    body: sendJson,
+    success: [[200, readJson]],
+  });
+}
+
+export function listSessionAccounts(api, request, options) {
+  return call(api, request, options, {
+    method: 'GET',
+    path: '/console/v1/session/accounts',
+    security: [['session']],
+    success: [[200, readJson]],
+  });
+}

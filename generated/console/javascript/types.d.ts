@@ -32,7 +32,8 @@ export interface Session {
    */
   created_at: string;
   /**
-   * Until when changes of API keys are possible without `confirmSession`. It may be in the past.
+   * Until when changes of API keys, members and invitations are possible without
+   * `confirmSession`. It may be in the past.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
@@ -108,7 +109,9 @@ export type ForbiddenErrorKind = 'forbidden' | 'confirmation_required' | 'cross_
 export interface ConflictError {
   /**
    * Why: `already_exists` if there is one already, `conflict` if the state does not allow the
-   * request, `limit_reached` if there may be no more of the kind.
+   * request, `limit_reached` if there may be no more of the kind, `last_owner` if the account
+   * would have no active owner, `own_membership` if a member would change their own role or
+   * status.
    */
   error: ConflictErrorKind;
   /** The reason, as text for people. */
@@ -117,9 +120,11 @@ export interface ConflictError {
 
 /**
  * Why: `already_exists` if there is one already, `conflict` if the state does not allow the
- * request, `limit_reached` if there may be no more of the kind.
+ * request, `limit_reached` if there may be no more of the kind, `last_owner` if the account
+ * would have no active owner, `own_membership` if a member would change their own role or
+ * status.
  */
-export type ConflictErrorKind = 'already_exists' | 'conflict' | 'limit_reached' | (string & {});
+export type ConflictErrorKind = 'already_exists' | 'conflict' | 'limit_reached' | 'last_owner' | 'own_membership' | (string & {});
 
 /** The violations in the request, by field. */
 export interface ValidationError {
@@ -159,3 +164,11 @@ export interface UnauthorizedError {
  * `invalid_credentials` for a sign-in that failed.
  */
 export type UnauthorizedErrorKind = 'unauthorized' | 'session_ended' | 'invalid_credentials' | (string & {});
+
+/** How a list continues. */
+export interface Pagination {
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+  /** Whether another page follows. */
+  has_more: boolean;
+}

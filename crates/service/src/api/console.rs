@@ -8,31 +8,36 @@ mod attempts;
 mod audit_entries;
 mod browser;
 mod changes;
+mod invitations;
 mod keys;
 mod me;
+mod members;
 mod password_resets;
 mod session;
 mod setup;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    str::FromStr,
+    sync::{Arc, OnceLock},
+};
 
 use axum::{Router, middleware};
 use frontdesk_console_model as model;
 use frontdesk_console_server::{
-    Gate, mount_audit_entries, mount_changes, mount_keys, mount_me, mount_password_resets, mount_session,
-    mount_setup,
+    Gate, mount_audit_entries, mount_changes, mount_invitations, mount_keys, mount_me, mount_members,
+    mount_password_resets, mount_session, mount_setup,
 };
 use frontdesk_runtime::{
     check,
     server::{Incoming, Routes},
 };
-use frontdesk_store::{AuditAction, KeyHash, NewAuditEntry, Role, Session, StoreError, User};
+use frontdesk_store::{Actor, AuditAction, KeyHash, NewAuditEntry, Role, Session, StoreError, User};
 use uuid::Uuid;
 
 use crate::{
     edge::{
         Edge,
-        authorization::console::{ConsoleAuthorization, RECENT},
+        authorization::console::{ConsoleAuthorization, RECENT, validation_failed},
         console::admit,
         responses::{failure, timestamp},
     },
@@ -66,6 +71,12 @@ impl Console {
         Ok(self.demonstration.set((token.hash(), user)).is_ok().then_some(token))
     }
 
+    /// Whether the service can mail links to people.
+    fn sends_mail(&self) -> bool {
+        let mail = &self.service.config.mail;
+        mail.smtp_url.is_some() && mail.public_url.is_some()
+    }
+
     /// Notes what a person has done.
     async fn note(
         &self,
@@ -94,8 +105,10 @@ pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> 
     let mut routes = Routes::new(Gate::new(authorization)).without_fallback();
     mount_audit_entries(&mut routes, &console);
     mount_changes(&mut routes, &console);
+    mount_invitations(&mut routes, &console);
     mount_keys(&mut routes, &console);
     mount_me(&mut routes, &console);
+    mount_members(&mut routes, &console);
     mount_password_resets(&mut routes, &console);
     mount_session(&mut routes, &console);
     mount_setup(&mut routes, &console);
@@ -104,22 +117,51 @@ pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> 
 
 /// A session as the contract shows it.
 fn shown(session: &Session) -> model::Session {
-    let role = match session.role {
-        Role::Owner => model::MemberRole::Owner,
-        Role::Admin => model::MemberRole::Admin,
-        Role::Collaborator => model::MemberRole::Collaborator,
-    };
     let confirmed_until = session.confirmed_at.saturating_add(RECENT).unwrap_or(session.confirmed_at);
     model::Session::new(
         session.session_id,
         model::SessionPerson::new(session.person_id, session.person_name.clone(), session.email.clone()),
         model::SessionAccount::new(session.account_id, session.account_name.clone()),
         session.user_id,
-        role,
+        shown_role(session.role),
         timestamp(session.created_at),
         timestamp(confirmed_until),
         timestamp(session.expires_at()),
     )
+}
+
+/// A role as the contract shows it.
+const fn shown_role(role: Role) -> model::MemberRole {
+    match role {
+        Role::Owner => model::MemberRole::Owner,
+        Role::Admin => model::MemberRole::Admin,
+        Role::Collaborator => model::MemberRole::Collaborator,
+    }
+}
+
+/// Reads a role or a status of a request, of which the contract knows those that the store knows.
+fn chosen<T: FromStr>(field: &str, text: &str) -> Result<T, model::ValidationFailed> {
+    text.parse().map_err(|_| validation_failed([failure(field, "is not one of the known values")]))
+}
+
+/// Who makes a request, for what is noted of it.
+fn actor(session: &Session, incoming: &Incoming) -> Actor {
+    Actor {
+        user_id: session.user_id,
+        person_id: session.person_id,
+        person_name: session.person_name.clone(),
+        ip_address: browser::address(incoming),
+    }
+}
+
+/// 403 for what only owners do.
+fn only_owners(text: &str) -> model::Forbidden {
+    model::Forbidden { body: model::ForbiddenError::new(model::ForbiddenErrorKind::Forbidden, text) }
+}
+
+/// 409 with a code.
+fn conflict(kind: model::ConflictErrorKind, text: &str) -> model::Conflict {
+    model::Conflict { body: model::ConflictError::new(kind, text) }
 }
 
 /// Returns the failure of a new password that is not accepted.

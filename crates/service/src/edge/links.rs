@@ -1,4 +1,4 @@
-//! Addresses of operations that a secret in their path opens, such as those in e-mails.
+//! Addresses that a secret opens, such as those in e-mails: of operations, and of the console.
 
 use frontdesk_model::operations;
 use frontdesk_runtime::Operation;
@@ -15,4 +15,9 @@ pub(crate) fn of_operation(public_url: Option<&Url>, operation: &Operation, toke
     let before = operation.path.split('{').next().unwrap_or_default();
     let base = public_url.map(|url| url.as_str().trim_end_matches('/').to_owned()).unwrap_or_default();
     format!("{base}{before}{token}")
+}
+
+/// Returns the address of the console with a token, in the fragment, which browsers do not send.
+pub(crate) fn to_console(base: &str, purpose: &str, token: &str) -> String {
+    format!("{}/console#{purpose}={token}", base.trim_end_matches('/'))
 }

@@ -87,6 +87,10 @@ pub(crate) enum Subject {
     FailedSignIns(IpAddr, Option<Uuid>),
     /// Passwords that were right, from a client address with an id of an e-mail address.
     SignIns(IpAddr, Uuid),
+    /// Requests of a client address for a new password; with an id of an e-mail address only those for it.
+    PasswordResets(IpAddr, Option<Uuid>),
+    /// Links of invitations that are made in an account.
+    InvitationLinks(Uuid),
 }
 
 /// The name of the subject in a shared store.
@@ -114,6 +118,10 @@ impl fmt::Display for Subject {
                 write!(formatter, "sign_in:{client}:{}", email.unwrap_or_default())
             }
             Self::SignIns(client, email) => write!(formatter, "signed_in:{client}:{email}"),
+            Self::PasswordResets(client, email) => {
+                write!(formatter, "reset:{client}:{}", email.unwrap_or_default())
+            }
+            Self::InvitationLinks(account_id) => write!(formatter, "invitations:{account_id}"),
             Self::MessagesOfClient(chatbot_id, client) => write!(formatter, "said:{chatbot_id}:{client}"),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+pub(crate) use crate::edge::links::to_console;
 use crate::platform::config::Config;
 
 /// Returns the address on which the service listens, as browsers write it.
@@ -13,9 +14,4 @@ pub(crate) fn listening(config: &Config, address: SocketAddr) -> String {
 /// Returns the address of the service for people: the public one, or that on which it listens.
 pub(crate) fn base(config: &Config, address: SocketAddr) -> String {
     config.mail.public_url.as_ref().map_or_else(|| listening(config, address), ToString::to_string)
-}
-
-/// Returns the address of the console with a token.
-pub(crate) fn to_console(base: &str, purpose: &str, token: &str) -> String {
-    format!("{}/console#{purpose}={token}", base.trim_end_matches('/'))
 }

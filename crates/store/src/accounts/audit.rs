@@ -1,6 +1,7 @@
 //! Audit entries: what people have done with the access to an account.
 
 use jiff::{SignedDuration, Timestamp};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::sql::error::StoreError;
@@ -29,6 +30,24 @@ named_values! {
         KeyCreated = "key.created",
         /// An API key was deleted.
         KeyDeleted = "key.deleted",
+        /// A session was made one of this account.
+        SessionSwitched = "session.switched",
+        /// A member was given another role.
+        MemberRoleChanged = "member.role_changed",
+        /// A member was disabled.
+        MemberDisabled = "member.disabled",
+        /// A member was enabled again.
+        MemberEnabled = "member.enabled",
+        /// A member was removed, or has left.
+        MemberRemoved = "member.removed",
+        /// Somebody was invited.
+        InvitationCreated = "invitation.created",
+        /// An invitation was given a new link.
+        InvitationRenewed = "invitation.renewed",
+        /// An invitation was revoked.
+        InvitationRevoked = "invitation.revoked",
+        /// Somebody became a member by an invitation.
+        InvitationAccepted = "invitation.accepted",
     }
 }
 
@@ -80,6 +99,16 @@ group! {
 impl AuditEntries<'_> {
     /// Notes what was done, in the account of the scope.
     pub async fn insert(self, scope: &Scope, new: &NewAuditEntry, now: Timestamp) -> Result<(), StoreError> {
+        Self::insert_in(&mut *self.store.writer().acquire().await?, scope, new, now).await
+    }
+
+    /// As [`insert`](Self::insert), in the transaction of what was done.
+    pub(crate) async fn insert_in(
+        connection: &mut AnyConnection,
+        scope: &Scope,
+        new: &NewAuditEntry,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         sqlx::query(
             "INSERT INTO audit_entries (audit_entry_id, account_id, action, person_id, person_name, object_id, subject, ip_address, \
              created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -93,7 +122,7 @@ impl AuditEntries<'_> {
         .bind(replace_nul(&new.subject))
         .bind(new.ip_address.clone())
         .bind(micros(now))
-        .execute(self.store.writer())
+        .execute(connection)
         .await?;
         Ok(())
     }

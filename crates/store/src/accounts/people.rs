@@ -1,10 +1,11 @@
 //! People: who can sign in, by one e-mail address and a password, for one account or several.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::accounts::users::{User, UserStatus, user_columns};
+use crate::accounts::users::{Role, User, UserStatus, user_columns};
+use crate::events::notices::{self, NoticeContent};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::redacted::Redacted;
@@ -40,6 +41,22 @@ pub struct NewPerson {
     /// The hash of the password.
     pub password_hash: Redacted<String>,
 }
+
+record! {
+    /// An account in which a person may act.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AccountOfPerson, columns account_of_person_columns {
+        /// The account.
+        pub account_id: Uuid = "a.account_id",
+        /// Its name.
+        pub name: String = "a.name",
+        /// What the person may do in it.
+        pub role: Role = "u.role",
+    }
+}
+
+/// How often a person can be sent a link for a new password, so that nobody can fill their mailbox.
+const BETWEEN_RESETS: SignedDuration = SignedDuration::from_mins(5);
 
 group! {
     /// People who can sign in.
@@ -93,16 +110,51 @@ impl People<'_> {
         Ok(row.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Returns the user as which a person signs in: the earliest who may act.
+    /// Returns the user as which a person signs in: of those who may act, the one who was there last.
     pub async fn active_user(self, person_id: Uuid) -> Result<Option<User>, StoreError> {
         let one = sqlx::query_as(concat!(
             "SELECT ",
             user_columns!(),
-            " FROM users WHERE person_id = $1 AND status = $2 ORDER BY created_at, user_id LIMIT 1"
+            " FROM users WHERE person_id = $1 AND status = $2 ORDER BY COALESCE(last_seen_at, 0) DESC, created_at, user_id LIMIT 1"
         ))
         .bind(person_id.to_string())
         .bind(UserStatus::Active.as_str());
         Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// Returns the accounts in which a person may act, by name. Takes no scope: the id comes from a session.
+    pub async fn accounts(self, person_id: Uuid) -> Result<Vec<AccountOfPerson>, StoreError> {
+        let all = sqlx::query_as(concat!(
+            "SELECT ",
+            account_of_person_columns!(),
+            " FROM users AS u JOIN accounts AS a ON a.account_id = u.account_id \
+             WHERE u.person_id = $1 AND u.status = 'active' ORDER BY LOWER(a.name), a.account_id LIMIT 200"
+        ))
+        .bind(person_id.to_string());
+        Ok(all.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Has a link mailed with which the person with an e-mail address chooses a new password, unless that was
+    /// done a moment ago. Returns whether it will be. The link is made when it is sent.
+    pub async fn request_reset(self, email: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let Some(person) = self.find_by_email(email).await? else { return Ok(false) };
+        let Some(user) = self.active_user(person.person_id).await? else { return Ok(false) };
+        let mut transaction = self.store.begin().await?;
+        let due = sqlx::query(
+            "UPDATE people SET reset_requested_at = $2 WHERE person_id = $1 AND (reset_requested_at IS NULL OR reset_requested_at <= $3)",
+        )
+        .bind(person.person_id.to_string())
+        .bind(micros(now))
+        .bind(now.saturating_sub(BETWEEN_RESETS).map_or(i64::MIN, micros))
+        .execute(&mut *transaction)
+        .await?;
+        if due.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let content = NoticeContent::PasswordReset;
+        notices::insert_for_user(&mut transaction, user.account_id, user.user_id, &content, now).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
     /// Returns the person of a user, who is created without a password if there is none. For the
@@ -233,6 +285,25 @@ impl People<'_> {
             .execute(connection)
             .await?;
         Ok(person)
+    }
+
+    /// Creates a person. `None` when there is one with this e-mail address.
+    pub(crate) async fn insert_new(
+        connection: &mut AnyConnection,
+        new: &NewPerson,
+        now: Timestamp,
+    ) -> Result<Option<Person>, StoreError> {
+        let created = sqlx::query_as(concat!(
+            "INSERT INTO people (person_id, email, name, password_hash, password_changed_at, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (email) DO NOTHING RETURNING ",
+            person_columns!()
+        ))
+        .bind(new_id().to_string())
+        .bind(email_key(&new.email))
+        .bind(replace_nul(&new.name))
+        .bind(new.password_hash.expose().to_owned())
+        .bind(micros(now));
+        Ok(created.fetch_optional(connection).await?)
     }
 
     /// Creates a person, or sets the password of the one with this e-mail address.

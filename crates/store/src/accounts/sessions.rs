@@ -5,7 +5,8 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::accounts::api_keys::KeyHash;
-use crate::accounts::users::{Role, User};
+use crate::accounts::audit::{AuditAction, AuditEntries, NewAuditEntry};
+use crate::accounts::users::{Role, User, user_columns};
 use crate::accounts::{AccountKind, Plan};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
@@ -97,6 +98,19 @@ macro_rules! joined {
     };
 }
 
+/// Notes that a user is there. The row of a user is written before those of their sessions, as whoever removes
+/// the user does.
+async fn seen(connection: &mut AnyConnection, user_id: Uuid, now: Timestamp) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE users SET last_seen_at = $2 WHERE user_id = $1 AND (last_seen_at IS NULL OR last_seen_at < $2)",
+    )
+    .bind(user_id.to_string())
+    .bind(micros(now))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 group! {
     /// Sessions of people in browsers.
     pub Sessions, sessions
@@ -140,6 +154,7 @@ impl Sessions<'_> {
         new: &NewSession,
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError> {
+        seen(&mut *connection, user.user_id, now).await?;
         if let Some(replaced) = new.replaced {
             sqlx::query("DELETE FROM sessions WHERE session_id = $1")
                 .bind(replaced.to_string())
@@ -205,12 +220,64 @@ impl Sessions<'_> {
         if now.duration_since(session.last_used_at) < PRECISION {
             return Ok(());
         }
+        let mut transaction = self.store.begin().await?;
+        seen(&mut transaction, session.user_id, now).await?;
         sqlx::query("UPDATE sessions SET last_used_at = $2 WHERE session_id = $1 AND last_used_at < $2")
             .bind(session.session_id.to_string())
             .bind(micros(now))
-            .execute(self.store.writer())
+            .execute(&mut *transaction)
             .await?;
-        Ok(())
+        Ok(transaction.commit().await?)
+    }
+
+    /// Makes a session one of another account of its person, and notes it there. `None` when the session has
+    /// ended, or the person may not act in the account.
+    pub async fn switch(
+        self,
+        session: &Session,
+        account_id: Uuid,
+        ip_address: Option<String>,
+        now: Timestamp,
+    ) -> Result<Option<Session>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let user: Option<User> = sqlx::query_as(concat!(
+            "SELECT ",
+            user_columns!(),
+            " FROM users WHERE person_id = $1 AND account_id = $2 AND status = 'active' ORDER BY created_at, user_id LIMIT 1"
+        ))
+        .bind(session.person_id.to_string())
+        .bind(account_id.to_string())
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(user) = user else { return Ok(None) };
+        seen(&mut transaction, user.user_id, now).await?;
+        sqlx::query(
+            "UPDATE sessions SET user_id = $3, account_id = $4, last_used_at = $5 WHERE session_id = $1 AND person_id = $2",
+        )
+        .bind(session.session_id.to_string())
+        .bind(session.person_id.to_string())
+        .bind(user.user_id.to_string())
+        .bind(user.account_id.to_string())
+        .bind(micros(now))
+        .execute(&mut *transaction)
+        .await?;
+        let switched: Option<Session> =
+            sqlx::query_as(concat!("SELECT ", session_columns!(), joined!(), "WHERE s.session_id = $1"))
+                .bind(session.session_id.to_string())
+                .fetch_optional(&mut *transaction)
+                .await?;
+        let Some(switched) = switched else { return Ok(None) };
+        let entry = NewAuditEntry {
+            action: AuditAction::SessionSwitched,
+            person_id: switched.person_id,
+            person_name: switched.person_name.clone(),
+            subject_id: Some(switched.session_id),
+            subject: switched.user_agent.clone(),
+            ip_address,
+        };
+        AuditEntries::insert_in(&mut transaction, &Scope::of_account(account_id), &entry, now).await?;
+        transaction.commit().await?;
+        Ok(Some(switched))
     }
 
     /// Notes that the person has proven again who they are. Returns whether the session is still there.

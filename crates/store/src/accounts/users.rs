@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use crate::accounts::members;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
@@ -256,12 +257,7 @@ impl Users<'_> {
         let mut transaction = self.store.begin().await?;
         let changed = changed.fetch_optional(&mut *transaction).await?;
         if status == UserStatus::Disabled && changed.is_some() {
-            // They would be refused anyway; a user who is enabled again signs in again.
-            for statement in
-                ["DELETE FROM sessions WHERE user_id = $1", "DELETE FROM links WHERE user_id = $1"]
-            {
-                sqlx::query(statement).bind(user_id.to_string()).execute(&mut *transaction).await?;
-            }
+            members::end(&mut transaction, user_id).await?;
         }
         transaction.commit().await?;
         Ok(changed)

@@ -67,6 +67,14 @@ pub enum NoticeContent {
         /// The activity.
         deal_activity_id: Uuid,
     },
+    /// A person has forgotten their password. The link is made when the notice is sent.
+    PasswordReset,
+    /// Somebody is invited to the account, who is sent the notice in place of the inviter. The link is made
+    /// when it is sent.
+    Invitation {
+        /// The invitation.
+        invitation_id: Uuid,
+    },
 }
 
 impl Column for NoticeContent {

@@ -158,6 +158,7 @@ registry! {
         Plain => "api_key_id holder";
     "inbox_channels": OfAccount => "name settings progress", Guarded => "last_error", Secret => "secrets public_key",
         Plain => "channel_id account_id kind";
+    "invitations": OfAccount => "email name", Secret => "token_hash mail_token_hash", Plain => "invitation_id account_id inviter_id role";
     "jobs": Guarded => "last_error", Plain => "job_id queue kind account_id subject subject_id payload state lease_owner dedupe_key";
     "links": Secret => "token_hash", Plain => "link_id kind user_id account_id";
     "messages": Blanked("''") => "body", Blanked("'[]'") => "sources", Blanked("NULL") => "feedback_comment",

@@ -3,9 +3,9 @@
 
 //! Client of the Frontdesk console API 1.0.0.
 //!
-//! What only a person who is signed in may do: sign in and out, create API keys, and see who
-//! did what. It is the interface of the console's pages. Programs use the other interface,
-//! `/api/v1`, with an API key.
+//! What only a person who is signed in may do: sign in and out, invite people, create API keys,
+//! and see who did what. It is the interface of the console's pages. Programs use the other
+//! interface, `/api/v1`, with an API key.
 //!
 //! ```no_run
 //! use frontdesk_console_client::Client;
@@ -41,6 +41,8 @@
 //! - [`Client::session`]: Sign in and out, and see who is signed in.
 //! - [`Client::password_resets`]: Choose a new password when the old one is forgotten.
 //! - [`Client::me`]: Change the own name and password, and see where one is signed in.
+//! - [`Client::members`]: See the people of the account, and change what they may do.
+//! - [`Client::invitations`]: Invite people to the account, and join one.
 //! - [`Client::keys`]: Create and delete API keys.
 //! - [`Client::audit_entries`]: See who did what that concerns access to the account.
 //! - [`Client::changes`]: Follow what others change.
@@ -51,6 +53,8 @@ pub mod setup;
 pub mod session;
 pub mod password_resets;
 pub mod me;
+pub mod members;
+pub mod invitations;
 pub mod keys;
 pub mod audit_entries;
 pub mod changes;
@@ -61,6 +65,8 @@ pub use self::setup::Setup;
 pub use self::session::Sessions;
 pub use self::password_resets::PasswordResets;
 pub use self::me::Me;
+pub use self::members::Members;
+pub use self::invitations::Invitations;
 pub use self::keys::Keys;
 pub use self::audit_entries::AuditEntries;
 pub use self::changes::Changes;
@@ -171,6 +177,20 @@ impl Client {
     /// Change the own name and password, and see where one is signed in.
     pub fn me(&self) -> Me<'_> {
         Me { transport: &self.transport }
+    }
+
+    /// See the people of the account, and change what they may do.
+    pub fn members(&self) -> Members<'_> {
+        Members {
+            transport: &self.transport,
+        }
+    }
+
+    /// Invite people to the account, and join one.
+    pub fn invitations(&self) -> Invitations<'_> {
+        Invitations {
+            transport: &self.transport,
+        }
     }
 
     /// Create and delete API keys.

@@ -6,7 +6,8 @@
 use crate::Call;
 use frontdesk_console_model::operations::password_resets;
 use frontdesk_console_model::{
-    PasswordResetRedemption, RedeemPasswordResetError, Session,
+    GetPasswordResetWaysError, NewPasswordReset, PasswordResetRedemption,
+    PasswordResetWays, RedeemPasswordResetError, RequestPasswordResetError, Session,
 };
 use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
@@ -20,6 +21,47 @@ pub struct PasswordResets<'c> {
 }
 
 impl PasswordResets<'_> {
+    /// Read how people get a new password.
+    ///
+    /// Returns whether somebody who has forgotten their password can have a link mailed to them.
+    /// Otherwise, only the operator of the service makes one.
+    ///
+    /// `GET /console/v1/password-resets`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let password_reset_ways = client.password_resets().get_ways().await?;
+    /// println!("{:?}", *password_reset_ways);
+    /// # Ok(()) }
+    /// ```
+    pub fn get_ways(self) -> Call<GetPasswordResetWays> {
+        Call(client::Call::new(self.transport))
+    }
+
+    /// Ask for a link to choose a new password.
+    ///
+    /// Mails a link to the person with this email address, with which they choose a new password
+    /// within 30 minutes. The response is the same, and as fast, whether or not there is one. A
+    /// person gets at most one such link in 5 minutes. More than 5 requests a minute for an address
+    /// from a client address, or 20 from a client address, are a 429. If the service does not send
+    /// email, nothing happens.
+    ///
+    /// `POST /console/v1/password-resets`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_console_client::model::*;
+    /// client.password_resets().request(NewPasswordReset::new("robin@acme.example")).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `body`: Who has forgotten their password.
+    pub fn request(
+        self,
+        body: impl Borrow<NewPasswordReset>,
+    ) -> Call<RequestPasswordReset> {
+        Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+
     /// Choose a new password with a link.
     ///
     /// Sets the password of the person, ends all of their sessions, and begins a new one. The link,
@@ -42,6 +84,46 @@ impl PasswordResets<'_> {
         body: impl Borrow<PasswordResetRedemption>,
     ) -> Call<RedeemPasswordReset> {
         Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+}
+
+/// Read how people get a new password: `GET /console/v1/password-resets`
+#[derive(Debug)]
+pub enum GetPasswordResetWays {}
+
+impl Endpoint for GetPasswordResetWays {
+    type Success = PasswordResetWays;
+    type Failure = GetPasswordResetWaysError;
+
+    const OPERATION: &'static Operation = &password_resets::GET_PASSWORD_RESET_WAYS;
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        Ok(
+            match response.status.as_u16() {
+                200 => Success(response.json()?),
+                _ => response.failure()?,
+            },
+        )
+    }
+}
+
+/// Ask for a link to choose a new password: `POST /console/v1/password-resets`
+#[derive(Debug)]
+pub enum RequestPasswordReset {}
+
+impl Endpoint for RequestPasswordReset {
+    type Success = ();
+    type Failure = RequestPasswordResetError;
+
+    const OPERATION: &'static Operation = &password_resets::REQUEST_PASSWORD_RESET;
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        Ok(
+            match response.status.as_u16() {
+                202 => Success(()),
+                _ => response.failure()?,
+            },
+        )
     }
 }
 

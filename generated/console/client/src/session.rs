@@ -6,8 +6,9 @@
 use crate::Call;
 use frontdesk_console_model::operations::session;
 use frontdesk_console_model::{
-    ConfirmSessionError, GetSessionError, NewLinkSession, NewSession, Session,
-    SessionConfirmation, SignInError, SignInWithLinkError, SignOutError,
+    AccountChoice, ConfirmSessionError, GetSessionError, ListSessionAccountsError,
+    NewLinkSession, NewSession, Session, SessionAccountList, SessionConfirmation,
+    SignInError, SignInWithLinkError, SignOutError, SwitchAccountError,
 };
 use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
@@ -98,8 +99,8 @@ impl Sessions<'_> {
 
     /// Confirm the session with the password.
     ///
-    /// Proves again who is signed in. Operations that change API keys need a sign-in or a
-    /// confirmation within the last 10 minutes, and otherwise respond with 403
+    /// Proves again who is signed in. Operations that change API keys, members or invitations need
+    /// a sign-in or a confirmation within the last 10 minutes, and otherwise respond with 403
     /// `confirmation_required`. A wrong password is a 422 on `password`, and counts as a failure to
     /// sign in.
     ///
@@ -119,6 +120,45 @@ impl Sessions<'_> {
         body: impl Borrow<SessionConfirmation>,
     ) -> Call<ConfirmSession> {
         Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+
+    /// Switch to another account.
+    ///
+    /// Makes the session one of another account of the person. It is a session of one account at a
+    /// time, in all pages of the browser. The next sign-in of the person enters the account that
+    /// was used last. An account of which the person is not an active member is a 404.
+    ///
+    /// `PUT /console/v1/session/account`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::AccountChoice>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = client.session().switch_account(body).await?;
+    /// println!("{}", session.session_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `body`: The account.
+    pub fn switch_account(
+        self,
+        body: impl Borrow<AccountChoice>,
+    ) -> Call<SwitchAccount> {
+        Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+
+    /// List the own accounts.
+    ///
+    /// Lists the accounts of which the person who is signed in is an active member, by name.
+    ///
+    /// `GET /console/v1/session/accounts`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let session_account_list = client.session().list_accounts().await?;
+    /// println!("{:?}", *session_account_list);
+    /// # Ok(()) }
+    /// ```
+    pub fn list_accounts(self) -> Call<ListSessionAccounts> {
+        Call(client::Call::new(self.transport))
     }
 }
 
@@ -211,6 +251,46 @@ impl Endpoint for ConfirmSession {
     type Failure = ConfirmSessionError;
 
     const OPERATION: &'static Operation = &session::CONFIRM_SESSION;
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        Ok(
+            match response.status.as_u16() {
+                200 => Success(response.json()?),
+                _ => response.failure()?,
+            },
+        )
+    }
+}
+
+/// Switch to another account: `PUT /console/v1/session/account`
+#[derive(Debug)]
+pub enum SwitchAccount {}
+
+impl Endpoint for SwitchAccount {
+    type Success = Session;
+    type Failure = SwitchAccountError;
+
+    const OPERATION: &'static Operation = &session::SWITCH_ACCOUNT;
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        Ok(
+            match response.status.as_u16() {
+                200 => Success(response.json()?),
+                _ => response.failure()?,
+            },
+        )
+    }
+}
+
+/// List the own accounts: `GET /console/v1/session/accounts`
+#[derive(Debug)]
+pub enum ListSessionAccounts {}
+
+impl Endpoint for ListSessionAccounts {
+    type Success = SessionAccountList;
+    type Failure = ListSessionAccountsError;
+
+    const OPERATION: &'static Operation = &session::LIST_SESSION_ACCOUNTS;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
         Ok(

@@ -3,9 +3,9 @@
 
 //! Types of the Frontdesk console API 1.0.0: what requests send, what answers hold, which errors an operation declares.
 //!
-//! What only a person who is signed in may do: sign in and out, create API keys, and see who
-//! did what. It is the interface of the console's pages. Programs use the other interface,
-//! `/api/v1`, with an API key.
+//! What only a person who is signed in may do: sign in and out, invite people, create API keys,
+//! and see who did what. It is the interface of the console's pages. Programs use the other
+//! interface, `/api/v1`, with an API key.
 //!
 //! - [`operations`]: every operation as a constant, with its errors.
 //! - Schemas and responses are at the root: components under their names in the document, in Rust's spelling, all others
@@ -20,8 +20,8 @@ mod responses;
 mod schemas;
 
 pub use self::operations::{
-    setup::*, session::*, password_resets::*, me::*, keys::*, audit_entries::*,
-    changes::*,
+    setup::*, session::*, password_resets::*, me::*, members::*, invitations::*, keys::*,
+    audit_entries::*, changes::*,
 };
 pub use self::{responses::*, schemas::*};
 

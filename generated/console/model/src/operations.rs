@@ -7,6 +7,8 @@ pub mod setup;
 pub mod session;
 pub mod password_resets;
 pub mod me;
+pub mod members;
+pub mod invitations;
 pub mod keys;
 pub mod audit_entries;
 pub mod changes;
@@ -21,12 +23,25 @@ pub static OPERATIONS: &[&Operation] = &[
     &session::SIGN_OUT,
     &session::SIGN_IN_WITH_LINK,
     &session::CONFIRM_SESSION,
+    &session::SWITCH_ACCOUNT,
+    &session::LIST_SESSION_ACCOUNTS,
+    &password_resets::GET_PASSWORD_RESET_WAYS,
+    &password_resets::REQUEST_PASSWORD_RESET,
     &password_resets::REDEEM_PASSWORD_RESET,
     &me::GET_ME,
     &me::UPDATE_ME,
     &me::CHANGE_PASSWORD,
     &me::LIST_SESSIONS,
     &me::END_SESSION,
+    &members::LIST_MEMBERS,
+    &members::UPDATE_MEMBER,
+    &members::REMOVE_MEMBER,
+    &invitations::LIST_INVITATIONS,
+    &invitations::CREATE_INVITATION,
+    &invitations::PREVIEW_INVITATION,
+    &invitations::REDEEM_INVITATION,
+    &invitations::REVOKE_INVITATION,
+    &invitations::RENEW_INVITATION,
     &keys::LIST_KEYS,
     &keys::CREATE_KEY,
     &keys::DELETE_KEY,

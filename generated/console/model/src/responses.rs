@@ -6,6 +6,7 @@
 mod setup;
 mod session;
 mod password_resets;
+mod invitations;
 mod shared;
 
-pub use self::{setup::*, session::*, password_resets::*, shared::*};
+pub use self::{setup::*, session::*, password_resets::*, invitations::*, shared::*};

@@ -7,12 +7,14 @@ mod setup;
 mod session;
 mod password_resets;
 mod me;
+mod members;
+mod invitations;
 mod keys;
 mod audit_entries;
 mod changes;
 mod shared;
 
 pub use self::{
-    setup::*, session::*, password_resets::*, me::*, keys::*, audit_entries::*,
-    changes::*, shared::*,
+    setup::*, session::*, password_resets::*, me::*, members::*, invitations::*, keys::*,
+    audit_entries::*, changes::*, shared::*,
 };

@@ -3,46 +3,46 @@
 
 //! Server of the Frontdesk console API 1.0.0: implement the traits, and [`router`] serves them.
 //!
-//! What only a person who is signed in may do: sign in and out, create API keys, and see who
-//! did what. It is the interface of the console's pages. Programs use the other interface,
-//! `/api/v1`, with an API key.
+//! What only a person who is signed in may do: sign in and out, invite people, create API keys,
+//! and see who did what. It is the interface of the console's pages. Programs use the other
+//! interface, `/api/v1`, with an API key.
 //!
 //! ```ignore
 //! use frontdesk_console_server::model::{
-//!     BadRequest, CreateKeyError, DeleteKeyError, Forbidden, InternalError, KeyList,
-//!     ListKeysError, NewKeyCreated, NotFound, PayloadTooLarge, RateLimited, Unauthorized,
-//!     UnsupportedMediaType, ValidationFailed,
+//!     BadRequest, Forbidden, InternalError, ListMembersError, Member, MemberList, NotFound,
+//!     PayloadTooLarge, RateLimited, RemoveMemberError, Unauthorized, UnsupportedMediaType,
+//!     UpdateMemberError, ValidationFailed,
 //! };
 //! use frontdesk_console_server::runtime::server::axum;
 //! use frontdesk_console_server::{
-//!     Authenticator, CreateKey, DeleteKey, Failure, Gate, Incoming, Keys, ListKeys,
-//!     Refusal, Refuse, Rejection, Routes, mount_keys,
+//!     Authenticator, Failure, Gate, Incoming, ListMembers, Members, Refusal, Refuse,
+//!     Rejection, RemoveMember, Routes, UpdateMember, mount_members,
 //! };
 //!
 //! struct Service;
 //!
-//! impl Keys for Service {
+//! impl Members for Service {
 //!     type Caller = ();
 //!
-//!     async fn list_keys(
+//!     async fn list_members(
 //!         &self,
-//!         _request: ListKeys<()>,
-//!     ) -> Result<KeyList, Failure<ListKeysError>> {
-//!         todo!("respond to GET /console/v1/keys")
+//!         _request: ListMembers<()>,
+//!     ) -> Result<MemberList, Failure<ListMembersError>> {
+//!         todo!("respond to GET /console/v1/members")
 //!     }
 //!
-//!     async fn create_key(
+//!     async fn update_member(
 //!         &self,
-//!         _request: CreateKey<()>,
-//!     ) -> Result<NewKeyCreated, Failure<CreateKeyError>> {
-//!         todo!("respond to POST /console/v1/keys")
+//!         _request: UpdateMember<()>,
+//!     ) -> Result<Member, Failure<UpdateMemberError>> {
+//!         todo!("respond to PUT /console/v1/members/{{member_id}}")
 //!     }
 //!
-//!     async fn delete_key(
+//!     async fn remove_member(
 //!         &self,
-//!         _request: DeleteKey<()>,
-//!     ) -> Result<(), Failure<DeleteKeyError>> {
-//!         todo!("respond to DELETE /console/v1/keys/{{key_id}}")
+//!         _request: RemoveMember<()>,
+//!     ) -> Result<(), Failure<RemoveMemberError>> {
+//!         todo!("respond to DELETE /console/v1/members/{{member_id}}")
 //!     }
 //! }
 //!
@@ -57,8 +57,8 @@
 //! }
 //!
 //! frontdesk_console_server::runtime::default_refusals!(
-//!     Credentials => InternalError, NotFound, BadRequest, PayloadTooLarge,
-//!     UnsupportedMediaType, ValidationFailed
+//!     Credentials => ValidationFailed, InternalError, BadRequest, NotFound,
+//!     PayloadTooLarge, UnsupportedMediaType
 //! );
 //!
 //! impl Refuse<Unauthorized> for Credentials {
@@ -82,7 +82,7 @@
 //! #[tokio::main]
 //! async fn main() -> std::io::Result<()> {
 //!     let mut routes = Routes::new(Gate::new(Credentials));
-//!     mount_keys(&mut routes, &std::sync::Arc::new(Service));
+//!     mount_members(&mut routes, &std::sync::Arc::new(Service));
 //!     let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
 //!     axum::serve(listener, routes.into_router()).await
 //! }
@@ -101,6 +101,8 @@
 //! - [`Sessions`]: Sign in and out, and see who is signed in.
 //! - [`PasswordResets`]: Choose a new password when the old one is forgotten.
 //! - [`Me`]: Change the own name and password, and see where one is signed in.
+//! - [`Members`]: See the people of the account, and change what they may do.
+//! - [`Invitations`]: Invite people to the account, and join one.
 //! - [`Keys`]: Create and delete API keys.
 //! - [`AuditEntries`]: See who did what that concerns access to the account.
 //! - [`Changes`]: Follow what others change.
@@ -110,6 +112,8 @@ mod setup;
 mod session;
 mod password_resets;
 mod me;
+mod members;
+mod invitations;
 mod keys;
 mod audit_entries;
 mod changes;
@@ -118,12 +122,19 @@ pub use self::authenticator::{Authenticator, Gate};
 pub use self::setup::{mount_setup, Setup, SetUp};
 pub use self::session::{
     mount_session, Sessions, GetSession, SignIn, SignOut, SignInWithLink, ConfirmSession,
+    SwitchAccount, ListSessionAccounts,
 };
 pub use self::password_resets::{
-    mount_password_resets, PasswordResets, RedeemPasswordReset,
+    mount_password_resets, PasswordResets, GetPasswordResetWays, RequestPasswordReset,
+    RedeemPasswordReset,
 };
 pub use self::me::{
     mount_me, Me, GetMe, UpdateMe, ChangePassword, ListSessions, EndSession,
+};
+pub use self::members::{mount_members, Members, ListMembers, UpdateMember, RemoveMember};
+pub use self::invitations::{
+    mount_invitations, Invitations, ListInvitations, CreateInvitation, PreviewInvitation,
+    RedeemInvitation, RevokeInvitation, RenewInvitation,
 };
 pub use self::keys::{mount_keys, Keys, ListKeys, CreateKey, DeleteKey};
 pub use self::audit_entries::{mount_audit_entries, AuditEntries, ListAuditEntries};
@@ -143,6 +154,7 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
+        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
         + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
         + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
@@ -163,6 +175,7 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
+        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
         + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
         + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
@@ -181,6 +194,8 @@ where
     mount_session(&mut routes, &service);
     mount_password_resets(&mut routes, &service);
     mount_me(&mut routes, &service);
+    mount_members(&mut routes, &service);
+    mount_invitations(&mut routes, &service);
     mount_keys(&mut routes, &service);
     mount_audit_entries(&mut routes, &service);
     mount_changes(&mut routes, &service);

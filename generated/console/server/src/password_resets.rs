@@ -5,8 +5,9 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
-    BadRequest, Forbidden, InternalError, NotFound, PasswordResetRedemption,
-    PayloadTooLarge, RateLimited, RedeemPasswordResetCreated, RedeemPasswordResetError,
+    BadRequest, Forbidden, GetPasswordResetWaysError, InternalError, NewPasswordReset,
+    NotFound, PasswordResetRedemption, PasswordResetWays, PayloadTooLarge, RateLimited,
+    RedeemPasswordResetCreated, RedeemPasswordResetError, RequestPasswordResetError,
     Session, UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
@@ -17,6 +18,33 @@ use std::sync::Arc;
 pub trait PasswordResets: Send + Sync + 'static {
     /// The caller, as the authenticator returns it.
     type Caller: Send + Sync + 'static;
+
+    /// Read how people get a new password.
+    ///
+    /// Returns whether somebody who has forgotten their password can have a link mailed to them.
+    /// Otherwise, only the operator of the service makes one.
+    ///
+    /// `GET /console/v1/password-resets`
+    fn get_password_reset_ways(
+        &self,
+        request: GetPasswordResetWays,
+    ) -> impl Future<
+        Output = Result<PasswordResetWays, Failure<GetPasswordResetWaysError>>,
+    > + Send;
+
+    /// Ask for a link to choose a new password.
+    ///
+    /// Mails a link to the person with this email address, with which they choose a new password
+    /// within 30 minutes. The response is the same, and as fast, whether or not there is one. A
+    /// person gets at most one such link in 5 minutes. More than 5 requests a minute for an address
+    /// from a client address, or 20 from a client address, are a 429. If the service does not send
+    /// email, nothing happens.
+    ///
+    /// `POST /console/v1/password-resets`
+    fn request_password_reset(
+        &self,
+        request: RequestPasswordReset,
+    ) -> impl Future<Output = Result<(), Failure<RequestPasswordResetError>>> + Send;
 
     /// Choose a new password with a link.
     ///
@@ -31,6 +59,22 @@ pub trait PasswordResets: Send + Sync + 'static {
     ) -> impl Future<
         Output = Result<RedeemPasswordResetCreated, Failure<RedeemPasswordResetError>>,
     > + Send;
+}
+
+/// The request of [`get_password_reset_ways`](crate::PasswordResets::get_password_reset_ways).
+#[derive(Clone, Debug)]
+pub struct GetPasswordResetWays {
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
+}
+
+/// The request of [`request_password_reset`](crate::PasswordResets::request_password_reset).
+#[derive(Clone, Debug)]
+pub struct RequestPasswordReset {
+    /// Who has forgotten their password.
+    pub body: NewPasswordReset,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
 /// The request of [`redeem_password_reset`](crate::PasswordResets::redeem_password_reset).
@@ -51,7 +95,40 @@ where
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_console_model::operations::password_resets as documented;
+    routes
+        .add(
+            &documented::GET_PASSWORD_RESET_WAYS,
+            service,
+            get_password_reset_ways::<S>,
+        );
+    routes
+        .add(&documented::REQUEST_PASSWORD_RESET, service, request_password_reset::<S>);
     routes.add(&documented::REDEEM_PASSWORD_RESET, service, redeem_password_reset::<S>);
+}
+
+async fn get_password_reset_ways<S: PasswordResets>(
+    service: Arc<S>,
+    call: Call<S::Caller>,
+) -> HandlerResult<GetPasswordResetWaysError> {
+    let request = GetPasswordResetWays {
+        incoming: call.into_incoming(),
+    };
+    let outcome = PasswordResets::get_password_reset_ways(&*service, request).await;
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body))
+}
+
+async fn request_password_reset<S: PasswordResets>(
+    service: Arc<S>,
+    mut call: Call<S::Caller>,
+) -> HandlerResult<RequestPasswordResetError> {
+    let body = call.json().await;
+    call.finish()?;
+    let request = RequestPasswordReset {
+        body: body?,
+        incoming: call.into_incoming(),
+    };
+    let outcome = PasswordResets::request_password_reset(&*service, request).await;
+    reply::respond(outcome, |()| reply::empty(StatusCode::ACCEPTED))
 }
 
 async fn redeem_password_reset<S: PasswordResets>(

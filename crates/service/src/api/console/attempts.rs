@@ -40,10 +40,7 @@ pub(super) struct Attempt {
 impl Attempt {
     /// An attempt with a password.
     pub(super) fn with_password(incoming: &Incoming, email: &str) -> Self {
-        let digest = Sha256::digest(frontdesk_address::email_key(email).as_bytes());
-        let mut id = [0; 16];
-        id.copy_from_slice(&digest[..16]);
-        Self { client: client(incoming), email: Some(Uuid::from_bytes(id)) }
+        Self { client: client(incoming), email: Some(id_of(email)) }
     }
 
     /// An attempt with a link.
@@ -99,6 +96,28 @@ impl Attempt {
         }
         Ok(Ok(is_right))
     }
+}
+
+/// Counts a request for a new password, or refuses it. It is the same for addresses that nobody has.
+pub(super) async fn take_reset(
+    console: &Console,
+    incoming: &Incoming,
+    email: &str,
+) -> Result<(), RateLimited> {
+    let client = client(incoming);
+    for (id, limit) in [(None, OF_CLIENT), (Some(id_of(email)), OF_EMAIL)] {
+        let subject = Subject::PasswordResets(client, id);
+        console.service.rate_limits.take(subject, limit).await.map_err(too_many)?;
+    }
+    Ok(())
+}
+
+/// Returns an id of an e-mail address.
+fn id_of(email: &str) -> Uuid {
+    let digest = Sha256::digest(frontdesk_address::email_key(email).as_bytes());
+    let mut id = [0; 16];
+    id.copy_from_slice(&digest[..16]);
+    Uuid::from_bytes(id)
 }
 
 async fn count(console: &Console, subjects: impl IntoIterator<Item = (Subject, u32)>) {

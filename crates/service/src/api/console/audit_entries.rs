@@ -46,6 +46,15 @@ fn shown(entry: AuditEntry) -> ShownEntry {
         AuditAction::PasswordReset => Shown::PasswordReset,
         AuditAction::KeyCreated => Shown::KeyCreated,
         AuditAction::KeyDeleted => Shown::KeyDeleted,
+        AuditAction::SessionSwitched => Shown::SessionSwitched,
+        AuditAction::MemberRoleChanged => Shown::MemberRoleChanged,
+        AuditAction::MemberDisabled => Shown::MemberDisabled,
+        AuditAction::MemberEnabled => Shown::MemberEnabled,
+        AuditAction::MemberRemoved => Shown::MemberRemoved,
+        AuditAction::InvitationCreated => Shown::InvitationCreated,
+        AuditAction::InvitationRenewed => Shown::InvitationRenewed,
+        AuditAction::InvitationRevoked => Shown::InvitationRevoked,
+        AuditAction::InvitationAccepted => Shown::InvitationAccepted,
     };
     ShownEntry::new(
         entry.audit_entry_id,

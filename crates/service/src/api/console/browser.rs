@@ -3,7 +3,10 @@
 use frontdesk_runtime::server::Incoming;
 use http::header;
 
-use crate::edge::{console::SessionCookie, http::ClientAddress};
+use crate::edge::{
+    console::SessionCookie,
+    http::{ClientAddress, UsedHttps},
+};
 
 /// The cookie of a request has not been read: its route lacks the layer.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +16,15 @@ pub(super) struct NoCookie;
 /// Returns the client address of a request.
 pub(super) fn address(incoming: &Incoming) -> Option<String> {
     incoming.parts().extensions.get::<ClientAddress>().map(|client| client.0.to_string())
+}
+
+/// Returns the address of the service as the browser of a request knows it.
+pub(super) fn origin(incoming: &Incoming) -> String {
+    let parts = incoming.parts();
+    let is_secure = parts.extensions.get::<UsedHttps>().is_some_and(|https| https.0);
+    let of_header = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = of_header.or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
+    format!("{}://{}", if is_secure { "https" } else { "http" }, host.unwrap_or_default())
 }
 
 /// Returns the cookie of a request.

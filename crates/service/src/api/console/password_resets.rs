@@ -1,11 +1,20 @@
-//! Password resets: a new password with a link.
+//! Password resets: asking for a link, and choosing a new password with it.
 
-use frontdesk_console_model::{Message, NotFound, RedeemPasswordResetCreated, RedeemPasswordResetError};
-use frontdesk_console_server::{PasswordResets, RedeemPasswordReset};
+use frontdesk_console_model::{
+    GetPasswordResetWaysError, Message, NotFound, PasswordResetWays, RedeemPasswordResetCreated,
+    RedeemPasswordResetError, RequestPasswordResetError,
+};
+use frontdesk_console_server::{
+    GetPasswordResetWays, PasswordResets, RedeemPasswordReset, RequestPasswordReset,
+};
 use frontdesk_runtime::Failure;
 use frontdesk_store::{AuditAction, LinkKind, Session};
 
-use super::{Console, LINK_INVALID, attempts::Attempt, browser, refused_password, shown};
+use super::{
+    Console, LINK_INVALID,
+    attempts::{Attempt, take_reset},
+    browser, refused_password, shown,
+};
 use crate::{
     edge::authorization::console::validation_failed,
     platform::secrets::people_tokens::{PersonToken, Purpose},
@@ -13,6 +22,32 @@ use crate::{
 
 impl PasswordResets for Console {
     type Caller = Session;
+
+    async fn get_password_reset_ways(
+        &self,
+        _: GetPasswordResetWays,
+    ) -> Result<PasswordResetWays, Failure<GetPasswordResetWaysError>> {
+        Ok(PasswordResetWays::new(self.sends_mail()))
+    }
+
+    async fn request_password_reset(
+        &self,
+        request: RequestPasswordReset,
+    ) -> Result<(), Failure<RequestPasswordResetError>> {
+        let RequestPasswordReset { body, incoming } = request;
+        take_reset(self, &incoming, &body.email).await?;
+        if self.sends_mail() {
+            // Nobody waits for it, so the time of the response does not reveal whether there is a person.
+            let service = self.service.clone();
+            tokio::spawn(async move {
+                let people = service.store.people();
+                if let Err(error) = people.request_reset(&body.email, service.now()).await {
+                    tracing::error!(%error, "a request for a new password was lost");
+                }
+            });
+        }
+        Ok(())
+    }
 
     async fn redeem_password_reset(
         &self,

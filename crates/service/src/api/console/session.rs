@@ -1,19 +1,22 @@
 //! Session: signing in and out.
 
 use frontdesk_console_model::{
-    self as model, ConfirmSessionError, GetSessionError, InvalidCredentials, Message, NotFound,
-    SignInCreated, SignInError, SignInWithLinkCreated, SignInWithLinkError, SignOutError, SignOutNoContent,
-    UnauthorizedError, UnauthorizedErrorKind,
+    self as model, ConfirmSessionError, GetSessionError, InvalidCredentials, ListSessionAccountsError,
+    Message, NotFound, SignInCreated, SignInError, SignInWithLinkCreated, SignInWithLinkError, SignOutError,
+    SignOutNoContent, SwitchAccountError, UnauthorizedError, UnauthorizedErrorKind,
 };
-use frontdesk_console_server::{ConfirmSession, GetSession, Sessions, SignIn, SignInWithLink, SignOut};
+use frontdesk_console_server::{
+    ConfirmSession, GetSession, ListSessionAccounts, Sessions, SignIn, SignInWithLink, SignOut, SwitchAccount,
+};
 use frontdesk_runtime::{Failure, server::Incoming};
-use frontdesk_store::{AuditAction, NewSession, Redacted, Session, User};
+use frontdesk_store::{AuditAction, NewSession, Redacted, Session, StoreError, User};
 use uuid::Uuid;
 
-use super::{Console, LINK_INVALID, attempts::Attempt, browser, shown};
+use super::{Console, LINK_INVALID, attempts::Attempt, browser, shown, shown_role};
 use crate::{
     edge::{
         authorization::console::{self, validation_failed},
+        console::SessionCookie,
         responses::failure,
     },
     platform::secrets::people_tokens::{PersonToken, Purpose},
@@ -23,7 +26,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 enum BeginError {
     #[error(transparent)]
-    Store(#[from] frontdesk_store::StoreError),
+    Store(#[from] StoreError),
     #[error("the operating system provides no random numbers")]
     Random(#[from] getrandom::Error),
     #[error(transparent)]
@@ -31,6 +34,13 @@ enum BeginError {
 }
 
 impl Console {
+    /// Returns the session of a browser, which a new one replaces.
+    pub(super) async fn replaced(&self, cookie: &SessionCookie) -> Result<Option<Uuid>, StoreError> {
+        let Some(token) = &cookie.token else { return Ok(None) };
+        let session = console::session(&self.service, token).await?;
+        Ok(session.map(|session| session.session_id))
+    }
+
     /// Begins a session of a person as a user, and returns it with its `Set-Cookie`. `None` if the user may
     /// not act, or the `verified` password was changed meanwhile. The session always has a new token: one
     /// that was known before means nothing.
@@ -42,10 +52,7 @@ impl Console {
         verified: Option<&Redacted<String>>,
     ) -> Result<Option<(String, Session)>, BeginError> {
         let cookie = browser::cookie(incoming)?;
-        let replaced = match &cookie.token {
-            Some(token) => console::session(&self.service, token).await?.map(|session| session.session_id),
-            None => None,
-        };
+        let replaced = self.replaced(&cookie).await?;
         let token = PersonToken::generate(Purpose::Session)?;
         let new = NewSession { person_id, hash: token.hash(), user_agent: browser::name(incoming), replaced };
         let begun = self.service.store.sessions().begin(user, &new, verified, self.service.now()).await?;
@@ -131,5 +138,30 @@ impl Sessions for Console {
         session.confirmed_at = now;
         session.last_used_at = now;
         Ok(shown(&session))
+    }
+
+    async fn list_session_accounts(
+        &self,
+        request: ListSessionAccounts<Session>,
+    ) -> Result<model::SessionAccountList, Failure<ListSessionAccountsError>> {
+        let session = request.caller;
+        let accounts = self.service.store.people().accounts(session.person_id).await?;
+        Ok(model::SessionAccountList::new(accounts.into_iter().map(|account| {
+            let is_current = account.account_id == session.account_id;
+            let role = shown_role(account.role);
+            model::AccountOfPerson::new(account.account_id, account.name, role, is_current)
+        })))
+    }
+
+    async fn switch_account(
+        &self,
+        request: SwitchAccount<Session>,
+    ) -> Result<model::Session, Failure<SwitchAccountError>> {
+        let SwitchAccount { caller: session, body, incoming } = request;
+        let sessions = self.service.store.sessions();
+        let address = browser::address(&incoming);
+        let switched = sessions.switch(&session, body.account_id, address, self.service.now()).await?;
+        let not_found = || NotFound { body: Message::new("Account not found.") };
+        Ok(shown(&switched.ok_or_else(not_found)?))
     }
 }

@@ -112,7 +112,7 @@ impl JobKind for PruneVisitorSessions {
     }
 }
 
-/// Deletes sessions of people and links that have ended, and audit entries that are older than a year.
+/// Deletes sessions of people, links and invitations that have ended, and audit entries that are older than a year.
 #[derive(Debug)]
 pub(crate) struct PruneSessions(pub(crate) Background);
 
@@ -129,7 +129,8 @@ impl JobKind for PruneSessions {
         store.people().delete_without_users().await?;
         let sessions = store.sessions().prune(now, SESSIONS_PER_RUN).await?;
         let entries = store.audit_entries().prune(now, SESSIONS_PER_RUN).await?;
-        let are_left = sessions.max(entries) >= SESSIONS_PER_RUN.into();
+        let invitations = store.invitations().prune(now, SESSIONS_PER_RUN).await?;
+        let are_left = sessions.max(entries).max(invitations) >= SESSIONS_PER_RUN.into();
         Ok(if are_left { Outcome::ContinueAt(now) } else { Outcome::Done })
     }
 }

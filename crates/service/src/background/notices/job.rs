@@ -6,7 +6,7 @@ use std::{
 };
 
 use frontdesk_outbound::Handover;
-use frontdesk_store::{Job, Notice, NoticeContent, NoticeStatus, StoreError};
+use frontdesk_store::{Job, LinkKind, NewLink, Notice, NoticeContent, NoticeStatus, Scope, StoreError, User};
 use jiff::SignedDuration;
 use uuid::Uuid;
 
@@ -14,9 +14,13 @@ use super::{
     smtp::{Mailer, SendError},
     text::{self, Text},
 };
-use crate::background::{
-    Background,
-    jobs::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
+use crate::{
+    background::{
+        Background,
+        jobs::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
+    },
+    edge::links,
+    platform::secrets::people_tokens::{PersonToken, Purpose},
 };
 
 static SPEC: JobSpec = JobSpec {
@@ -69,14 +73,12 @@ impl SendNotices {
             self.service.metrics.notice("expired");
             return notices.finish(notice, NoticeStatus::Expired, None, now).await;
         }
-        let recipient = notices.recipient(notice).await?;
-        let (Some(recipient), Some(Text { subject, body })) = (recipient, self.text(notice).await?) else {
+        let Some((to, name, Text { subject, body })) = self.compose(notice).await? else {
             let reason = Some("its recipient or its subject is gone");
             return notices.finish(notice, NoticeStatus::Expired, reason, now).await;
         };
         let handover = self.handover(notice);
-        let (id, to, name) = (notice.notice_id, recipient.email.as_str(), recipient.name.as_str());
-        let sent = mailer.send(id, to, name, &subject, body, &handover).await;
+        let sent = mailer.send(notice.notice_id, &to, &name, &subject, body, &handover).await;
         let (notice_id, now) = (notice.notice_id, self.service.now());
         match sent {
             Ok(()) => {
@@ -117,6 +119,53 @@ impl SendNotices {
         })
     }
 
+    /// Returns the address and the name of the recipient, and the text. `None` if one of them is gone.
+    async fn compose(&self, notice: &Notice) -> Result<Option<(String, String, Text)>, StoreError> {
+        let Some(recipient) = self.service.store.notices().recipient(notice).await? else { return Ok(None) };
+        match &notice.content {
+            NoticeContent::Invitation { invitation_id } => self.invitation(notice, *invitation_id).await,
+            NoticeContent::PasswordReset => {
+                let text = self.password_reset(notice, &recipient).await?;
+                Ok(text.map(|text| (recipient.email, recipient.name, text)))
+            }
+            _ => {
+                let text = self.text(notice).await?;
+                Ok(text.map(|text| (recipient.email, recipient.name, text)))
+            }
+        }
+    }
+
+    /// An invitation, which goes to whom it invites. Its link is made now: no token is stored as text.
+    async fn invitation(
+        &self,
+        notice: &Notice,
+        invitation_id: Uuid,
+    ) -> Result<Option<(String, String, Text)>, StoreError> {
+        let Some(base) = &self.service.config.mail.public_url else { return Ok(None) };
+        let Some(token) = token() else { return Ok(None) };
+        let (invitations, scope) = (self.service.store.invitations(), Scope::of_account(notice.account_id));
+        let open = invitations.mailed(&scope, invitation_id, &token.hash(), self.service.now()).await?;
+        let link = links::to_console(base.as_str(), "invite", token.expose());
+        Ok(open.map(|open| {
+            let text = text::invitation(&open, &link);
+            (open.email, open.name, text)
+        }))
+    }
+
+    /// A link for a new password, made now. One that has waited for too long is not sent any more.
+    async fn password_reset(&self, notice: &Notice, user: &User) -> Result<Option<Text>, StoreError> {
+        let Some(base) = &self.service.config.mail.public_url else { return Ok(None) };
+        let now = self.service.now();
+        if notice.created_at.duration_until(now) > LinkKind::Reset.validity() {
+            return Ok(None);
+        }
+        let Some(token) = token() else { return Ok(None) };
+        let new = NewLink { kind: LinkKind::Reset, hash: token.hash(), user: Some(user.clone()) };
+        self.service.store.links().create(&new, now).await?;
+        let link = links::to_console(base.as_str(), LinkKind::Reset.as_str(), token.expose());
+        Ok(Some(text::password_reset(&user.email, &link)))
+    }
+
     async fn text(&self, notice: &Notice) -> Result<Option<Text>, StoreError> {
         let Some(account) = self.service.store.accounts().find(notice.account_id).await? else {
             return Ok(None);
@@ -139,6 +188,12 @@ impl SendNotices {
             _ => None,
         })
     }
+}
+
+/// Returns the token of a link. Without random numbers there is none, and no e-mail.
+fn token() -> Option<PersonToken> {
+    let token = PersonToken::generate(Purpose::Link);
+    token.inspect_err(|error| tracing::error!(%error, "a link could not be made")).ok()
 }
 
 impl JobKind for SendNotices {

@@ -1,6 +1,6 @@
 //! What notices say.
 
-use frontdesk_store::{ActivityStatus, DealActivity, Event, EventData, MessageRole};
+use frontdesk_store::{ActivityStatus, DealActivity, Event, EventData, MessageRole, OpenInvitation};
 use jiff::Timestamp;
 
 /// Characters of a visitor's message that a notice repeats.
@@ -74,6 +74,31 @@ pub(super) fn webhook_disabled(account: &str, url: &str, is_gone: bool) -> Text 
         body: format!(
             "No more events of {account} are sent to\n\n    {url}\n\n{reason}\n\nWhen it works again, enable it, and have the events \
              sent that it has missed (recover)."
+        ),
+    }
+}
+
+/// Somebody is invited to an account.
+pub(super) fn invitation(open: &OpenInvitation, link: &str) -> Text {
+    let OpenInvitation { account_name, inviter_name, expires_at, .. } = open;
+    Text {
+        subject: format!("{inviter_name} invites you to {account_name}"),
+        body: format!(
+            "{inviter_name} invites you to work with {account_name} in Frontdesk.\n\nJoin here:\n\n    {link}\n\n\
+             The link works once, until {expires_at}. You sign in with this e-mail address.\n\nIf you do not know them, ignore \
+             this e-mail: nothing happens."
+        ),
+    }
+}
+
+/// Somebody has forgotten a password.
+pub(super) fn password_reset(email: &str, link: &str) -> Text {
+    Text {
+        subject: "Choose a new password".to_owned(),
+        body: format!(
+            "Somebody has asked for a new password for {email} in Frontdesk. If that was you, choose one here:\n\n    {link}\n\n\
+             The link works once, for 30 minutes. A new password signs you out everywhere.\n\nIf it was not you, ignore this \
+             e-mail: your password stays as it is."
         ),
     }
 }

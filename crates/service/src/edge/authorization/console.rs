@@ -64,7 +64,7 @@ impl ConsoleAuthorization {
     /// Reads the policies of the console's operations. Fails if one cannot be enforced.
     pub(crate) fn new(service: Edge) -> Result<Self, PolicyError> {
         // Handlers find what these name, because some belong to a person and not to an account.
-        let named = ["key_id", "session_id"].map(Resolver::by_handler);
+        let named = ["invitation_id", "key_id", "member_id", "session_id"].map(Resolver::by_handler);
         let policies = Policies::read(OPERATIONS, &Resolvers::new(named))?;
         Ok(Self { service, policies })
     }

@@ -21,7 +21,7 @@ left_out! {
     "a secret, or encrypted with one of the installation": "secrets" "api_keys.key_hash" "api_keys.pepper_id" "domains.identity_secret"
         "domains.previous_secret" "domains.previous_secret_until" "webhook_endpoints.secret" "webhook_endpoints.previous_secret"
         "webhook_endpoints.previous_secret_until" "inbox_channels.secrets" "inbox_channels.public_key" "visitor_sessions.token_hash" "calendar_feeds.token_hash"
-        "people.password_hash" "sessions.token_hash" "links"
+        "people.password_hash" "sessions.token_hash" "links" "invitations.token_hash" "invitations.mail_token_hash"
         "unsubscribe_links";
     "made of other data, and made again by itself": "chunks" "chunk_vectors" "chunk_index" "chunk_index_config" "chunk_index_data"
         "chunk_index_docsize" "chunk_index_idx" "thread_message_index" "thread_message_index_config" "thread_message_index_data"

@@ -4,12 +4,7 @@
 //! The operations of the tag `auditEntries`. See who did what that concerns access to the account.
 
 use crate::operations::SESSION_SCHEME;
-#[cfg(feature = "server")]
-use crate::{Forbidden, InternalError, RateLimited, Unauthorized, ValidationFailed};
-use crate::{
-    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
-};
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List audit entries: `GET /console/v1/audit-entries`
 pub static LIST_AUDIT_ENTRIES: Operation = Operation {
@@ -34,20 +29,5 @@ pub static LIST_AUDIT_ENTRIES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"audit_entries":[{"action":"key.created","actor":{"name":"Robin Green","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"},"audit_entry_id":"0b5e8c37-2f9d-4a61-8e74-d3c1a6f09b28","created_at":"2026-11-20T16:05:12.123456Z","ip_address":"203.0.113.7","subject":"Website integration","subject_id":"9a4c7e02-6b1d-4f85-a3e9-0d7c5b2f8164"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
-errors! {
-    /// The errors that [`LIST_AUDIT_ENTRIES`] declares.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(not(feature = "server"), non_exhaustive)]
-    pub enum ListAuditEntriesError {
-        /// 401: The request has no session, or its session has ended.
-        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
-        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
-        /// 422: The body is JSON but violates the rules of the operation.
-        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
-        /// 429: Too many requests, or too many failures to sign in.
-        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
-        /// 500: The service failed.
-        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
-    }
-}
+/// The errors that [`LIST_AUDIT_ENTRIES`] declares.
+pub use crate::errors::Errors401_403_422_429_500 as ListAuditEntriesError;

@@ -4,16 +4,7 @@
 //! The operations of the tag `keys`. Create and delete API keys.
 
 use crate::operations::SESSION_SCHEME;
-#[cfg(feature = "server")]
-use crate::{
-    BadRequest, Conflict, Forbidden, InternalError, PayloadTooLarge, RateLimited,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
-};
-use crate::{
-    ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
-    ValidationError,
-};
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List API keys: `GET /console/v1/keys`
 pub static LIST_KEYS: Operation = Operation {
@@ -64,31 +55,8 @@ pub static CREATE_KEY: Operation = Operation {
     example: None,
 };
 
-errors! {
-    /// The errors that [`CREATE_KEY`] declares.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(not(feature = "server"), non_exhaustive)]
-    pub enum CreateKeyError {
-        /// 400: The body is not JSON.
-        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
-        /// 401: The request has no session, or its session has ended.
-        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
-        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
-        /// 409: The request contradicts what exists.
-        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
-        /// 413: The body is larger than this operation accepts.
-        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
-        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
-        /// 422: The body is JSON but violates the rules of the operation.
-        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
-        /// 429: Too many requests, or too many failures to sign in.
-        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
-        /// 500: The service failed.
-        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
-    }
-}
+/// The errors that [`CREATE_KEY`] declares.
+pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateKeyError;
 
 /// Delete an API key: `DELETE /console/v1/keys/{key_id}`
 pub static DELETE_KEY: Operation = Operation {

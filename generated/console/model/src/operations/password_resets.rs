@@ -3,7 +3,84 @@
 
 //! The operations of the tag `passwordResets`. Choose a new password when the old one is forgotten.
 
-use frontdesk_runtime::{Method, Operation, Stability};
+#[cfg(feature = "server")]
+use crate::{
+    BadRequest, Forbidden, InternalError, PayloadTooLarge, RateLimited,
+    UnsupportedMediaType, ValidationFailed,
+};
+use crate::{ForbiddenError, Message, RateLimitedError, ValidationError};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
+
+/// Read how people get a new password: `GET /console/v1/password-resets`
+pub static GET_PASSWORD_RESET_WAYS: Operation = Operation {
+    id: "getPasswordResetWays",
+    method: Method::GET,
+    path: "/console/v1/password-resets",
+    tag: "passwordResets",
+    security: &[],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
+        },
+    ],
+    example: frontdesk_runtime::example!(200, r#"{"by_email":true}"#),
+};
+
+errors! {
+    /// The errors that [`GET_PASSWORD_RESET_WAYS`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum GetPasswordResetWaysError {
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+    otherwise (Message) refuses (InternalError)
+}
+
+/// Ask for a link to choose a new password: `POST /console/v1/password-resets`
+pub static REQUEST_PASSWORD_RESET: Operation = Operation {
+    id: "requestPasswordReset",
+    method: Method::POST,
+    path: "/console/v1/password-resets",
+    tag: "passwordResets",
+    security: &[],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[202, 400, 403, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
+        },
+    ],
+    example: frontdesk_runtime::example!(202, ""),
+};
+
+errors! {
+    /// The errors that [`REQUEST_PASSWORD_RESET`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum RequestPasswordResetError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests, or too many failures to sign in.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}
 
 /// Choose a new password with a link: `POST /console/v1/password-resets/redeem`
 pub static REDEEM_PASSWORD_RESET: Operation = Operation {

@@ -6,8 +6,8 @@
 use crate::operations::SESSION_SCHEME;
 #[cfg(feature = "server")]
 use crate::{
-    BadRequest, Forbidden, InternalError, InvalidCredentials, PayloadTooLarge,
-    RateLimited, UnsupportedMediaType, ValidationFailed,
+    BadRequest, Forbidden, InternalError, InvalidCredentials, NotFound, PayloadTooLarge,
+    RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
 use crate::{
     ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
@@ -156,3 +156,78 @@ pub static CONFIRM_SESSION: Operation = Operation {
 
 /// The errors that [`CONFIRM_SESSION`] declares.
 pub use crate::errors::Errors400_401_403_413_415_422_429_500 as ConfirmSessionError;
+
+/// Switch to another account: `PUT /console/v1/session/account`
+pub static SWITCH_ACCOUNT: Operation = Operation {
+    id: "switchAccount",
+    method: Method::PUT,
+    path: "/console/v1/session/account",
+    tag: "session",
+    security: &[
+        Requirement {
+            schemes: &[SESSION_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
+        },
+    ],
+    example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","person":{"email":"jo@acme.example","name":"Jo Marsh","person_id":"8d3f0c52-17ab-4e69-b2c4-5f9e1a7d6038"},"role":"collaborator","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
+};
+
+errors! {
+    /// The errors that [`SWITCH_ACCOUNT`] declares.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum SwitchAccountError {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 401: The request has no session, or its session has ended.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests, or too many failures to sign in.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}
+
+/// List the own accounts: `GET /console/v1/session/accounts`
+pub static LIST_SESSION_ACCOUNTS: Operation = Operation {
+    id: "listSessionAccounts",
+    method: Method::GET,
+    path: "/console/v1/session/accounts",
+    tag: "session",
+    security: &[
+        Requirement {
+            schemes: &[SESSION_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
+        },
+    ],
+    example: frontdesk_runtime::example!(200, r#"{"accounts":[{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","is_current":true,"name":"Acme Garden Supplies","role":"owner"}]}"#),
+};
+
+/// The errors that [`LIST_SESSION_ACCOUNTS`] declares.
+pub use crate::errors::Errors401_403_429_500 as ListSessionAccountsError;

@@ -3,13 +3,7 @@
 
 //! The operations of the tag `setup`. Create the first account of an installation and its owner.
 
-#[cfg(feature = "server")]
-use crate::{
-    BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
-    RateLimited, UnsupportedMediaType, ValidationFailed,
-};
-use crate::{ConflictError, ForbiddenError, Message, RateLimitedError, ValidationError};
-use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Set up the installation: `POST /console/v1/setup`
 pub static SET_UP: Operation = Operation {
@@ -30,28 +24,5 @@ pub static SET_UP: Operation = Operation {
     example: None,
 };
 
-errors! {
-    /// The errors that [`SET_UP`] declares.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(not(feature = "server"), non_exhaustive)]
-    pub enum SetUpError {
-        /// 400: The body is not JSON.
-        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
-        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
-        /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
-        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
-        /// 409: The request contradicts what exists.
-        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
-        /// 413: The body is larger than this operation accepts.
-        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
-        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
-        /// 422: The body is JSON but violates the rules of the operation.
-        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
-        /// 429: Too many requests, or too many failures to sign in.
-        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
-        /// 500: The service failed.
-        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
-    }
-}
+/// The errors that [`SET_UP`] declares.
+pub use crate::errors::Errors400_403_404_409_413_415_422_429_500 as SetUpError;

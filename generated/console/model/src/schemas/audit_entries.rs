@@ -3,6 +3,7 @@
 
 //! Schemas that only operations of the tag `auditEntries` use.
 
+use crate::Pagination;
 use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
 
 /// One page of audit entries.
@@ -43,13 +44,16 @@ pub struct AuditEntry {
     /// Identifies the entry.
     pub audit_entry_id: Uuid,
     /// What was done: `setup.completed`, `session.created` (a sign-in), `session.ended` (from the
-    /// list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`.
+    /// list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
+    /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
+    /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
+    /// `invitation.revoked`, `invitation.accepted`.
     pub action: AuditAction,
     /// Who did it.
     pub actor: AuditActor,
-    /// The key or session that it was done to; null if there is none.
+    /// The key, session, member or invitation that it was done to; null if there is none.
     pub subject_id: Option<Uuid>,
-    /// A name of that, such as the name of a key; may be empty.
+    /// A name of that, such as the name of a key or a member; may be empty.
     pub subject: String,
     /// The client address of the request; null if it is unknown.
     pub ip_address: Option<String>,
@@ -95,7 +99,10 @@ impl AuditEntry {
 
 open_enum! {
     /// What was done: `setup.completed`, `session.created` (a sign-in), `session.ended` (from the
-    /// list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`.
+    /// list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
+    /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
+    /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
+    /// `invitation.revoked`, `invitation.accepted`.
     pub enum AuditAction {
         /// `setup.completed`
         SetupCompleted = "setup.completed",
@@ -111,6 +118,24 @@ open_enum! {
         KeyCreated = "key.created",
         /// `key.deleted`
         KeyDeleted = "key.deleted",
+        /// `session.switched`
+        SessionSwitched = "session.switched",
+        /// `member.role_changed`
+        MemberRoleChanged = "member.role_changed",
+        /// `member.disabled`
+        MemberDisabled = "member.disabled",
+        /// `member.enabled`
+        MemberEnabled = "member.enabled",
+        /// `member.removed`
+        MemberRemoved = "member.removed",
+        /// `invitation.created`
+        InvitationCreated = "invitation.created",
+        /// `invitation.renewed`
+        InvitationRenewed = "invitation.renewed",
+        /// `invitation.revoked`
+        InvitationRevoked = "invitation.revoked",
+        /// `invitation.accepted`
+        InvitationAccepted = "invitation.accepted",
     }
 }
 
@@ -138,34 +163,6 @@ impl AuditActor {
         Self {
             person_id: person_id.into(),
             name: name.into(),
-        }
-    }
-}
-
-/// How a list continues.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct Pagination {
-    /// The `cursor` of the next page; null on the last page.
-    pub next_cursor: Option<String>,
-    /// Whether another page follows.
-    pub has_more: bool,
-}
-
-object! {
-    Pagination {
-        next_cursor: nullable "next_cursor",
-        has_more: required "has_more",
-    }
-}
-
-#[cfg(feature = "server")]
-impl Pagination {
-    /// The required fields; nothing else is set yet.
-    pub fn new(next_cursor: impl Into<Option<String>>, has_more: bool) -> Self {
-        Self {
-            next_cursor: next_cursor.into(),
-            has_more,
         }
     }
 }

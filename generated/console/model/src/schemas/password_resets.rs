@@ -7,6 +7,56 @@
 use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::{Secret, object};
 
+/// How people get a new password.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct PasswordResetWays {
+    /// Whether the service mails links to choose a new password.
+    pub by_email: bool,
+}
+
+object! {
+    PasswordResetWays {
+        by_email: required "by_email",
+    }
+}
+
+#[cfg(feature = "server")]
+impl PasswordResetWays {
+    /// The required fields; nothing else is set yet.
+    pub fn new(by_email: bool) -> Self {
+        Self { by_email }
+    }
+}
+
+/// A request for a link.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NewPasswordReset {
+    /// Email address of the person, in any case.
+    pub email: String,
+}
+
+object! {
+    NewPasswordReset {
+        email: required "email",
+    }
+}
+
+impl NewPasswordReset {
+    /// The required fields; nothing else is set yet.
+    pub fn new(email: impl Into<String>) -> Self {
+        Self { email: email.into() }
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for NewPasswordReset {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("email", |it| &it.email).min_chars(1).max_chars(320);
+    }
+}
+
 /// A new password, and the proof that it may be set.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

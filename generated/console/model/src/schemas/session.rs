@@ -3,9 +3,10 @@
 
 //! Schemas that only operations of the tag `session` use.
 
+use crate::MemberRole;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, object};
+use frontdesk_runtime::{Secret, Uuid, object};
 
 /// Who signs in.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,5 +96,100 @@ impl SessionConfirmation {
 impl Validate for SessionConfirmation {
     fn validate(check: &mut Check<'_, Self>) {
         check.required("password", |it| &it.password).min_chars(1).max_chars(1024);
+    }
+}
+
+/// An account of the person who is signed in.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AccountChoice {
+    /// The account.
+    pub account_id: Uuid,
+}
+
+object! {
+    AccountChoice {
+        account_id: required "account_id",
+    }
+}
+
+impl AccountChoice {
+    /// The required fields; nothing else is set yet.
+    pub fn new(account_id: Uuid) -> Self {
+        Self { account_id }
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for AccountChoice {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("account_id", |it| &it.account_id);
+    }
+}
+
+/// The accounts of the person who is signed in.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct SessionAccountList {
+    /// The accounts, by name.
+    pub accounts: Vec<AccountOfPerson>,
+}
+
+object! {
+    SessionAccountList {
+        accounts: required "accounts",
+    }
+}
+
+#[cfg(feature = "server")]
+impl SessionAccountList {
+    /// The required fields; nothing else is set yet.
+    pub fn new(accounts: impl IntoIterator<Item = AccountOfPerson>) -> Self {
+        Self {
+            accounts: accounts.into_iter().collect(),
+        }
+    }
+}
+
+/// An account of a person.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct AccountOfPerson {
+    /// Identifies the account.
+    pub account_id: Uuid,
+    /// Name of the business.
+    pub name: String,
+    /// What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
+    /// everything in the account; `collaborator` work with it, without API keys and without
+    /// changing its configuration.
+    pub role: MemberRole,
+    /// Whether it is the account of the session.
+    pub is_current: bool,
+}
+
+object! {
+    AccountOfPerson {
+        account_id: required "account_id",
+        name: required "name",
+        role: required "role",
+        is_current: required "is_current",
+    }
+}
+
+#[cfg(feature = "server")]
+impl AccountOfPerson {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        account_id: Uuid,
+        name: impl Into<String>,
+        role: MemberRole,
+        is_current: bool,
+    ) -> Self {
+        Self {
+            account_id,
+            name: name.into(),
+            role,
+            is_current,
+        }
     }
 }

@@ -3,137 +3,15 @@
 
 //! Schemas that operations of several tags use.
 
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+mod session;
+mod forbidden_error;
+mod conflict_error;
+mod unauthorized_error;
+
+pub use self::{session::*, forbidden_error::*, conflict_error::*, unauthorized_error::*};
+
+use frontdesk_runtime::{object, open_enum};
 use std::collections::BTreeMap;
-
-/// A person who is signed in with a browser.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct Session {
-    /// Identifies the session. It is not the secret of the cookie.
-    pub session_id: Uuid,
-    /// The person of a session.
-    pub person: SessionPerson,
-    /// The account of a session.
-    pub account: SessionAccount,
-    /// The person as a member of the account: `team_member_id` of the interface.
-    pub member_id: Uuid,
-    /// What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
-    /// everything in the account; `collaborator` work with it, without API keys and without
-    /// changing its configuration.
-    pub role: MemberRole,
-    /// When the person signed in.
-    pub created_at: Timestamp,
-    /// Until when changes of API keys are possible without `confirmSession`. It may be in the past.
-    pub confirmed_until: Timestamp,
-    /// When the session ends if it is not used: 14 days after its last use, and 90 days after the
-    /// sign-in at the latest.
-    pub expires_at: Timestamp,
-}
-
-object! {
-    Session {
-        session_id: required "session_id",
-        person: required "person",
-        account: required "account",
-        member_id: required "member_id",
-        role: required "role",
-        created_at: required "created_at",
-        confirmed_until: required "confirmed_until",
-        expires_at: required "expires_at",
-    }
-}
-
-#[cfg(feature = "server")]
-impl Session {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        session_id: Uuid,
-        person: SessionPerson,
-        account: SessionAccount,
-        member_id: Uuid,
-        role: MemberRole,
-        created_at: Timestamp,
-        confirmed_until: Timestamp,
-        expires_at: Timestamp,
-    ) -> Self {
-        Self {
-            session_id,
-            person,
-            account,
-            member_id,
-            role,
-            created_at,
-            confirmed_until,
-            expires_at,
-        }
-    }
-}
-
-/// The person of a session.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct SessionPerson {
-    /// Identifies the person.
-    pub person_id: Uuid,
-    /// Display name.
-    pub name: String,
-    /// Email address.
-    pub email: String,
-}
-
-object! {
-    SessionPerson {
-        person_id: required "person_id",
-        name: required "name",
-        email: required "email",
-    }
-}
-
-#[cfg(feature = "server")]
-impl SessionPerson {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        person_id: Uuid,
-        name: impl Into<String>,
-        email: impl Into<String>,
-    ) -> Self {
-        Self {
-            person_id,
-            name: name.into(),
-            email: email.into(),
-        }
-    }
-}
-
-/// The account of a session.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct SessionAccount {
-    /// Identifies the account.
-    pub account_id: Uuid,
-    /// Name of the business.
-    pub name: String,
-}
-
-object! {
-    SessionAccount {
-        account_id: required "account_id",
-        name: required "name",
-    }
-}
-
-#[cfg(feature = "server")]
-impl SessionAccount {
-    /// The required fields; nothing else is set yet.
-    pub fn new(account_id: Uuid, name: impl Into<String>) -> Self {
-        Self {
-            account_id,
-            name: name.into(),
-        }
-    }
-}
 
 open_enum! {
     /// What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
@@ -175,92 +53,6 @@ impl Message {
 impl frontdesk_runtime::FromRefusal for Message {
     fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
         Self::new(refused.full_message())
-    }
-}
-
-/// Why the request is not allowed.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct ForbiddenError {
-    /// Why: `forbidden` if the role of the person lacks the right, `confirmation_required` if the
-    /// sign-in or the last confirmation was more than 10 minutes ago, `cross_site` if the request
-    /// may come from another website.
-    pub error: ForbiddenErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    ForbiddenError {
-        error: required "error",
-        message: required "message",
-    }
-}
-
-#[cfg(feature = "server")]
-impl ForbiddenError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: ForbiddenErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// Why: `forbidden` if the role of the person lacks the right, `confirmation_required` if the
-    /// sign-in or the last confirmation was more than 10 minutes ago, `cross_site` if the request
-    /// may come from another website.
-    pub enum ForbiddenErrorKind {
-        /// `forbidden`
-        Forbidden = "forbidden",
-        /// `confirmation_required`
-        ConfirmationRequired = "confirmation_required",
-        /// `cross_site`
-        CrossSite = "cross_site",
-    }
-}
-
-/// Why the request contradicts what exists.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct ConflictError {
-    /// Why: `already_exists` if there is one already, `conflict` if the state does not allow the
-    /// request, `limit_reached` if there may be no more of the kind.
-    pub error: ConflictErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    ConflictError {
-        error: required "error",
-        message: required "message",
-    }
-}
-
-#[cfg(feature = "server")]
-impl ConflictError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: ConflictErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// Why: `already_exists` if there is one already, `conflict` if the state does not allow the
-    /// request, `limit_reached` if there may be no more of the kind.
-    pub enum ConflictErrorKind {
-        /// `already_exists`
-        AlreadyExists = "already_exists",
-        /// `conflict`
-        Conflict = "conflict",
-        /// `limit_reached`
-        LimitReached = "limit_reached",
     }
 }
 
@@ -339,44 +131,30 @@ open_enum! {
     }
 }
 
-/// Why nobody is signed in.
+/// How a list continues.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct UnauthorizedError {
-    /// Why: `unauthorized` without a session, `session_ended` for one that has ended,
-    /// `invalid_credentials` for a sign-in that failed.
-    pub error: UnauthorizedErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
+pub struct Pagination {
+    /// The `cursor` of the next page; null on the last page.
+    pub next_cursor: Option<String>,
+    /// Whether another page follows.
+    pub has_more: bool,
 }
 
 object! {
-    UnauthorizedError {
-        error: required "error",
-        message: required "message",
+    Pagination {
+        next_cursor: nullable "next_cursor",
+        has_more: required "has_more",
     }
 }
 
 #[cfg(feature = "server")]
-impl UnauthorizedError {
+impl Pagination {
     /// The required fields; nothing else is set yet.
-    pub fn new(error: UnauthorizedErrorKind, message: impl Into<String>) -> Self {
+    pub fn new(next_cursor: impl Into<Option<String>>, has_more: bool) -> Self {
         Self {
-            error,
-            message: message.into(),
+            next_cursor: next_cursor.into(),
+            has_more,
         }
-    }
-}
-
-open_enum! {
-    /// Why: `unauthorized` without a session, `session_ended` for one that has ended,
-    /// `invalid_credentials` for a sign-in that failed.
-    pub enum UnauthorizedErrorKind {
-        /// `unauthorized`
-        Unauthorized = "unauthorized",
-        /// `session_ended`
-        SessionEnded = "session_ended",
-        /// `invalid_credentials`
-        InvalidCredentials = "invalid_credentials",
     }
 }
