@@ -2,20 +2,26 @@
 //!
 //! - `attacks`: requests of other websites, guessed passwords, stolen and planted tokens.
 //! - `changes`: what others change, as open pages follow it.
+//! - `invitations`: who joins which account with which link, and people with several accounts.
 //! - `life`: set-up, sign-in, keys, sessions, passwords, and what is noted of them.
 //! - `members`: what roles, accounts and disabled people may do.
+//! - `membership`: who changes and removes whom.
+//! - `resets`: forgotten passwords.
 
 mod attacks;
 mod changes;
+mod invitations;
 mod life;
 mod members;
+mod membership;
+mod resets;
 
 use std::net::SocketAddr;
 
 use frontdesk_client::Raw;
 use frontdesk_console_model::operations::OPERATIONS;
-use frontdesk_service::issue_link;
-use frontdesk_store::{LinkKind, User};
+use frontdesk_service::{config::Config, issue_link};
+use frontdesk_store::{LinkKind, Redacted, User};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -126,4 +132,19 @@ pub(crate) async fn signed_in(service: &Installation, user: &User) -> Browser {
 async fn link(service: &Installation, user: &User) -> String {
     let store = &service.database.store;
     issue_link(store, LinkKind::Reset, Some(user.clone()), Timestamp::now()).await.unwrap()
+}
+
+/// Has a service send e-mails.
+fn mail(config: &mut Config, url: &str) {
+    config.mail.smtp_url = Some(Redacted::new(url.to_owned()));
+    config.mail.from = Some("Frontdesk <desk@frontdesk.example>".to_owned());
+    config.mail.public_url = Some("https://desk.example/".parse().unwrap());
+}
+
+/// The token of the link in an e-mail.
+fn token_in(mail: &str, purpose: &str) -> String {
+    // Long lines are folded, and `=` is encoded then.
+    let text = mail.replace("=\n", "").replace("=3D", "=");
+    let (_, rest) = text.split_once(&format!("https://desk.example/console#{purpose}=")).expect(mail);
+    rest.chars().take_while(char::is_ascii_alphanumeric).collect()
 }

@@ -85,17 +85,17 @@ export class Dialogs {
 /**
  * Asks whether to do what cannot be undone.
  *
- * @param {{ title: string, text: string, action: string }} question
+ * @param {{ title: string, text: string, action: string, isHarmless?: boolean }} question
  * @param {Dialog} dialog
  */
-export function confirmation({ title, text, action }, dialog) {
+export function confirmation({ title, text, action, isHarmless = false }, dialog) {
   return () => html`
     <div class="stack">
       <h2 id=${dialog.id}>${title}</h2>
       <p class="words">${text}</p>
       <div class="row end">
         <button type="button" class="button" data-first @click=${() => dialog.close(false)}>${texts.cancel}</button>
-        <button type="button" class="button danger" @click=${() => dialog.close(true)}>${action}</button>
+        <button type="button" class="button ${isHarmless ? 'main' : 'danger'}" @click=${() => dialog.close(true)}>${action}</button>
       </div>
     </div>`;
 }

@@ -57,7 +57,7 @@ export function frame(context, content) {
         <div class="me">
           <div>
             <p><strong>${session.person.name}</strong></p>
-            <p class="small quiet">${session.account.name}</p>
+            ${context.accounts.view()}
           </div>
           <button type="button" class="round" aria-label=${texts.frame.signOut} title=${texts.frame.signOut}
             @click=${() => leave(context)}>${icon.leave}</button>

@@ -2,6 +2,7 @@
 
 import { render } from '../vendor/lit/lit.js';
 import { getSession } from '../console-client/session.js';
+import { Accounts } from './accounts.js';
 import { Dialogs, confirmation, passwordConfirmation } from './dialogs.js';
 import { door, frame } from './frame.js';
 import { Live } from './live.js';
@@ -26,6 +27,7 @@ const NOTED = 6_000;
 /** Pages that a link with a token leads to. */
 const LINKED = {
   setup: () => import('./pages/entry/setup.js'),
+  invite: () => import('./pages/entry/invitation.js'),
   reset: () => import('./pages/entry/new-password.js'),
   link: () => import('./pages/entry/sign-in-link.js'),
 };
@@ -39,6 +41,7 @@ export class Context {
   /** What was read of chatbots, so that their name is there at once. @type {Map<string, any>} */
   chatbots = new Map();
   isMenuOpen = false;
+  accounts = new Accounts(this);
 
   /** What was just done, for a moment. */
   #note = '';
@@ -93,6 +96,7 @@ export class Context {
     try {
       this.session = await getSession(account);
       this.#live.follow();
+      this.accounts.read();
     } catch (error) {
       const found = problemOf(error);
       if (found.status !== 401) {
@@ -173,6 +177,7 @@ export class Context {
     this.#live.follow();
     this.notice = '';
     if (isOther) this.chatbots.clear();
+    this.accounts.read();
     dropLink();
     this.#others.postMessage('entered');
     await this.#show();
@@ -225,7 +230,7 @@ export class Context {
   /**
    * Asks whether to go on.
    *
-   * @param {{ title: string, text: string, action: string }} question
+   * @param {{ title: string, text: string, action: string, isHarmless?: boolean }} question
    */
   async confirm(question) {
     return await this.open(dialog => confirmation(question, dialog)) === true;

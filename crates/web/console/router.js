@@ -5,7 +5,7 @@ import { root } from './service.js';
 const base = new URL('console', root).pathname;
 
 /** Kinds of links with a token behind `#`, where servers do not see it. */
-const LINKS = ['setup', 'reset', 'link'];
+const LINKS = ['setup', 'invite', 'reset', 'link'];
 /** Where the token of this tab is until it has been used, so that a reload does not lose it. */
 const KEPT = 'frontdesk.link';
 

@@ -324,20 +324,11 @@ export const texts = {
     actions: 'Actions',
   },
 
-  team: {
-    title: 'Team',
-    lead: 'The people of your account.',
-    name: 'Name',
-    email: 'Email address',
-    role: 'Role',
-    since: 'Since',
-    roles: { owner: 'Owner', admin: 'Admin', collaborator: 'Collaborator' },
-    disabled: 'Disabled',
-  },
+  team: { title: 'Team' },
 
   audit: {
     title: 'Audit log',
-    lead: 'Sign-ins, passwords and API keys of the last 12 months, the newest first.',
+    lead: 'Sign-ins, passwords, people and API keys of the last 12 months, the newest first.',
     empty: 'Nothing yet',
     emptyText: 'Sign-ins and changes will be listed here.',
     when: 'When',
@@ -353,6 +344,15 @@ export const texts = {
       'password.reset': 'Set a new password with a link',
       'key.created': 'Created the API key',
       'key.deleted': 'Deleted the API key',
+      'session.switched': 'Switched to this account',
+      'member.role_changed': 'Changed the role',
+      'member.disabled': 'Disabled the member',
+      'member.enabled': 'Enabled the member',
+      'member.removed': 'Removed the member',
+      'invitation.created': 'Invited',
+      'invitation.renewed': 'Made a new link for the invitation of',
+      'invitation.revoked': 'Revoked the invitation of',
+      'invitation.accepted': 'Joined by the invitation of',
     },
   },
 

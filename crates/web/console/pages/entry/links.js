@@ -13,10 +13,12 @@ import { texts } from '../../texts.js';
 export function redeeming(context, done) {
   const link = {
     isInvalid: false,
-    /** @param {() => PromiseLike<any>} operation Returns the new session. */
+    /** @param {() => PromiseLike<any>} operation Returns the new session, or nothing if the person has to do something else first. */
     async redeem(operation) {
       try {
-        await context.enter(await operation());
+        const session = await operation();
+        if (session === undefined) return;
+        await context.enter(session);
         if (done) context.say(done);
       } catch (error) {
         if (error?.status !== 404) throw error;
@@ -27,9 +29,12 @@ export function redeeming(context, done) {
   return link;
 }
 
-/** @param {import('../../main.js').Context} context */
-export function invalidLink(context) {
+/**
+ * @param {import('../../main.js').Context} context
+ * @param {string} [text] Whom to ask for another one.
+ */
+export function invalidLink(context, text = texts.link.usedText) {
   return html`
-    ${head(texts.link.used, { lead: texts.link.usedText })}
+    ${head(texts.link.used, { lead: text })}
     <button type="button" class="button main" @click=${() => context.go('')}>${texts.link.toSignIn}</button>`;
 }

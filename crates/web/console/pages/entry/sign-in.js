@@ -6,11 +6,14 @@ import { Form } from '../../form.js';
 import { head } from '../../frame.js';
 import { account } from '../../service.js';
 import { texts } from '../../texts.js';
+import { forgotten } from './forgotten.js';
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
   const words = texts.signIn;
   const form = new Form(context, 'sign-in', { isKept: true });
+  const help = forgotten(context, form);
+  help.begin();
   const send = async () => {
     const session = await signIn(account, { body: { email: form.text('email'), password: form.values.password } });
     form.clear();
@@ -19,7 +22,7 @@ export function page(context) {
   return {
     title: words.title,
     isDoor: true,
-    view: () => html`
+    view: () => (help.isOpen ? help.view() : html`
       ${head(words.title)}
       ${context.notice === '' ? nothing : html`<p class="note" role="status">${context.notice}</p>`}
       ${form.view({
@@ -29,10 +32,6 @@ export function page(context) {
         actions: ({ isSending }) => html`<button class="button main" ?disabled=${isSending}>${words.action}</button>`,
         send,
       })}
-      <details>
-        <summary>${words.forgotten}</summary>
-        <p class="small quiet">${words.forgottenText}</p>
-        <p class="code">frontdesk user link EMAIL</p>
-      </details>`,
+      ${help.entry()}`),
   };
 }
