@@ -185,8 +185,10 @@ export class Form {
   #refuse(found, element) {
     const others = [];
     for (const [path, messages] of Object.entries(found.fields)) {
-      const name = this.#aliases[path] ?? path;
-      if (element.elements.namedItem(name)) this.wrong[name] = messages.map(sentence);
+      // A list is one field here, such as the lines of a text, so what is wrong with an entry is beside the list.
+      const names = [this.#aliases[path] ?? path, path.replace(/\.\d+(\..*)?$/, '')];
+      const name = names.find(name => element.elements.namedItem(name));
+      if (name !== undefined) this.wrong[name] = [...new Set([...(this.wrong[name] ?? []), ...messages.map(sentence)])];
       else others.push(...messages.map(message => `${path}: ${message}`));
     }
     const isBeside = Object.keys(this.wrong).length > 0 && others.length === 0;

@@ -1,8 +1,180 @@
-// Usage.
+// Usage: what the account uses of its plan, what to do near a limit, and where the credits went.
 
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { listChatbots } from '../../../client/chatbots.js';
+import { getUsage } from '../../../client/usage.js';
+import { count, onDay } from '../../format.js';
 import { head } from '../../frame.js';
+import { path } from '../../router.js';
+import { v1 } from '../../service.js';
+import { Reading, skeleton } from '../../states.js';
+import { texts } from '../../texts/account.js';
+import { spent } from './usage-days.js';
+
+const words = texts.usage;
+
+/** Months that can be chosen. */
+const MONTHS = 12;
+/** The share of a limit from which it is said that it comes near. */
+const NEAR = 0.8;
+
+const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
-  return { title: 'Usage', view: () => head('Usage') };
+  let month = monthOf(0);
+  const usage = new Reading(context, () => getUsage(v1, month === monthOf(0) ? {} : { month }));
+  const chatbots = new Reading(context, readChatbots);
+  usage.begin();
+  chatbots.begin();
+  context.watch(['usage', 'conversations', 'chatbots'], seldom(() => usage.begin({ isQuiet: true })));
+
+  const choose = event => {
+    month = event.target.value;
+    usage.begin();
+  };
+  const select = html`
+    <label class="row small"><span class="quiet">${words.month}</span>
+      <select class="slim" @change=${choose}>
+        ${Array.from({ length: MONTHS }, (_, back) => html`<option value=${monthOf(back)}>${monthName.format(new Date(`${monthOf(back)}-01`))}</option>`)}
+      </select>
+    </label>`;
+
+  return {
+    title: words.title,
+    view: () => html`
+      ${head(words.title, { lead: words.lead, action: select })}
+      ${usage.show(read => {
+        const isPresent = read.month === monthOf(0);
+        return html`
+          ${isPresent ? advice(read) : nothing}
+          ${credits(read, isPresent)}
+          ${spent(read, monthName.format(new Date(`${read.month}-01`)), chatbots.value)}
+          ${isPresent ? present(read) : nothing}`;
+      }, skeleton(8))}`,
+  };
+}
+
+/** Calls only from time to time: what is used of a plan does not change by the second. */
+function seldom(call, pause = 15_000) {
+  let last = Date.now();
+  return () => {
+    if (Date.now() - last < pause) return;
+    last = Date.now();
+    call();
+  };
+}
+
+/** All chatbots, for their names. */
+async function readChatbots() {
+  const { chatbots } = await listChatbots(v1);
+  return new Map(chatbots.map(({ chatbot_id, name }) => [chatbot_id, name]));
+}
+
+/** Returns the month that was so many months ago, in UTC. */
+function monthOf(back) {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
+}
+
+function stateOf(used, limit) {
+  if (limit === null) return undefined;
+  return used >= limit ? 'full' : used >= limit * NEAR ? 'near' : 'fine';
+}
+
+const BADGES = { fine: 'good', near: 'caution', full: 'bad' };
+
+function badge(state, names) {
+  return state === undefined ? html`<span class="badge">${words.unlimited}</span>` : html`<span class="badge ${BADGES[state]}">${names[state]}</span>`;
+}
+
+/** A share of a limit, rounded so that it is 100% only if nothing is left. */
+function percent(used, limit) {
+  const share = limit === 0 ? 100 : (used / limit) * 100;
+  return words.percent(count(used < limit ? Math.min(99, Math.round(share)) : Math.round(share)));
+}
+
+function credits(read, isPresent) {
+  const { credits_used: used, monthly_limit: limit, monthly_remaining: left } = read;
+  if (!isPresent) {
+    return html`
+      <section class="figure month"><h2 class="small quiet">${words.credits}</h2><p><strong>${count(used)}</strong> ${words.creditsThen}</p></section>`;
+  }
+  const state = stateOf(used, limit);
+  const days = Math.ceil((new Date(read.resets_at).getTime() - Date.now()) / 86_400_000);
+  return html`
+    <section class="figure month">
+      <div class="top"><h2 class="small quiet">${words.credits}</h2>${badge(state, words.creditStates)}</div>
+      <p><strong>${count(used)}</strong> ${words.creditsOf(count(limit))}</p>
+      <progress class=${state} max=${Math.max(limit, 1)} value=${Math.min(used, limit)} aria-label=${words.credits}></progress>
+      <p class="small quiet row between">
+        <span>${percent(used, limit)} · ${words.left(count(left))}</span>
+        <span>${words.renewed(onDay(read.resets_at), relative.format(Math.max(days, 0), 'day'))}</span>
+      </p>
+      <p class="small quiet">${words.creditsText}</p>
+    </section>`;
+}
+
+/** What the account has now of everything else that its plan limits. */
+function allowances(read) {
+  return [
+    ['chatbots', read.chatbots.used, read.chatbots.limit, count],
+    ['webpages', read.webpages.used, read.webpages.limit, count],
+    ['contacts', read.contacts.used, read.contacts.limit, count],
+    ['storage', read.storage.used_bytes, read.storage.limit_bytes, bytes],
+  ];
+}
+
+function present(read) {
+  return html`
+    <section class="part">
+      <h2>${words.present}</h2>
+      <p class="lead">${words.presentText}</p>
+      <div class="figures">
+        ${allowances(read).map(([name, used, limit, written]) => {
+          const state = stateOf(used, limit);
+          return html`
+            <div class="figure">
+              <div class="top"><h3 class="small quiet">${words[name]}</h3>${badge(state, words.states)}</div>
+              <p><strong>${written(used)}</strong> ${limit === null ? nothing : html`<span class="quiet">${words.of(written(limit))}</span>`}</p>
+              ${limit === null ? nothing : html`
+                <progress class=${state} max=${Math.max(limit, 1)} value=${Math.min(used, limit)} aria-label=${words[name]}></progress>
+                <p class="small quiet">${percent(used, limit)} · ${words.left(written(Math.max(limit - used, 0)))}</p>`}
+              <p class="small quiet">${words.hints[name]}</p>
+            </div>`;
+        })}
+      </div>
+    </section>`;
+}
+
+/** What happens at the limits that are near, and what to do. */
+function advice(read) {
+  const share = percent(read.credits_used, read.monthly_limit);
+  const found = [['credits', stateOf(read.credits_used, read.monthly_limit)], ...allowances(read).map(([name, used, limit]) => [name, stateOf(used, limit)])]
+    .filter(([, state]) => state === 'near' || state === 'full');
+  if (found.length === 0) return nothing;
+  return html`
+    <div class="stack above">
+      ${found.map(([name, state]) => {
+        const [target, title] = words.advice.links[name] ?? [];
+        return html`
+          <div class="${state === 'full' ? 'problem' : 'hint'}">
+            <p>${words.advice[name][state](share, onDay(read.resets_at))}</p>
+            <p class="small">${words.advice.more}${target ? html` <a href=${path(target)}>${title}</a>` : nothing}</p>
+          </div>`;
+      })}
+    </div>`;
+}
+
+/** Returns a size, such as "46.5 MB". */
+export function bytes(value) {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let rest = value;
+  let unit = 0;
+  while (rest >= 1000 && unit < units.length - 1) {
+    rest /= 1000;
+    unit += 1;
+  }
+  return `${count(unit === 0 || rest >= 100 ? Math.round(rest) : Math.round(rest * 10) / 10)} ${units[unit]}`;
 }
