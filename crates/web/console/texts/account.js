@@ -441,7 +441,7 @@ const webhooks = {
   details: 'Attempts and content',
   detailsLabel: name => `Attempts and content of ${name}`,
   content: 'Content',
-  contentGone: 'The content of this event is not in the journal: it is older than 30 days, or was only a test.',
+  contentGone: 'The content is no longer kept: the event is older than 30 days.',
   copyContent: 'Copy the content',
   eventId: 'Event',
   resend: 'Send again',

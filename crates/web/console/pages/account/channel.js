@@ -10,7 +10,7 @@ import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts/account.js';
 import { connect } from './channel-connect.js';
 import { kindOf } from './channel-fields.js';
-import { stateBadge } from './channels.js';
+import { sentence, stateBadge } from './channels.js';
 import { toKeep } from './new-channel.js';
 import { Action, Editor, showOnce } from './parts.js';
 import { skippedMails } from './skipped-mails.js';
@@ -118,7 +118,7 @@ function state(context, { enabled, last_error, error_at }) {
   return html`
     <div class="problem">
       <p><strong>${words.failingTitle(ago(error_at))}</strong></p>
-      <p class="words">${last_error}</p>
+      <p class="words">${sentence(last_error)}</p>
       <p class="small">${context.isManager ? words.failingNext : words.failingOther}</p>
     </div>`;
 }

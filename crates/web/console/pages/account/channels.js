@@ -74,7 +74,7 @@ function columns(activity) {
       title: words.state,
       isPlain: true,
       cell: channel => html`<div class="cell">${stateBadge(channel)}${channel.enabled && channel.last_error
-        ? html`<span class="small quiet">${channel.last_error}</span>`
+        ? html`<span class="small quiet">${sentence(channel.last_error)}</span>`
         : nothing}</div>`,
     },
     {
@@ -86,6 +86,12 @@ function columns(activity) {
       },
     },
   ];
+}
+
+/** Returns a reason of the service as a sentence. */
+export function sentence(reason) {
+  const whole = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
 /** Whether a channel works, in a word. */
