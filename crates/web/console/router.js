@@ -46,6 +46,7 @@ const PAGES = [
   ['webhooks', () => import('./pages/account/webhooks.js')],
   ['webhooks/new', () => import('./pages/account/new-webhook.js')],
   ['webhooks/:webhook', () => import('./pages/account/webhook.js')],
+  ['webhooks/:webhook/settings', () => import('./pages/account/webhook-settings.js')],
   ['keys', () => import('./pages/account/keys.js')],
   ['team', () => import('./pages/account/team.js')],
   ['audit', () => import('./pages/account/audit.js')],

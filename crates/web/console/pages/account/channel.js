@@ -12,7 +12,7 @@ import { connect } from './channel-connect.js';
 import { kindOf } from './channel-fields.js';
 import { sentence, stateBadge } from './channels.js';
 import { toKeep } from './new-channel.js';
-import { Action, Editor, showOnce } from './parts.js';
+import { Action, Editor, showOnce, titleOf } from './parts.js';
 import { skippedMails } from './skipped-mails.js';
 
 const words = texts.channels;
@@ -84,9 +84,9 @@ export function page(context, { channel: channel_id }) {
     </section>`;
 
   return {
-    title: () => reading.value?.name ?? words.title,
+    title: () => titleOf(reading, 'name'),
     view: () => html`
-      ${head(reading.value?.name ?? words.title, {
+      ${head(titleOf(reading, 'name'), {
         back: back('channels', words.back),
         lead: reading.value === undefined ? nothing : html`<span class="title">${words.kinds[reading.value.kind] ?? reading.value.kind} ${stateBadge(reading.value)}</span>`,
         action: reading.value !== undefined && context.isManager

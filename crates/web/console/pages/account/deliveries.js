@@ -57,13 +57,12 @@ export function deliveries(context, webhook_endpoint_id, endpoint) {
     showAll: () => choose(''),
     leave: () => contents.leave(),
     view: () => html`
-      <section class="part">
-        <div class="head">
-          <h2>${words.deliveries}</h2>
+      <section class="first stack">
+        <p class="quiet">${words.deliveriesText}</p>
+        <div class="row between">
+          ${filter()}
           <button type="button" class="button slim" @click=${recover}>${words.recover}</button>
         </div>
-        <p class="lead">${words.deliveriesText}</p>
-        ${filter()}
         ${action.problem === undefined ? nothing : problem(action.problem)}
         ${list.show(all => (all.length > 0
           ? html`<ul class="stack deliveries">${repeat(all, delivery => delivery.webhook_delivery_id, delivery => deliveryEntry(context, {

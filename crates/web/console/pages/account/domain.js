@@ -10,7 +10,7 @@ import { texts } from '../../texts/account.js';
 import { forbidden, page as missing } from '../missing.js';
 import { enforcementBadge, enforcements } from './domains.js';
 import { SIGNING, examples } from './examples.js';
-import { Action, Editor, code, showOnce } from './parts.js';
+import { Action, Editor, code, showOnce, titleOf } from './parts.js';
 import { bodyOf, keyFields, valuesOf } from './public-keys.js';
 
 const words = texts.domains;
@@ -65,9 +65,9 @@ export function page(context, { domain }) {
   };
 
   return {
-    title: () => reading.value?.hostname ?? words.title,
+    title: () => titleOf(reading, 'hostname'),
     view: () => html`
-      ${head(reading.value?.hostname ?? words.title, {
+      ${head(titleOf(reading, 'hostname'), {
         back: back('domains', words.back),
         lead: reading.value === undefined ? nothing : html`<span class="title">${words.enforcement} ${enforcementBadge(reading.value.identity_enforcement)}</span>`,
       })}

@@ -21,8 +21,8 @@ export function examples(context, { title, text, label, copyLabel, code: languag
   };
   return {
     view: (fill = (/** @type {string} */ lines) => lines) => html`
-      <h3>${title}</h3>
-      <p class="lead small quiet">${text}</p>
+      <h2>${title}</h2>
+      <p class="lead">${text}</p>
       <div class="filter" role="group" aria-label=${label}>
         ${names.map(name => html`<button type="button" aria-pressed=${name === chosen} @click=${() => choose(name)}>${name}</button>`)}
       </div>

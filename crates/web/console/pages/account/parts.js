@@ -18,8 +18,8 @@ export function code(context, text, label) {
   };
   return html`
     <div class="listing">
+      <div class="bar"><button type="button" class="button slim" aria-label=${label} @click=${copy}>${texts.copy}</button></div>
       <pre tabindex="0" role="region" aria-label=${label}><code>${text}</code></pre>
-      <button type="button" class="button slim" aria-label=${label} @click=${copy}>${texts.copy}</button>
     </div>`;
 }
 
@@ -67,6 +67,17 @@ export function choice(context, form, { name, label, choices }) {
       })}
       ${wrong.length > 0 ? html`<p class="wrong">${wrong.join(' ')}</p>` : nothing}
     </fieldset>`;
+}
+
+/**
+ * Returns the name of what a page is about, also before it was read and if there is no such thing.
+ *
+ * @param {import('../../states.js').Reading<any>} reading
+ * @param {string} name The member with the name.
+ * @returns {string}
+ */
+export function titleOf(reading, name) {
+  return reading.value?.[name] ?? (reading.problem?.status === 404 ? texts.missing.title : reading.problem === undefined ? texts.loading : '–');
 }
 
 /** A form for what is stored. While nobody has written into it, it follows what others change. */

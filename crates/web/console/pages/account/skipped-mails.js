@@ -7,6 +7,7 @@ import { v1 } from '../../service.js';
 import { empty, problem, skeleton } from '../../states.js';
 import { table } from '../../table.js';
 import { texts } from '../../texts/account.js';
+import { sentence } from './channels.js';
 import { LiveListing } from './live-listing.js';
 import { Action } from './parts.js';
 import { bytes } from './usage.js';
@@ -63,7 +64,7 @@ function columns(context, { download, remove }) {
     {
       title: words.reason,
       cell: ({ reason, detail }) => html`<div class="cell"><span>${words.reasons[reason] ?? detail}</span>${words.reasons[reason] && detail
-        ? html`<span class="small quiet">${detail}</span>` : nothing}</div>`,
+        ? html`<span class="small quiet">${sentence(detail)}</span>` : nothing}</div>`,
     },
     { title: words.size, kind: 'number', cell: ({ size_bytes }) => (size_bytes === null ? '–' : bytes(size_bytes)) },
     { title: words.when, cell: ({ skipped_at }) => html`<span title=${at(skipped_at)}>${ago(skipped_at)}</span>` },

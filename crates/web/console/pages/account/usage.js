@@ -86,12 +86,13 @@ function stateOf(used, limit) {
 const BADGES = { fine: 'good', near: 'caution', full: 'bad' };
 
 function badge(state, names) {
-  return state === undefined ? html`<span class="badge">${words.unlimited}</span>` : html`<span class="badge ${BADGES[state]}">${names[state]}</span>`;
+  return html`<span class="badge ${BADGES[state]}">${names[state]}</span>`;
 }
 
 /** A share of a limit, rounded so that it is 100% only if nothing is left. */
 function percent(used, limit) {
   const share = limit === 0 ? 100 : (used / limit) * 100;
+  if (used > 0 && share < 1) return words.little;
   return words.percent(count(used < limit ? Math.min(99, Math.round(share)) : Math.round(share)));
 }
 
@@ -136,11 +137,11 @@ function present(read) {
           const state = stateOf(used, limit);
           return html`
             <div class="figure">
-              <div class="top"><h3 class="small quiet">${words[name]}</h3>${badge(state, words.states)}</div>
-              <p><strong>${written(used)}</strong> ${limit === null ? nothing : html`<span class="quiet">${words.of(written(limit))}</span>`}</p>
+              <h3 class="small quiet">${words[name]}</h3>
+              <p><strong>${written(used)}</strong> <span class="quiet">${limit === null ? words.unlimited : words.of(written(limit))}</span></p>
               ${limit === null ? nothing : html`
                 <progress class=${state} max=${Math.max(limit, 1)} value=${Math.min(used, limit)} aria-label=${words[name]}></progress>
-                <p class="small quiet">${percent(used, limit)} · ${words.left(written(Math.max(limit - used, 0)))}</p>`}
+                <p class="small quiet row between"><span>${percent(used, limit)} · ${words.left(written(Math.max(limit - used, 0)))}</span>${badge(state, words.states)}</p>`}
               <p class="small quiet">${words.hints[name]}</p>
             </div>`;
         })}
