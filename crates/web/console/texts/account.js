@@ -36,20 +36,20 @@ const usage = {
       full: (share, day) => `The AI credits of this month are used up. Until ${day} your chatbots do not answer. Messages are still stored, and visitors can still ask for a person.`,
     },
     chatbots: {
-      near: () => 'Your account has almost as many chatbots as its plan includes.',
-      full: () => 'No further chatbot can be created. Delete one that you no longer need.',
+      near: 'Your account has almost as many chatbots as its plan includes.',
+      full: 'No further chatbot can be created. Delete one that you no longer need.',
     },
     webpages: {
-      near: () => 'Your chatbots have read almost as many webpages as the plan includes. Further ones will be left out.',
-      full: () => 'Further webpages are left out. Exclude sections of your websites that nobody asks about, or remove a website.',
+      near: 'Your chatbots have read almost as many webpages as the plan includes. Further ones will be left out.',
+      full: 'Further webpages are left out. Exclude sections of your websites that nobody asks about, or remove a website.',
     },
     contacts: {
-      near: () => 'Your account has almost as many contacts as its plan includes.',
-      full: () => 'No further contacts can be added or imported. People who write to you still become contacts, so nobody is lost.',
+      near: 'Your account has almost as many contacts as its plan includes.',
+      full: 'No further contacts can be added or imported. People who write to you still become contacts, so nobody is lost.',
     },
     storage: {
-      near: () => 'There is little space left for files and attachments.',
-      full: () => 'Uploads are refused, and messages arrive without their attachments. Delete files that your chatbots no longer need, or skipped emails.',
+      near: 'There is little space left for files and attachments.',
+      full: 'Uploads are refused, and messages arrive without their attachments. Delete files that your chatbots no longer need, or skipped emails.',
     },
     more: 'A larger plan comes from whoever runs this service.',
     links: { chatbots: ['chatbots', 'To the chatbots'], webpages: ['chatbots', 'To the websites'], contacts: ['contacts', 'To the contacts'], storage: ['channels', 'To the skipped emails'] },
@@ -221,7 +221,7 @@ const channels = {
     secret: 'App secret',
     secretHint: 'In the app: App settings, Basic, App secret. It proves that messages come from Meta.',
     verify: 'Verify token',
-    verifyHint: 'Any text with at least 8 characters that you choose. You enter it at Meta once, in the next step.',
+    verifyHint: 'Any text with at least 8 characters that you choose. You enter the same text at Meta.',
     title: 'Connect Meta',
     text: {
       whatsapp: 'In your app at developers.facebook.com, open WhatsApp, Configuration. Enter this callback URL and your verify token, and subscribe to the field “messages”.',
@@ -233,7 +233,7 @@ const channels = {
 
   api: {
     title: 'Push messages',
-    text: 'A system of yours adds messages with an API key. Replies of your team reach it by the webhook event “A message was stored”, or by reading the messages of the thread.',
+    text: 'A system of yours adds messages with an API key. Replies of your team reach it by the webhook event “New message”, or by reading the messages of the thread.',
     copyLabel: 'Copy the example',
     none: 'A channel for programs needs only a name.',
     keys: 'To the API keys',

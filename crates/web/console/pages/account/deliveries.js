@@ -57,7 +57,7 @@ export function deliveries(context, webhook_endpoint_id, endpoint) {
     showAll: () => choose(''),
     leave: () => contents.leave(),
     view: () => html`
-      <section class="first stack">
+      <section class="stack">
         <p class="quiet">${words.deliveriesText}</p>
         <div class="row between">
           ${filter()}

@@ -128,10 +128,11 @@ function allowances(read) {
 }
 
 function present(read) {
+  const isTight = allowances(read).some(([, used, limit]) => ['near', 'full'].includes(stateOf(used, limit) ?? ''));
   return html`
     <section class="part">
       <h2>${words.present}</h2>
-      <p class="lead">${words.presentText}</p>
+      <p class="lead">${words.presentText}${isTight ? ` ${words.advice.more}` : ''}</p>
       <div class="figures">
         ${allowances(read).map(([name, used, limit, written]) => {
           const state = stateOf(used, limit);
@@ -142,29 +143,23 @@ function present(read) {
               ${limit === null ? nothing : html`
                 <progress class=${state} max=${Math.max(limit, 1)} value=${Math.min(used, limit)} aria-label=${words[name]}></progress>
                 <p class="small quiet row between"><span>${percent(used, limit)} · ${words.left(written(Math.max(limit - used, 0)))}</span>${badge(state, words.states)}</p>`}
-              <p class="small quiet">${words.hints[name]}</p>
+              ${state === 'near' || state === 'full'
+                ? html`<p class="small">${words.advice[name][state]} <a href=${path(words.advice.links[name][0])}>${words.advice.links[name][1]}</a></p>`
+                : html`<p class="small quiet">${words.hints[name]}</p>`}
             </div>`;
         })}
       </div>
     </section>`;
 }
 
-/** What happens at the limits that are near, and what to do. */
+/** What happens when the credits run out, once that is near. */
 function advice(read) {
-  const share = percent(read.credits_used, read.monthly_limit);
-  const found = [['credits', stateOf(read.credits_used, read.monthly_limit)], ...allowances(read).map(([name, used, limit]) => [name, stateOf(used, limit)])]
-    .filter(([, state]) => state === 'near' || state === 'full');
-  if (found.length === 0) return nothing;
+  const state = stateOf(read.credits_used, read.monthly_limit);
+  if (state === 'fine') return nothing;
   return html`
-    <div class="stack above">
-      ${found.map(([name, state]) => {
-        const [target, title] = words.advice.links[name] ?? [];
-        return html`
-          <div class="${state === 'full' ? 'problem' : 'hint'}">
-            <p>${words.advice[name][state](share, onDay(read.resets_at))}</p>
-            <p class="small">${words.advice.more}${target ? html` <a href=${path(target)}>${title}</a>` : nothing}</p>
-          </div>`;
-      })}
+    <div class="${state === 'full' ? 'problem' : 'hint'} above">
+      <p>${words.advice.credits[state](percent(read.credits_used, read.monthly_limit), onDay(read.resets_at))}</p>
+      <p class="small">${words.advice.more}</p>
     </div>`;
 }
 

@@ -98,12 +98,11 @@ export class WebhookPage {
             <button type="button" class="button main" ?disabled=${action.isRunning} @click=${() => this.#test()}>${words.test}</button>
           </span>`,
       })}
-      <nav class="tabs" aria-label=${words.tabs}>${tab('', words.deliveries)}${tab('settings', words.settings)}</nav>
+      ${this.reading.problem?.status === 404 ? nothing
+        : html`<nav class="tabs" aria-label=${words.tabs}>${tab('', words.deliveries)}${tab('settings', words.settings)}</nav>`}
       ${this.reading.show(shown => html`
-        <div class="stack">
-          ${action.problem === undefined ? nothing : problem(action.problem)}
-          ${state(shown)}
-        </div>
+        ${action.problem === undefined ? nothing : html`<div class="above">${problem(action.problem)}</div>`}
+        ${state(shown)}
         ${content(shown)}`, skeleton(8))}`;
   }
 }
@@ -116,7 +115,7 @@ function nameOf(endpoint) {
 
 /** Why a webhook gets nothing at present, or may get nothing soon. */
 function state({ enabled, disabled_reason, failing_since }) {
-  if (!enabled && disabled_reason !== null) return html`<p class="problem">${words.disabledReasons[disabled_reason] ?? disabled_reason}</p>`;
-  if (!enabled) return html`<p class="hint">${words.disabledText}</p>`;
-  return failing_since === null ? nothing : html`<p class="problem">${words.failing(at(failing_since))}</p>`;
+  if (!enabled && disabled_reason !== null) return html`<p class="problem above">${words.disabledReasons[disabled_reason] ?? disabled_reason}</p>`;
+  if (!enabled) return html`<p class="hint above">${words.disabledText}</p>`;
+  return failing_since === null ? nothing : html`<p class="problem above">${words.failing(at(failing_since))}</p>`;
 }

@@ -64,7 +64,7 @@ export function page(context, { webhook: webhook_endpoint_id }) {
   return {
     title: () => `${words.settings}: ${webhook.title}`,
     view: () => webhook.view('settings', endpoint => html`
-      <section class="first" @input=${() => context.draw()}>
+      <section @input=${() => context.draw()}>
         ${editor.form.view({
           fields: fields(context, editor.form, chatbots.value, endpoint),
           actions: ({ isSending }) => editor.actions(words, () => valuesOf(webhook.endpoint), isSending, () => context.draw()),
