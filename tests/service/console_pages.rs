@@ -1,6 +1,7 @@
 //! The pages of the console in a real browser, by the keyboard: set-up, sign-in, keys, and a chatbot from the
 //! address of a website to an answer.
 
+mod account;
 mod desk;
 mod hands;
 
