@@ -117,9 +117,9 @@ async fn a_channel_says_whether_it_works_and_what_it_has_skipped() {
 async fn a_webhook_shows_what_was_delivered() {
     let Some(browser) = Browser::start("a_webhook_shows_what_was_delivered") else { return };
     let desk = Desk::set_up().await;
-    // It refuses until it is asked for the second time.
+    // It refuses until it is asked a second time.
     let receiver =
-        Receiver::replying(|before| Reply::Status(if before.is_empty() { 503 } else { 204 })).await;
+        Receiver::replying(|all| Reply::Status(if all.len() == 1 { 503 } else { 204 })).await;
     let tab = browser.tab(DESKTOP).await;
     let hands = Hands(&tab);
     desk.sign_in(&tab, "/webhooks/new").await;

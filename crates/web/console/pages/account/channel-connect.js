@@ -4,10 +4,8 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { copyable } from '../../frame.js';
 import { path } from '../../router.js';
 import { root } from '../../service.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/channels.js';
 import { code } from './parts.js';
-
-const words = texts.channels;
 
 /** An address of the public interface. */
 const address = (place) => new URL(`api/v1/${place}`, root).href;
@@ -76,11 +74,11 @@ function meta(context, kind, { channel_key }) {
   return html`
     <p class="lead">${words.meta.text[kind]}</p>
     <h3>${words.meta.callback}</h3>
-    ${copyable(context, callbackOf(channel_key), words.meta.copyLabel)}`;
+    ${copyable(context, metaAddress(channel_key), words.meta.copyLabel)}`;
 }
 
 /** The address that Meta posts messages to. */
-export function callbackOf(channel_key) {
+function metaAddress(channel_key) {
   return address(`public/channels/${channel_key}/meta`);
 }
 
@@ -95,4 +93,15 @@ function pushed(context, { channel_id }) {
   -H 'Content-Type: application/json' \\
   -d '${body}'`, words.api.copyLabel)}
     ${context.isManager ? html`<p><a href=${path('keys')}>${words.api.keys}</a></p>` : nothing}`;
+}
+
+/** What has been chosen and is needed elsewhere: it cannot be read again. */
+export function toKeep({ kind, ...channel }, form) {
+  const entry = (name, value) => /** @type {[string, string, string]} */ ([name, value, words.once.copyLabel(name)]);
+  const secret = (field, name) => (form.text(field) === '' ? [] : [entry(name, form.text(field))]);
+  if (kind === 'email' && form.isOn('takes_posts')) return secret('email.push_secret', words.mail.pushSecret);
+  if (kind === 'telegram' && form.isOn('uses_webhook')) return secret('telegram.webhook_secret', words.telegram.secret);
+  if (kind !== 'whatsapp' && kind !== 'messenger') return [];
+  const verify = secret(`${kind}.verify_token`, words.meta.verify);
+  return verify.length === 0 ? [] : [entry(words.meta.callback, metaAddress(channel[kind].channel_key)), ...verify];
 }

@@ -1,11 +1,9 @@
 // The fields of each kind of channel, and what is sent of them. They are named as in the interface, so that its problems find them.
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/channels.js';
 import { mailBody, mailFields, mailValues } from './channel-mail.js';
 import { chosenField, given, secretField } from './channel-parts.js';
-
-const words = texts.channels;
 
 /** Kinds in the order in which they are offered. */
 export const KINDS = ['email', 'contact_form', 'whatsapp', 'messenger', 'telegram', 'api'];

@@ -1,10 +1,9 @@
 // The fields of a mailbox: an address, the server that emails are fetched from, and the one that sends.
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
-import { texts } from '../../texts/account.js';
+import { words as all } from '../../texts/channels.js';
 import { chosenField, given } from './channel-parts.js';
 
-const all = texts.channels;
 const words = all.mail;
 
 /** Servers of providers that let programs in with a password: IMAP with TLS on port 993, and SMTP. */

@@ -1,10 +1,8 @@
 // Fields for secrets of channels.
 
 import { html } from '../../../vendor/lit/lit.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/channels.js';
 import { randomText } from './parts.js';
-
-const words = texts.channels;
 
 /**
  * A field for what is stored and never shown.

@@ -7,15 +7,12 @@ import { back, head } from '../../frame.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
-import { texts } from '../../texts/account.js';
-import { connect } from './channel-connect.js';
+import { words } from '../../texts/channels.js';
+import { connect, toKeep } from './channel-connect.js';
 import { kindOf } from './channel-fields.js';
-import { sentence, stateBadge } from './channels.js';
-import { toKeep } from './new-channel.js';
+import { sentence, stateBadge } from './channel-state.js';
 import { Action, Editor, showOnce, titleOf } from './parts.js';
 import { skippedMails } from './skipped-mails.js';
-
-const words = texts.channels;
 
 /**
  * @param {import('../../main.js').Context} context

@@ -10,9 +10,8 @@ import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';
-import { texts } from '../../texts/account.js';
-
-const words = texts.channels;
+import { words } from '../../texts/channels.js';
+import { sentence, stateBadge } from './channel-state.js';
 
 /** Milliseconds after which it is read again when each channel was last used. */
 const PAUSE = 30_000;
@@ -86,18 +85,4 @@ function columns(activity) {
       },
     },
   ];
-}
-
-/** Returns a reason of the service as a sentence. */
-export function sentence(reason) {
-  const whole = reason.charAt(0).toUpperCase() + reason.slice(1);
-  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
-}
-
-/** Whether a channel works, in a word. */
-export function stateBadge({ enabled, last_error }) {
-  if (!enabled) return html`<span class="badge">${words.states.paused}</span>`;
-  return last_error === null
-    ? html`<span class="badge good">${words.states.working}</span>`
-    : html`<span class="badge bad">${words.states.failing}</span>`;
 }

@@ -5,14 +5,12 @@ import { listWebhookDeliveries, recoverWebhookEndpoint, resendWebhookDelivery } 
 import { Form } from '../../form.js';
 import { v1 } from '../../service.js';
 import { empty, problem, skeleton } from '../../states.js';
-import { texts as shared } from '../../texts.js';
-import { texts } from '../../texts/account.js';
+import { texts } from '../../texts.js';
+import { words } from '../../texts/webhooks.js';
 import { deliveryEntry } from './delivery.js';
 import { Contents } from './event-content.js';
 import { LiveListing } from './live-listing.js';
 import { Action } from './parts.js';
-
-const words = texts.webhooks;
 
 /**
  * @param {import('../../main.js').Context} context
@@ -108,7 +106,7 @@ function recovery(context, dialog, webhook_endpoint_id, failing_since, changed) 
           ${form.field({ name: 'until', label: words.until, hint: words.untilHint, type: 'datetime-local', isOptional: true })}`,
         actions: ({ isSending }) => html`
           <div class="row end">
-            <button type="button" class="button" @click=${() => dialog.close()}>${shared.cancel}</button>
+            <button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button>
             <button class="button main" ?disabled=${isSending}>${words.recoverAction}</button>
           </div>`,
         send,

@@ -3,11 +3,9 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { ago, at, count } from '../../format.js';
 import { problem, skeleton } from '../../states.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/webhooks.js';
 import { code } from './parts.js';
-import { titleOf } from './webhooks.js';
-
-const words = texts.webhooks;
+import { titleOf } from './webhook-state.js';
 
 const BADGES = { pending: 'busy', succeeded: 'good', failed: 'bad' };
 

@@ -6,14 +6,12 @@ import { at } from '../../format.js';
 import { back, head } from '../../frame.js';
 import { v1 } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/domains.js';
 import { forbidden, page as missing } from '../missing.js';
 import { enforcementBadge, enforcements } from './domains.js';
 import { SIGNING, examples } from './examples.js';
 import { Action, Editor, code, showOnce, titleOf } from './parts.js';
 import { bodyOf, keyFields, valuesOf } from './public-keys.js';
-
-const words = texts.domains;
 
 /**
  * @param {import('../../main.js').Context} context

@@ -10,12 +10,10 @@ import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';
-import { texts as shared } from '../../texts.js';
-import { texts } from '../../texts/account.js';
+import { texts } from '../../texts.js';
+import { words } from '../../texts/domains.js';
 import { forbidden } from '../missing.js';
 import { choice, showOnce } from './parts.js';
-
-const words = texts.domains;
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
@@ -88,7 +86,7 @@ function newDomain(context, dialog) {
           ${enforcements(context, form)}`,
         actions: ({ isSending }) => html`
           <div class="row end">
-            <button type="button" class="button" @click=${() => dialog.close()}>${shared.cancel}</button>
+            <button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button>
             <button class="button main" ?disabled=${isSending}>${words.action}</button>
           </div>`,
         send,

@@ -6,14 +6,12 @@ import { Form } from '../../form.js';
 import { back, head } from '../../frame.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
-import { texts as shared } from '../../texts.js';
-import { texts } from '../../texts/account.js';
+import { texts } from '../../texts.js';
+import { words } from '../../texts/channels.js';
 import { forbidden } from '../missing.js';
-import { callbackOf } from './channel-connect.js';
+import { toKeep } from './channel-connect.js';
 import { KINDS, kindOf } from './channel-fields.js';
 import { showOnce } from './parts.js';
-
-const words = texts.channels;
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
@@ -58,20 +56,9 @@ function ofKind(context, kind) {
         actions: ({ isSending }) => html`
           <div class="row">
             <button class="button main" ?disabled=${isSending}>${words.new.action}</button>
-            <a class="button" href=${path('channels')}>${shared.cancel}</a>
+            <a class="button" href=${path('channels')}>${texts.cancel}</a>
           </div>`,
         send,
       })}`,
   };
-}
-
-/** What has been chosen and is needed elsewhere: it cannot be read again. */
-export function toKeep({ kind, ...channel }, form) {
-  const entry = (name, value) => /** @type {[string, string, string]} */ ([name, value, words.once.copyLabel(name)]);
-  const secret = (field, name) => (form.text(field) === '' ? [] : [entry(name, form.text(field))]);
-  if (kind === 'email' && form.isOn('takes_posts')) return secret('email.push_secret', words.mail.pushSecret);
-  if (kind === 'telegram' && form.isOn('uses_webhook')) return secret('telegram.webhook_secret', words.telegram.secret);
-  if (kind !== 'whatsapp' && kind !== 'messenger') return [];
-  const verify = secret(`${kind}.verify_token`, words.meta.verify);
-  return verify.length === 0 ? [] : [entry(words.meta.callback, callbackOf(channel[kind].channel_key)), ...verify];
 }

@@ -7,13 +7,11 @@ import { back, head } from '../../frame.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading } from '../../states.js';
-import { texts as shared } from '../../texts.js';
-import { texts } from '../../texts/account.js';
+import { texts } from '../../texts.js';
+import { words } from '../../texts/webhooks.js';
 import { forbidden } from '../missing.js';
 import { showOnce } from './parts.js';
 import { bodyOf, fields, isComplete, readChatbots, valuesOf } from './webhook-fields.js';
-
-const words = texts.webhooks;
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
@@ -42,7 +40,7 @@ export function page(context) {
         actions: ({ isSending }) => html`
           <div class="row">
             <button class="button main" ?disabled=${isSending}>${words.action}</button>
-            <a class="button" href=${path('webhooks')}>${shared.cancel}</a>
+            <a class="button" href=${path('webhooks')}>${texts.cancel}</a>
           </div>`,
         send,
       })}`,

@@ -1,9 +1,7 @@
 // The public keys of a domain, as fields of its form.
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
-import { texts } from '../../texts/account.js';
-
-const words = texts.domains;
+import { words } from '../../texts/domains.js';
 
 /** Keys that a domain may have. */
 const MOST = 5;

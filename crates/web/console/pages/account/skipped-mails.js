@@ -6,13 +6,13 @@ import { ago, at } from '../../format.js';
 import { v1 } from '../../service.js';
 import { empty, problem, skeleton } from '../../states.js';
 import { table } from '../../table.js';
-import { texts } from '../../texts/account.js';
-import { sentence } from './channels.js';
+import { words as all } from '../../texts/channels.js';
+import { sentence } from './channel-state.js';
 import { LiveListing } from './live-listing.js';
 import { Action } from './parts.js';
-import { bytes } from './usage.js';
+import { bytes } from './sizes.js';
 
-const words = texts.channels.skipped;
+const words = all.skipped;
 
 /**
  * @param {import('../../main.js').Context} context

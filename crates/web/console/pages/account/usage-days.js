@@ -4,9 +4,7 @@ import { html, nothing, svg } from '../../../vendor/lit/lit.js';
 import { count } from '../../format.js';
 import { empty } from '../../states.js';
 import { table } from '../../table.js';
-import { texts } from '../../texts/account.js';
-
-const words = texts.usage;
+import { words } from '../../texts/usage.js';
 
 /** Parts of the drawing: the width of a day, the gap after it, and the height of the largest one. */
 const WIDTH = 10;

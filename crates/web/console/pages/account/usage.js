@@ -8,10 +8,9 @@ import { head } from '../../frame.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/usage.js';
+import { bytes } from './sizes.js';
 import { spent } from './usage-days.js';
-
-const words = texts.usage;
 
 /** Months that can be chosen. */
 const MONTHS = 12;
@@ -161,16 +160,4 @@ function advice(read) {
       <p>${words.advice.credits[state](percent(read.credits_used, read.monthly_limit), onDay(read.resets_at))}</p>
       <p class="small">${words.advice.more}</p>
     </div>`;
-}
-
-/** Returns a size, such as "46.5 MB". */
-export function bytes(value) {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let rest = value;
-  let unit = 0;
-  while (rest >= 1000 && unit < units.length - 1) {
-    rest /= 1000;
-    unit += 1;
-  }
-  return `${count(unit === 0 || rest >= 100 ? Math.round(rest) : Math.round(rest * 10) / 10)} ${units[unit]}`;
 }

@@ -3,10 +3,8 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { listChatbots } from '../../../client/chatbots.js';
 import { v1 } from '../../service.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/webhooks.js';
 import { choice } from './parts.js';
-
-const words = texts.webhooks;
 
 /** Events that a new webhook gets, as in the interface. */
 const USUAL = ['lead.created', 'conversation.created', 'conversation.handoff_requested'];

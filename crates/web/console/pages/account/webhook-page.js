@@ -7,12 +7,10 @@ import { back, head } from '../../frame.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
-import { texts as shared } from '../../texts.js';
-import { texts } from '../../texts/account.js';
+import { texts } from '../../texts.js';
+import { words } from '../../texts/webhooks.js';
 import { Action } from './parts.js';
-import { stateBadge } from './webhooks.js';
-
-const words = texts.webhooks;
+import { stateBadge } from './webhook-state.js';
 
 /** The webhook that was read last, by session, so that its other page begins with it. @type {WeakMap<object, any>} */
 const known = new WeakMap();
@@ -51,7 +49,7 @@ export class WebhookPage {
   }
 
   get title() {
-    return nameOf(this.endpoint) ?? (this.reading.problem === undefined ? shared.loading : shared.missing.title);
+    return nameOf(this.endpoint) ?? (this.reading.problem === undefined ? texts.loading : texts.missing.title);
   }
 
   /** Takes over what the service returned. */

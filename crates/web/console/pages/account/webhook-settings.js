@@ -5,14 +5,12 @@ import { deleteWebhookEndpoint, rotateWebhookSecret, updateWebhookEndpoint } fro
 import { at } from '../../format.js';
 import { v1 } from '../../service.js';
 import { Reading } from '../../states.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/webhooks.js';
 import { forbidden } from '../missing.js';
 import { VERIFYING, examples } from './examples.js';
 import { Editor, showOnce } from './parts.js';
 import { bodyOf, fields, isComplete, readChatbots, valuesOf } from './webhook-fields.js';
 import { WebhookPage } from './webhook-page.js';
-
-const words = texts.webhooks;
 
 /**
  * @param {import('../../main.js').Context} context

@@ -9,10 +9,9 @@ import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';
-import { texts } from '../../texts/account.js';
+import { words } from '../../texts/webhooks.js';
 import { forbidden } from '../missing.js';
-
-const words = texts.webhooks;
+import { stateBadge, titleOf } from './webhook-state.js';
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
@@ -53,16 +52,3 @@ const COLUMNS = [
     cell: ({ last_success_at: time }) => (time === null ? html`<span class="quiet">${words.never}</span>` : html`<span title=${at(time)}>${ago(time)}</span>`),
   },
 ];
-
-/** What people call an event. */
-export function titleOf(type) {
-  return words.types[type]?.[0] ?? type;
-}
-
-/** Whether a webhook works, in a word. */
-export function stateBadge({ enabled, disabled_reason, failing_since, last_success_at }) {
-  const [state, kind] = !enabled ? (disabled_reason === null ? ['paused', ''] : ['disabled', 'bad'])
-    : failing_since !== null ? ['failing', 'bad']
-      : last_success_at === null ? ['waiting', ''] : ['working', 'good'];
-  return html`<span class="badge ${kind}">${words.states[state]}</span>`;
-}
