@@ -153,10 +153,10 @@ async fn a_webhook_shows_what_was_delivered() {
     hands.press("Failed").await;
     hands.sees("There are no deliveries with this status.").await;
     hands.press("Send missed events").await;
-    hands.sees("What was delivered or waits is not sent again.").await;
+    hands.sees("Delivered and waiting events are not sent again.").await;
     has_no_barriers(&tab).await;
     hands.press_in_dialog("Send again").await;
-    hands.sees("Nothing was missed in this time.").await;
+    hands.sees("No events were missed in this period.").await;
 
     hands.press("Settings").await;
     hands.press("Make a new secret").await;
@@ -247,13 +247,13 @@ async fn pages_of_the_account_fit_a_phone_and_the_dark() {
     hands.sees("Nothing sent yet").await;
     let webhook = tab.address().await;
     for (name, address, text) in [
-        ("usage", desk.page("/usage"), "What your account has now"),
+        ("usage", desk.page("/usage"), "In your account now"),
         ("channels", desk.page("/channels"), "Working"),
         ("new-channel", desk.page("/channels/new?kind=email"), "Sending (SMTP)"),
         ("channel", channel, "Push messages"),
         ("domains", desk.page("/domains"), "No domain yet"),
         ("webhooks", desk.page("/webhooks"), "Nothing sent yet"),
-        ("webhook", webhook.clone(), "What was sent in the last 30 days"),
+        ("webhook", webhook.clone(), "Events of the last 30 days"),
         ("webhook-settings", format!("{webhook}/settings"), "How your receiver verifies events"),
     ] {
         tab.open(&address).await;

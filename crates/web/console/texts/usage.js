@@ -2,7 +2,7 @@
 
 export const words = {
   title: 'Usage',
-  lead: 'What your account uses of its plan.',
+  lead: 'How much of your plan is used.',
   month: 'Month',
   credits: 'AI credits',
   creditsText: 'Each answer of a chatbot and each draft of an email uses credits.',
@@ -12,8 +12,8 @@ export const words = {
   creditsThen: 'credits used',
   left: count => `${count} left`,
   renewed: (day, when) => `Renewed on ${day} (${when})`,
-  present: 'What your account has now',
-  presentText: 'These do not renew. What you delete makes room at once.',
+  present: 'In your account now',
+  presentText: 'These do not renew. Deleting something makes room at once.',
   chatbots: 'Chatbots',
   webpages: 'Webpages read',
   contacts: 'Contacts',

@@ -98,7 +98,7 @@ function telegramValues(channel) {
 function telegramBody(form) {
   return {
     telegram: {
-      ...given('token', form.values['telegram.token']),
+      ...given('token', form.text('telegram.token')),
       ...(form.isOn('uses_webhook') ? given('webhook_secret', form.text('telegram.webhook_secret')) : { webhook_secret: null }),
     },
   };

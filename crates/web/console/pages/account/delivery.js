@@ -1,6 +1,6 @@
 // One delivery: what became of it in a line, and on request each attempt and what was sent.
 
-import { html, nothing } from '../../../vendor/lit/lit.js';
+import { html } from '../../../vendor/lit/lit.js';
 import { ago, at, count } from '../../format.js';
 import { problem, skeleton } from '../../states.js';
 import { words } from '../../texts/webhooks.js';
