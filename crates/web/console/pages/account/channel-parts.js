@@ -17,7 +17,7 @@ export function secretField(form, channel, { name, label, hint }) {
 }
 
 /**
- * A field for a secret that people choose themselves, with a button that makes one. It is not hidden, as it has to be copied.
+ * A field for a secret that people choose themselves, with a button that makes one. It is shown for copying once it is stored.
  *
  * @param {import('../../main.js').Context} context
  * @param {import('../../form.js').Form} form
@@ -25,12 +25,12 @@ export function secretField(form, channel, { name, label, hint }) {
  */
 export function chosenField(context, form, { name, label, hint, isStored = false }) {
   const make = () => {
-    form.write(name, randomText());
+    form.write(name, randomText(), true);
     context.draw();
   };
   return html`
     <div class="once">
-      ${form.field({ name, label, hint: isStored ? `${words.kept} ${hint}` : hint, isOptional: isStored, inputmode: 'text' })}
+      ${form.field({ name, label, hint: isStored ? `${words.kept} ${hint}` : hint, isOptional: isStored, type: 'password', autocomplete: 'new-password' })}
       <div><button type="button" class="link small" aria-label=${words.generateLabel(label)} @click=${make}>${words.generate}</button></div>
     </div>`;
 }
