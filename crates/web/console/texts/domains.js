@@ -55,7 +55,7 @@ export const words = {
   removeText: 'Tokens that are signed with its secret or keys are refused at once. Contacts and conversations stay.',
   removed: name => `${name} was deleted.`,
   how: 'How your server names the visitor',
-  howText: 'When a page is built for somebody who is signed in, your server signs a token. It lasts at most 24 hours. “sub” is the visitor's id in your system; email, name, phone and company are optional.',
+  howText: 'When a page is built for somebody who is signed in, your server signs a token. It lasts at most 24 hours. “sub” is the id of the visitor in your system; email, name, phone and company are optional.',
   language: 'Language of the example',
   copyServer: 'Copy the code for the server',
   page: 'On the page',
