@@ -14,7 +14,7 @@ export class Form {
   problem;
   isSending = false;
 
-  #context; #name; #draft; #aliases; #required = new Set(); #shown = new Set();
+  #context; #name; #draft; #aliases; #required = new Set(); #shown = new Set(); #marksOptional;
 
   /**
    * @param {import('./main.js').Context} context
@@ -23,11 +23,13 @@ export class Form {
    * @param {Record<string, string>} [options.values] What the fields contain at first.
    * @param {boolean} [options.isKept] Whether the tab keeps what was written, passwords excepted.
    * @param {Record<string, string>} [options.aliases] Names of fields in the interface that have another one here.
+   * @param {boolean} [options.marksOptional] Whether fields say that they are optional, which is noise where all are.
    */
-  constructor(context, name, { values = {}, isKept = false, aliases = {} } = {}) {
+  constructor(context, name, { values = {}, isKept = false, aliases = {}, marksOptional = true } = {}) {
     this.#context = context;
     this.#name = name;
     this.#aliases = aliases;
+    this.#marksOptional = marksOptional;
     this.#draft = isKept ? `frontdesk.draft.${name}` : undefined;
     const kept = this.#draft === undefined ? null : sessionStorage.getItem(this.#draft);
     this.values = { ...values, ...JSON.parse(kept ?? '{}') };
@@ -95,7 +97,7 @@ export class Form {
           aria-describedby=${described || nothing} aria-invalid=${invalid} @input=${written}>`;
     return html`
       <div class="field">
-        <label for=${id}>${label}${isOptional ? html` <span class="quiet small">${texts.form.optional}</span>` : nothing}</label>
+        <label for=${id}>${label}${isOptional && this.#marksOptional ? html` <span class="quiet small">${texts.form.optional}</span>` : nothing}</label>
         ${isSecret ? html`<div class="secret">${control}${this.#reveal(name, label)}</div>` : control}
         ${hint ? html`<p class="small quiet" id="${id}-hint">${hint}</p>` : nothing}
         ${wrong.length > 0 ? html`<p class="wrong" id="${id}-wrong">${wrong.join(' ')}</p>` : nothing}

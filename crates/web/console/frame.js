@@ -45,6 +45,7 @@ export function frame(context, content) {
           <ul>
             ${entry('usage', texts.frame.usage, icon.usage)}
             ${entry('channels', texts.frame.channels, icon.channel)}
+            ${entry('calendars', texts.frame.calendars, icon.calendar)}
             ${context.isManager
               ? [
                 entry('domains', texts.frame.domains, icon.domain), entry('webhooks', texts.frame.webhooks, icon.webhook),

@@ -46,6 +46,7 @@ export const texts = {
     account: 'Account',
     usage: 'Usage',
     channels: 'Channels',
+    calendars: 'Calendars',
     domains: 'Domains',
     webhooks: 'Webhooks',
     signOut: 'Sign out',

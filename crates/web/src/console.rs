@@ -13,6 +13,7 @@ pub const CONSOLE_PATHS: [&str; 26] = [
     "/console/audit",
     "/console/board",
     "/console/board/{*page}",
+    "/console/calendars",
     "/console/channels",
     "/console/channels/{*page}",
     "/console/chatbots",

@@ -1,8 +1,143 @@
-// Contact.
+// One contact: what is known of the person, and everything that they have written.
 
-import { head } from '../../frame.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { getContact, updateContact } from '../../../client/contacts.js';
+import { onDay } from '../../format.js';
+import { back, head } from '../../frame.js';
+import { path } from '../../router.js';
+import { Cancelled, problemOf, v1 } from '../../service.js';
+import { Reading, empty, problem, skeleton } from '../../states.js';
+import { texts } from '../../texts/contacts.js';
+import { About } from './about.js';
+import { customerActions } from './customer.js';
+import { Manage } from './manage.js';
+import { Team, initials, nameOf, typeBadge, verifiedSign } from './person.js';
+import { Relations } from './relations.js';
+
+const words = texts.contact;
+
+/** A contact that is shown, and changed at once. */
+export class Subject {
+  /** Why the last change was undone. @type {import('../../service.js').Problem | undefined} */
+  problem;
+  #context; #id; #reading; #changes = 0;
+
+  /**
+   * @param {import('../../main.js').Context} context
+   * @param {string} id
+   */
+  constructor(context, id) {
+    this.#context = context;
+    this.#id = id;
+    this.#reading = new Reading(context, async () => {
+      try {
+        return await getContact(v1, { contact_id: id });
+      } catch (error) {
+        // What was read of somebody who has been erased must not stay on the screen.
+        if (error?.status === 404) return null;
+        throw error;
+      }
+    });
+    this.#reading.begin();
+  }
+
+  get id() {
+    return this.#id;
+  }
+
+  /** The contact; null if it is gone. @type {any} */
+  get value() {
+    return this.#reading.value;
+  }
+
+  refresh() {
+    if (this.#changes === 0) return this.#reading.begin({ isQuiet: true });
+  }
+
+  /** Takes over what a response says. What is being read is older than that. */
+  take(contact) {
+    this.#reading.value = contact;
+    this.#reading.problem = undefined;
+    this.#reading.begin({ isQuiet: true });
+  }
+
+  /**
+   * Changes the contact. It is shown at once, and taken back if the service refuses it.
+   *
+   * @param {Record<string, any>} body
+   * @param {string} note
+   */
+  async change(body, note) {
+    const before = this.value;
+    this.problem = undefined;
+    this.#changes += 1;
+    this.#reading.value = { ...before, ...body };
+    this.#context.draw();
+    try {
+      const contact = await this.#context.call(() => updateContact(v1, { contact_id: this.#id, body }));
+      this.#changes -= 1;
+      this.take(contact);
+      this.#context.say(note);
+      return true;
+    } catch (error) {
+      this.#changes -= 1;
+      this.#reading.value = before;
+      if (!(error instanceof Cancelled)) this.problem = problemOf(error);
+      this.#context.draw();
+      return false;
+    }
+  }
+
+  show(view, waiting) {
+    return this.#reading.show(view, waiting);
+  }
+}
 
 /** @param {import('../../main.js').Context} context */
-export function page(context) {
-  return { title: 'Contact', view: () => head('Contact') };
+export function page(context, { contact: id }) {
+  const subject = new Subject(context, id);
+  const team = new Team(context);
+  const about = new About(context, subject, team);
+  const manage = new Manage(context, subject);
+  const relations = new Relations(context, id);
+  context.watch(['contacts', 'conversations', 'threads', 'deals'], () => {
+    subject.refresh();
+    relations.refresh();
+  });
+
+  const view = contact => (contact === null ? gone() : html`
+    ${head(html`<span class="who">${initials(contact)}<bdi>${nameOf(contact)}</bdi></span>`, {
+      back: back('contacts', texts.list.title),
+      lead: html`<span class="row">${typeBadge(contact)}${verifiedSign(contact)}${contact.archived_at === null ? nothing : html`<span class="badge caution">${texts.archived}</span>`}</span>`,
+      action: context.isManager ? customerActions(context, subject) : nothing,
+    })}
+    <div class="stack">
+      ${subject.problem === undefined ? nothing : problem(subject.problem)}
+      ${contact.archived_at === null ? nothing : html`
+        <div class="hint row">
+          <p>${words.archivedHint(onDay(contact.archived_at))}</p>
+          ${context.isManager ? html`<button type="button" class="button slim" @click=${() => subject.change({ archived: false }, words.restored)}>${words.restore}</button>` : nothing}
+        </div>`}
+      <div class="contact">
+        <div class="stack">
+          ${about.view(contact)}
+          ${context.isManager ? manage.view(contact) : nothing}
+        </div>
+        ${relations.view()}
+      </div>
+    </div>`);
+
+  return {
+    title: () => (subject.value ? nameOf(subject.value) : texts.list.title),
+    view: () => html`
+      ${subject.value === undefined ? head(texts.list.title, { back: back('contacts', texts.list.title) }) : nothing}
+      ${subject.show(view, skeleton(9))}`,
+  };
+}
+
+/** What is shown of a contact that is not there. */
+export function gone() {
+  return html`
+    ${head(words.gone, { back: back('contacts', texts.list.title) })}
+    ${empty(texts.list.title, words.goneText, html`<a class="button" href=${path('contacts')}>${texts.import.toContacts}</a>`)}`;
 }
