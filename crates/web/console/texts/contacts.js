@@ -16,6 +16,7 @@ export const texts = {
 
   list: {
     title: 'Contacts',
+    one: 'Contact',
     lead: 'The people who have written to you, and those whom you have added.',
     create: 'New contact',
     import: 'Import',

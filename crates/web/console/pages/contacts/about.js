@@ -1,6 +1,6 @@
 // What is known of a person. Owners and labels are changed where they are shown, all else in a form.
 
-import { html, nothing } from '../../../vendor/lit/lit.js';
+import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { updateContact } from '../../../client/contacts.js';
 import { Form } from '../../form.js';
 import { at, onDay } from '../../format.js';
@@ -186,7 +186,7 @@ export class About {
     };
     return html`
       <form class="add" @submit=${add}>
-        <input id="contact-label" maxlength="50" autocomplete="off" aria-label=${words.addLabel} placeholder=${words.addLabel} .value=${this.#label}
+        <input id="contact-label" maxlength="50" autocomplete="off" aria-label=${words.addLabel} placeholder=${words.addLabel} .value=${live(this.#label)}
           aria-invalid=${this.#labelWrong ? 'true' : nothing} aria-describedby=${this.#labelWrong ? 'contact-label-wrong' : nothing} @input=${write}>
         <button class="button slim">${words.addLabelAction}</button>
         ${this.#labelWrong ? html`<p class="wrong small" id="contact-label-wrong">${this.#labelWrong}</p>` : nothing}

@@ -105,12 +105,16 @@ export function page(context, { contact: id }) {
     relations.refresh();
   });
 
+  // The heading has the focus after one has come here, so it is the same before and after the contact has been read.
+  const heading = contact => head(contact ? html`<span class="who">${initials(contact)}<bdi>${nameOf(contact)}</bdi></span>` : texts.list.one, {
+    back: back('contacts', texts.list.title),
+    lead: contact ? html`
+      <span class="row">
+        ${typeBadge(contact)}${verifiedSign(contact)}${contact.archived_at === null ? nothing : html`<span class="badge caution">${texts.archived}</span>`}
+      </span>` : nothing,
+    action: contact && context.isManager ? customerActions(context, subject) : nothing,
+  });
   const view = contact => (contact === null ? gone() : html`
-    ${head(html`<span class="who">${initials(contact)}<bdi>${nameOf(contact)}</bdi></span>`, {
-      back: back('contacts', texts.list.title),
-      lead: html`<span class="row">${typeBadge(contact)}${verifiedSign(contact)}${contact.archived_at === null ? nothing : html`<span class="badge caution">${texts.archived}</span>`}</span>`,
-      action: context.isManager ? customerActions(context, subject) : nothing,
-    })}
     <div class="stack">
       ${subject.problem === undefined ? nothing : problem(subject.problem)}
       ${contact.archived_at === null ? nothing : html`
@@ -128,16 +132,12 @@ export function page(context, { contact: id }) {
     </div>`);
 
   return {
-    title: () => (subject.value ? nameOf(subject.value) : texts.list.title),
-    view: () => html`
-      ${subject.value === undefined ? head(texts.list.title, { back: back('contacts', texts.list.title) }) : nothing}
-      ${subject.show(view, skeleton(9))}`,
+    title: () => (subject.value ? nameOf(subject.value) : texts.list.one),
+    view: () => html`${heading(subject.value)}${subject.show(view, skeleton(9))}`,
   };
 }
 
 /** What is shown of a contact that is not there. */
 export function gone() {
-  return html`
-    ${head(words.gone, { back: back('contacts', texts.list.title) })}
-    ${empty(texts.list.title, words.goneText, html`<a class="button" href=${path('contacts')}>${texts.import.toContacts}</a>`)}`;
+  return empty(words.gone, words.goneText, html`<a class="button" href=${path('contacts')}>${texts.import.toContacts}</a>`);
 }

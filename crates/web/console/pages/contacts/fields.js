@@ -1,6 +1,6 @@
 // The fields of a contact in a form, and what of them is sent.
 
-import { html, nothing } from '../../../vendor/lit/lit.js';
+import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { icon } from '../../icons.js';
 import { texts } from '../../texts/contacts.js';
 
@@ -111,7 +111,7 @@ function details(context, form) {
     const id = `wrong-${name}`;
     return html`
       <div>
-        <input name=${name} aria-label=${label} placeholder=${hint} autocomplete="off" .value=${form.values[name] ?? ''}
+        <input name=${name} aria-label=${label} placeholder=${hint} autocomplete="off" .value=${live(form.values[name] ?? '')}
           aria-invalid=${wrong ? 'true' : nothing} aria-describedby=${wrong ? id : nothing} @input=${event => form.write(name, event.target.value)}>
         ${wrong ? html`<p class="wrong" id=${id}>${wrong.join(' ')}</p>` : nothing}
       </div>`;

@@ -37,6 +37,8 @@ export class Filters {
   values = given();
 
   #context; #changed; #team; #chatbots; #timer;
+  /** Whether the address has any of the further ones. Whoever opens and closes them later is the person. */
+  #isOpen = FURTHER.some(name => this.values[name] !== undefined);
 
   /**
    * @param {import('../../main.js').Context} context
@@ -119,7 +121,7 @@ export class Filters {
         </div>
         ${this.#choice('type', Object.entries(texts.types))}
         ${this.#choice('source', Object.entries(texts.sources))}
-        <details class="further" ?open=${further > 0}>
+        <details class="further" ?open=${this.#isOpen}>
           <summary class="button">${further > 0 ? words.filtersOn(further) : words.filters}</summary>
           <div class="fields">
             ${this.#labeled('owner_id', this.#choice('owner_id', this.#team.members.map(member => [member.team_member_id, member.name])))}

@@ -39,8 +39,11 @@ export function page(context, { contact: id }) {
   });
   const team = new Team(context);
   const search = new Search(context, id);
-  reading.begin().then(() => {
-    if (reading.value?.stays && !reading.value.goes) search.begin(reading.value.stays);
+  reading.begin().then(async () => {
+    if (!reading.value?.stays || reading.value.goes !== undefined) return;
+    search.begin(reading.value.stays);
+    await context.draw();
+    document.getElementById('merge-search')?.focus();
   });
   const state = { problem: undefined, isMerging: false };
 
@@ -64,9 +67,7 @@ export function page(context, { contact: id }) {
 
   const view = ({ stays, goes }) => {
     if (stays === null || goes === null) return gone();
-    return html`
-      ${head(words.title, { lead: words.lead, back: back(`contacts/${id}`, nameOf(stays)) })}
-      ${goes === undefined ? search.view() : both(stays, goes)}`;
+    return goes === undefined ? search.view() : both(stays, goes);
   };
 
   const both = (stays, goes) => {
@@ -101,7 +102,7 @@ export function page(context, { contact: id }) {
     title: words.title,
     leave: () => search.end(),
     view: () => html`
-      ${reading.value === undefined ? head(words.title, { back: back(`contacts/${id}`, texts.list.title) }) : nothing}
+      ${head(words.title, { lead: words.lead, back: back(`contacts/${id}`, reading.value?.stays ? nameOf(reading.value.stays) : texts.list.one) })}
       ${reading.show(view, skeleton(6))}`,
   };
 }
@@ -146,7 +147,7 @@ class Search {
       <div class="stack">
         <div class="field narrow">
           <label for="merge-search">${words.search}</label>
-          <input id="merge-search" type="search" maxlength="200" autocomplete="off" spellcheck="false" data-first placeholder=${words.searchHint} @input=${write}>
+          <input id="merge-search" type="search" maxlength="200" autocomplete="off" spellcheck="false" placeholder=${words.searchHint} @input=${write}>
         </div>
         <p class="unseen" role="status">${isSearch && this.#reading.value ? words.found(count(this.#reading.value.length)) : nothing}</p>
         ${this.#reading.show(contacts => (contacts.length === 0

@@ -79,7 +79,7 @@ function isSame(name, sent, stored) {
  * @param {import('../../dialogs.js').Dialog} dialog
  */
 export function newContact(context, dialog) {
-  const form = new Form(context, 'new-contact', { values: { type: 'lead' }, isKept: true });
+  const form = new Form(context, 'new-contact', { values: { type: 'lead' }, isKept: true, marksOptional: false });
   const duplicate = new Duplicate(context);
   const send = async () => {
     duplicate.found = undefined;
@@ -98,6 +98,7 @@ export function newContact(context, dialog) {
   return () => html`
     <div class="stack">
       <h2 id=${dialog.id}>${words.title}</h2>
+      <p class="quiet">${texts.fields.keyMissing}</p>
       ${form.view({
         fields: html`${duplicate.view({ followed: () => dialog.close() })}${mainFields(form, { isNew: true })}`,
         actions: ({ isSending }) => html`
