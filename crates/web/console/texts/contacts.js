@@ -161,7 +161,7 @@ export const texts = {
   customer: {
     mark: 'Mark as customer',
     title: name => `Mark ${name} as a customer`,
-    lead: 'The payment is optional. It is shown with the contact, and your chatbots do not see it.',
+    lead: 'If the payment is not known, leave the fields empty.',
     paid_at: 'Paid on',
     amount: 'Amount',
     amountHint: 'Such as 49.90',

@@ -149,6 +149,7 @@ export class About {
     const mayChange = this.#context.isManager;
     if (!mayChange && tags.length === 0) return undefined;
     const drop = async label => {
+      this.#labelWrong = '';
       document.getElementById('contact-label')?.focus();
       await this.#subject.change({ tags: tags.filter(tag => tag !== label) }, words.labelDropped(label));
     };

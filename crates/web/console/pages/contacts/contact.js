@@ -3,7 +3,7 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { getContact, updateContact } from '../../../client/contacts.js';
 import { onDay } from '../../format.js';
-import { back, head } from '../../frame.js';
+import { head } from '../../frame.js';
 import { path } from '../../router.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading, empty, problem, skeleton } from '../../states.js';
@@ -13,6 +13,7 @@ import { customerActions } from './customer.js';
 import { Manage } from './manage.js';
 import { Team, initials, nameOf, typeBadge, verifiedSign } from './person.js';
 import { Relations } from './relations.js';
+import { backToList, leaveContact } from './way-back.js';
 
 const words = texts.contact;
 
@@ -107,7 +108,7 @@ export function page(context, { contact: id }) {
 
   // The heading has the focus after one has come here, so it is the same before and after the contact has been read.
   const heading = contact => head(contact ? html`<span class="who">${initials(contact)}<bdi>${nameOf(contact)}</bdi></span>` : texts.list.one, {
-    back: back('contacts', texts.list.title),
+    back: backToList(),
     lead: contact ? html`
       <span class="row">
         ${typeBadge(contact)}${verifiedSign(contact)}${contact.archived_at === null ? nothing : html`<span class="badge caution">${texts.archived}</span>`}
@@ -133,6 +134,7 @@ export function page(context, { contact: id }) {
 
   return {
     title: () => (subject.value ? nameOf(subject.value) : texts.list.one),
+    leave: leaveContact,
     view: () => html`${heading(subject.value)}${subject.show(view, skeleton(9))}`,
   };
 }

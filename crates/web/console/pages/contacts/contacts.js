@@ -18,6 +18,7 @@ import { Filters } from './filters.js';
 import { newContact } from './new-contact.js';
 import { Pages } from './pages.js';
 import { Team, initials, labelLinks, nameOf, typeBadge, verifiedSign } from './person.js';
+import { leaveList, noteQuery, takeList } from './way-back.js';
 
 const words = texts.list;
 
@@ -36,7 +37,14 @@ export function page(context) {
   }, contact => contact.contact_id);
   const filters = new Filters(context, { team, chatbots: () => chatbots.value ?? [], changed: () => list.begin() });
   chatbots.begin();
-  list.begin();
+  noteQuery();
+  const before = takeList();
+  if (before === undefined) list.begin();
+  else {
+    list.restore(before.list);
+    // Pages begin at their top, unless this comes after that.
+    context.draw().then(() => setTimeout(() => scrollTo(0, before.scroll)));
+  }
   context.watch(['contacts'], () => list.refresh());
 
   const create = () => context.open(dialog => newContact(context, dialog));
@@ -55,7 +63,10 @@ export function page(context) {
 
   return {
     title: words.title,
-    leave: () => filters.end(),
+    leave: () => {
+      filters.end();
+      leaveList(list.keep(), scrollY);
+    },
     view: () => html`
       ${head(words.title, { lead: words.lead, action: context.isManager ? actions : nothing })}
       <div class="stack">

@@ -6,6 +6,7 @@ import { icon } from '../../icons.js';
 import { path } from '../../router.js';
 import { texts } from '../../texts/contacts.js';
 import { kindOf } from './person.js';
+import { noteQuery } from './way-back.js';
 
 const words = texts.list;
 
@@ -80,6 +81,7 @@ export class Filters {
   #apply() {
     const query = new URLSearchParams(this.values);
     history.replaceState(history.state, '', `${path('contacts')}${this.isEmpty ? '' : `?${query}`}`);
+    noteQuery();
     this.#changed();
   }
 

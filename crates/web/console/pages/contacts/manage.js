@@ -1,6 +1,6 @@
 // What happens to the data of a person: merging, a copy for the person, archiving, and erasure.
 
-import { html, nothing } from '../../../vendor/lit/lit.js';
+import { html } from '../../../vendor/lit/lit.js';
 import { deleteContact, exportContact, getContact } from '../../../client/contacts.js';
 import { Form } from '../../form.js';
 import { path } from '../../router.js';
@@ -68,8 +68,9 @@ export class Manage {
             <button type="button" class="link" ?disabled=${this.#isExporting} @click=${() => this.#export(contact)}>${this.#isExporting ? words.exporting : words.export}</button>
             <p class="small quiet">${words.exportText}</p>
           </li>
-          ${contact.archived_at !== null ? nothing : html`
-            <li><button type="button" class="link" @click=${() => this.#archive()}>${words.archive}</button><p class="small quiet">${words.archiveText}</p></li>`}
+          ${contact.archived_at === null
+            ? html`<li><button type="button" class="link" @click=${() => this.#archive()}>${words.archive}</button><p class="small quiet">${words.archiveText}</p></li>`
+            : html`<li><button type="button" class="link" @click=${() => this.#subject.change({ archived: false }, words.restored)}>${words.restore}</button></li>`}
           <li><button type="button" class="link danger" @click=${erase}>${words.erase}</button><p class="small quiet">${words.eraseText}</p></li>
         </ul>
       </section>`;

@@ -50,6 +50,18 @@ export class Pages {
     this.#context.draw();
   }
 
+  /** Returns what has been read, with which another list can go on. */
+  keep() {
+    return { items: this.items, next: this.#next, isKnown: this.isKnown && this.isCurrent };
+  }
+
+  /** Goes on with what another list has read. */
+  restore({ items, next, isKnown }) {
+    if (!isKnown) return this.begin();
+    [this.items, this.#next, this.isKnown, this.isCurrent] = [items, next, true, true];
+    return this.refresh();
+  }
+
   /** Reads the first page again, and puts it in place of its items. Those behind it stay. A problem is not shown: nobody has asked. */
   async refresh() {
     if (!this.isCurrent || !this.isKnown || this.#isReading) return;
