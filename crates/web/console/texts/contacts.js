@@ -264,7 +264,6 @@ export const texts = {
     column: 'Column',
     values: 'First values',
     becomes: 'Becomes',
-    ignored: 'Not imported',
     unused: count => `${plural(count, 'column is', 'columns are')} not imported`,
     unnamedColumn: place => `Column ${place}`,
     noValue: 'Empty',

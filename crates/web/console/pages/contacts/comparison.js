@@ -30,7 +30,7 @@ export function comparison(stays, goes, team) {
     row(fields.external_id, contact => contact.external_id),
     row(fields.owner, contact => contact.owner_id && team.nameOf(contact.owner_id)),
     row(fields.labels, contact => contact.tags.join(', ')),
-    row(fields.consent, contact => contact.consent && texts.contact.consentAt(fields.consents[contact.consent.marketing], onDay(contact.consent.at), contact.consent.source)),
+    row(fields.consent, ({ consent }) => consent && texts.contact.consentAt(fields.consents[consent.marketing], onDay(consent.at), consent.source)),
     ...names.map(name => row(name, contact => contact.custom_fields[name])),
     ...places.map(place => row(fields.listed(place + 1), contact => contact.custom[place])),
     row(texts.contact.first, contact => onDay(contact.first_seen_at)),

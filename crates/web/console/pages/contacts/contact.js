@@ -4,14 +4,13 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { getContact, updateContact } from '../../../client/contacts.js';
 import { onDay } from '../../format.js';
 import { head } from '../../frame.js';
-import { path } from '../../router.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
-import { Reading, empty, problem, skeleton } from '../../states.js';
+import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts/contacts.js';
 import { About } from './about.js';
 import { customerActions } from './customer.js';
 import { Manage } from './manage.js';
-import { Team, initials, nameOf, typeBadge, verifiedSign } from './person.js';
+import { Team, gone, initials, nameOf, typeBadge, verifiedSign } from './person.js';
 import { Relations } from './relations.js';
 import { backToList, leaveContact } from './way-back.js';
 
@@ -106,6 +105,8 @@ export function page(context, { contact: id }) {
     relations.refresh();
   });
 
+  const restore = () => subject.change({ archived: false }, words.restored);
+
   // The heading has the focus after one has come here, so it is the same before and after the contact has been read.
   const heading = contact => head(contact ? html`<span class="who">${initials(contact)}<bdi>${nameOf(contact)}</bdi></span>` : texts.list.one, {
     back: backToList(),
@@ -121,7 +122,7 @@ export function page(context, { contact: id }) {
       ${contact.archived_at === null ? nothing : html`
         <div class="hint row">
           <p>${words.archivedHint(onDay(contact.archived_at))}</p>
-          ${context.isManager ? html`<button type="button" class="button slim" @click=${() => subject.change({ archived: false }, words.restored)}>${words.restore}</button>` : nothing}
+          ${context.isManager ? html`<button type="button" class="button slim" @click=${restore}>${words.restore}</button>` : nothing}
         </div>`}
       <div class="contact">
         <div class="stack">
@@ -137,9 +138,4 @@ export function page(context, { contact: id }) {
     leave: leaveContact,
     view: () => html`${heading(subject.value)}${subject.show(view, skeleton(9))}`,
   };
-}
-
-/** What is shown of a contact that is not there. */
-export function gone() {
-  return empty(words.gone, words.goneText, html`<a class="button" href=${path('contacts')}>${texts.import.toContacts}</a>`);
 }

@@ -101,10 +101,13 @@ function columns(team) {
     {
       title: words.reach,
       isPlain: true,
-      cell: contact => html`${contact.email ? html`<p>${contact.email}</p>` : nothing}${contact.phone ? html`<p class="small quiet number">${contact.phone}</p>` : nothing}`,
+      cell: ({ email, phone }) => html`${email ? html`<p>${email}</p>` : nothing}${phone ? html`<p class="small quiet number">${phone}</p>` : nothing}`,
     },
     { title: words.type, isPlain: true, cell: typeBadge },
-    { title: words.owner, cell: contact => (contact.owner_id ? html`<bdi>${team.nameOf(contact.owner_id)}</bdi>` : html`<span class="quiet whole">${texts.nobody}</span>`) },
+    {
+      title: words.owner,
+      cell: ({ owner_id: owner }) => (owner ? html`<bdi>${team.nameOf(owner)}</bdi>` : html`<span class="quiet whole">${texts.nobody}</span>`),
+    },
     { title: words.seen, kind: 'quiet', cell: contact => html`<span class="whole" title=${at(contact.last_seen_at)}>${ago(contact.last_seen_at)}</span>` },
   ];
 }

@@ -48,7 +48,8 @@ export function changesOf(form, contact) {
   if (consent !== before.consent || (consent !== '' && source !== before.consent_source)) {
     body.consent = consent === '' ? null : { marketing: consent === 'true', ...(source === '' ? {} : { source }) };
   }
-  const details = Object.fromEntries(placesOf(form).map(place => [form.text(`detail-name-${place}`), form.text(`detail-value-${place}`)]).filter(([name]) => name !== ''));
+  const named = placesOf(form).map(place => [form.text(`detail-name-${place}`), form.text(`detail-value-${place}`)]);
+  const details = Object.fromEntries(named.filter(([name]) => name !== ''));
   if (!equal(details, contact.custom_fields)) body.custom_fields = details;
   const custom = contact.custom.map((_, place) => form.text(`custom-${place}`) || null);
   if (!equal(custom, contact.custom.map(value => value || null))) body.custom = custom;
@@ -123,7 +124,7 @@ function details(context, form) {
         <div class="field detail">
           ${input(`detail-name-${place}`, words.customName(number + 1), words.customNameHint)}
           ${input(`detail-value-${place}`, words.customValue(number + 1), words.customValueHint)}
-          <button type="button" class="round" aria-label=${words.customDrop(number + 1)} title=${words.customDrop(number + 1)} @click=${() => drop(place)}>${icon.close}</button>
+          <button type="button" class="round" aria-label=${words.customDrop(number + 1)} @click=${() => drop(place)}>${icon.close}</button>
         </div>`)}
       <p><button type="button" class="link" id="detail-add" @click=${add}>${words.customAdd}</button></p>
     </fieldset>`;

@@ -27,7 +27,9 @@ export function result(found, sheet, again) {
         ${figure(found.created, words.created)}${figure(found.updated, words.updated)}${figure(found.rejected, words.rejected)}
       </div>
       ${found.ignored_columns.length === 0 ? nothing : html`
-        <p class="small quiet">${words.ignoredColumns}: ${found.ignored_columns.map((name, place) => html`${place > 0 ? ', ' : ''}<bdi>${name || words.unnamedColumn('')}</bdi>`)}</p>`}
+        <p class="small quiet">
+          ${words.ignoredColumns}: ${found.ignored_columns.filter(Boolean).map((name, place) => html`${place > 0 ? ', ' : ''}<bdi>${name}</bdi>`)}
+        </p>`}
       ${rejected.length === 0 ? nothing : refused(rejected, sheet)}
       <div class="row">
         <a class="button main" href=${path('contacts')}>${words.toContacts}</a>

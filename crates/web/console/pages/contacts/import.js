@@ -155,9 +155,11 @@ class Import {
 
   #chosen(sheet) {
     const rows = count(sheet.rows);
+    const isBroken = this.#problem !== undefined && (this.#problem.status === undefined || this.#problem.status >= 500);
     return html`
       <div class="stack">
-        ${this.#problem === undefined ? nothing : html`${problem(this.#problem)}${this.#problem.status === undefined || this.#problem.status >= 500 ? html`<p>${words.broken}</p>` : nothing}`}
+        ${this.#problem === undefined ? nothing : problem(this.#problem)}
+        ${isBroken ? html`<p>${words.broken}</p>` : nothing}
         <div class="file">
           <div>
             <h2 id="import-file" tabindex="-1"><bdi>${sheet.name}</bdi></h2>

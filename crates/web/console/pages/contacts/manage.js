@@ -65,7 +65,8 @@ export class Manage {
         <ul class="choices">
           <li><a href=${path(`contacts/${this.#subject.id}/merge`)}>${words.merge}</a><p class="small quiet">${words.mergeText}</p></li>
           <li>
-            <button type="button" class="link" ?disabled=${this.#isExporting} @click=${() => this.#export(contact)}>${this.#isExporting ? words.exporting : words.export}</button>
+            <button type="button" class="link" ?disabled=${this.#isExporting} @click=${() => this.#export(contact)}>
+              ${this.#isExporting ? words.exporting : words.export}</button>
             <p class="small quiet">${words.exportText}</p>
           </li>
           ${contact.archived_at === null

@@ -10,9 +10,8 @@ import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts/contacts.js';
 import { forbidden } from '../missing.js';
 import { comparison } from './comparison.js';
-import { gone } from './contact.js';
 import { searched } from './filters.js';
-import { Team, initials, nameOf, typeBadge, verifiedSign } from './person.js';
+import { Team, gone, initials, nameOf, typeBadge, verifiedSign } from './person.js';
 
 const words = texts.merge;
 
@@ -170,7 +169,8 @@ class Search {
           </div>
         </div>
         ${typeBadge(contact)}
-        <a class="button slim" aria-label=${words.chooseLabel(nameOf(contact))} href=${`${path(`contacts/${this.#own}/merge`)}?with=${contact.contact_id}`}>${words.choose}</a>
+        <a class="button slim" aria-label=${words.chooseLabel(nameOf(contact))}
+          href=${`${path(`contacts/${this.#own}/merge`)}?with=${contact.contact_id}`}>${words.choose}</a>
       </li>`;
   }
 }

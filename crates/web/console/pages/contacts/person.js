@@ -5,7 +5,7 @@ import { listTeamMembers } from '../../../client/team-members.js';
 import { icon } from '../../icons.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
-import { Reading } from '../../states.js';
+import { Reading, empty } from '../../states.js';
 import { texts as words } from '../../texts/contacts.js';
 
 /** Returns by what a contact is known. */
@@ -47,6 +47,11 @@ export function labelLinks(labels) {
 /** Returns the address of the contacts with a label. */
 export function withLabel(label) {
   return `${path('contacts')}?${new URLSearchParams({ tag: label })}`;
+}
+
+/** What is shown of a contact that is not there. */
+export function gone() {
+  return empty(words.contact.gone, words.contact.goneText, html`<a class="button" href=${path('contacts')}>${words.import.toContacts}</a>`);
 }
 
 /** The people of the account, by whom contacts and calendars are looked after. */

@@ -41,7 +41,10 @@ export function preview({ columns, first }) {
       <h2 id="import-first">${words.first}</h2>
       ${table([
         { title: texts.fields.name, kind: 'name', cell: ({ contact }) => text(contact.name) },
-        { title: texts.fields.email, cell: ({ contact, hasKey }) => html`${text(contact.email)}${hasKey ? nothing : html`<p class="wrong small">${words.noContact}</p>`}` },
+        {
+          title: texts.fields.email,
+          cell: ({ contact, hasKey }) => html`${text(contact.email)}${hasKey ? nothing : html`<p class="wrong small">${words.noContact}</p>`}`,
+        },
         { title: texts.fields.phone, cell: ({ contact }) => text(contact.phone) },
         { title: texts.fields.company, cell: ({ contact }) => text(contact.company) },
         { title: words.line, kind: 'quiet', cell: ({ line }) => line },

@@ -74,7 +74,10 @@ export class Relations {
       title: thread.subject || (thread.channel === 'chatbot' ? kindOf(words.channels, thread.channel) : words.noSubject),
       preview: thread.last_message_preview,
       badge: html`<span class="badge ${thread.status === 'open' ? 'good' : ''}">${kindOf(words.statuses, thread.status)}</span>`,
-      details: [kindOf(words.channels, thread.channel), words.messages(count(thread.message_count)), thread.unread_count > 0 ? words.unread(count(thread.unread_count)) : ''],
+      details: [
+        kindOf(words.channels, thread.channel), words.messages(count(thread.message_count)),
+        thread.unread_count > 0 ? words.unread(count(thread.unread_count)) : '',
+      ],
       time: thread.last_message_at,
     });
   }
