@@ -2,6 +2,7 @@
 //! address of a website to an answer.
 
 mod account;
+mod contacts;
 mod desk;
 mod hands;
 
