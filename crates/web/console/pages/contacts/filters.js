@@ -12,7 +12,7 @@ const words = texts.list;
 
 /** The names of the filters, in the address as in the interface. */
 const NAMES = ['q', 'type', 'source', 'owner_id', 'chatbot_id', 'is_verified', 'tag', 'external_id', 'updated_since', 'archived'];
-/** Those that are behind "More filters". */
+/** Those that are behind "Filters". */
 const FURTHER = NAMES.slice(3);
 /** Milliseconds without a key until a search begins. */
 const PAUSE = 250;

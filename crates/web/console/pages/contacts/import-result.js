@@ -23,7 +23,7 @@ export function result(found, sheet, again) {
   return html`
     <div class="stack">
       <h2 id="import-result" tabindex="-1">${rejected.length === 0 ? words.done : words.doneSome}</h2>
-      <div class="figures">
+      <div class="figures outcome">
         ${figure(found.created, words.created)}${figure(found.updated, words.updated)}${figure(found.rejected, words.rejected)}
       </div>
       ${found.ignored_columns.length === 0 ? nothing : html`
