@@ -1,0 +1,150 @@
+// What stays while somebody goes from one thread to the next: lists, and the names of people, channels and chatbots.
+
+import { listChatbots } from '../../../client/chatbots.js';
+import { getContact } from '../../../client/contacts.js';
+import { listInboxChannels } from '../../../client/inbox-channels.js';
+import { listTeamMembers } from '../../../client/team-members.js';
+import { v1 } from '../../service.js';
+import { texts as words } from '../../texts/inbox.js';
+
+/** Contacts that are asked for at the same time. */
+const AT_ONCE = 4;
+
+/** @type {WeakMap<object, { who: string, things: Map<string, any> }>} */
+const kept = new WeakMap();
+
+/**
+ * Returns something that is made once for a person in an account.
+ *
+ * @template T
+ * @param {import('../../main.js').Context} context
+ * @param {string} name
+ * @param {() => T} make
+ * @returns {T}
+ */
+export function once(context, name, make) {
+  const { account, member_id } = context.session;
+  const who = `${account.account_id} ${member_id}`;
+  let entry = kept.get(context);
+  if (entry?.who !== who) {
+    entry = { who, things: new Map() };
+    kept.set(context, entry);
+  }
+  if (!entry.things.has(name)) entry.things.set(name, make());
+  return entry.things.get(name);
+}
+
+/** Reads all pages of a short list. */
+async function all(call) {
+  const items = [];
+  for await (const item of call.items()) items.push(item);
+  return items;
+}
+
+/** The names of what threads and conversations refer to. */
+export class Names {
+  /** @type {any[]} */
+  team = [];
+  /** @type {any[]} */
+  channels = [];
+  /** @type {any[]} */
+  chatbots = [];
+  isRead = false;
+
+  #context; #contacts = new Map(); #wanted = []; #running = 0; #reading;
+
+  /** @param {import('../../main.js').Context} context */
+  constructor(context) {
+    this.#context = context;
+  }
+
+  /** Reads all but the contacts. Whoever asks meanwhile waits for the same. */
+  read() {
+    this.#reading ??= this.#readAll().finally(() => { this.#reading = undefined; });
+    return this.#reading;
+  }
+
+  async #readAll() {
+    const account_id = this.#context.session.account.account_id;
+    const [team, channels, chatbots] = await this.#context.call(() => Promise.all([
+      all(listTeamMembers(v1, { account_id, limit: 100 })),
+      all(listInboxChannels(v1, { account_id, limit: 100 })),
+      all(listChatbots(v1, { limit: 100 })),
+    ]));
+    Object.assign(this, { team, channels, chatbots, isRead: true });
+    for (const chatbot of chatbots) this.#context.chatbots.set(chatbot.chatbot_id, chatbot);
+    this.#context.draw();
+  }
+
+  member(id) {
+    if (id === this.#context.session.member_id) return words.you;
+    const found = this.team.find(({ team_member_id }) => team_member_id === id);
+    return found?.name ?? (this.isRead ? words.formerMember : '…');
+  }
+
+  /** The name of a team member who wrote a message, as it was then if they have left. */
+  authorName({ id, name }) {
+    if (id === this.#context.session.member_id) return words.you;
+    return this.team.find(({ team_member_id }) => team_member_id === id)?.name ?? name ?? words.formerMember;
+  }
+
+  /** The name of somebody who can be assigned, with a remark for the person who is signed in. */
+  memberChoice({ team_member_id, name }) {
+    return [team_member_id, team_member_id === this.#context.session.member_id ? `${name} (${words.you})` : name];
+  }
+
+  channel(thread) {
+    const kind = words.kinds[thread.channel] ?? thread.channel;
+    const name = thread.channel === 'chatbot'
+      ? this.chatbot(thread.chatbot_id)
+      : this.channels.find(({ channel_id }) => channel_id === thread.channel_id)?.name;
+    return name ? `${kind}: ${name}` : kind;
+  }
+
+  chatbot(id) {
+    return this.#context.chatbots.get(id)?.name ?? words.chatbot;
+  }
+
+  /** Returns the name of a contact, which is read if it is not known yet. */
+  contact(id) {
+    if (id === null || id === undefined) return words.visitor;
+    const known = this.#contacts.get(id);
+    if (known === undefined) this.#want(id);
+    if (known === undefined || known === 'wanted') return '…';
+    return known.name || known.email || known.phone || known.external_id || words.unknownContact;
+  }
+
+  /** Reads a contact again, whose name may have changed. */
+  async renew(id) {
+    if (id === null || this.#contacts.get(id) === 'wanted') return;
+    await this.#get(id);
+  }
+
+  #want(id) {
+    this.#contacts.set(id, 'wanted');
+    this.#wanted.push(id);
+    if (this.#running < AT_ONCE) this.#work();
+  }
+
+  async #work() {
+    this.#running += 1;
+    for (let id = this.#wanted.shift(); id !== undefined; id = this.#wanted.shift()) await this.#get(id);
+    this.#running -= 1;
+    this.#context.draw();
+  }
+
+  async #get(contact_id) {
+    try {
+      this.#contacts.set(contact_id, await getContact(v1, { contact_id }));
+    } catch (error) {
+      // It was deleted. Anything else is tried again when it is shown again.
+      if (error?.status === 404) this.#contacts.set(contact_id, {});
+      else this.#contacts.delete(contact_id);
+    }
+  }
+}
+
+/** @param {import('../../main.js').Context} context */
+export function namesOf(context) {
+  return once(context, 'names', () => new Names(context));
+}

@@ -1,0 +1,126 @@
+// A thread as it is shown: its head, its history and the box for a reply.
+
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { back } from '../../frame.js';
+import { path } from '../../router.js';
+import { problem, skeleton } from '../../states.js';
+import { texts as all } from '../../texts/inbox.js';
+import { askForDraft, snooze } from './dialogs.js';
+import { log } from './messages.js';
+import { properties } from './properties.js';
+import { at, ago } from './times.js';
+
+const words = all.thread;
+
+/** The title of a thread, also of one without a subject. */
+export function titleOf(thread, names) {
+  if (thread.subject) return thread.subject;
+  const name = names.contact(thread.contact_id);
+  return thread.channel === 'chatbot' ? all.threads.chatWith(name) : all.threads.messageOf(name);
+}
+
+/**
+ * What people do with a thread by its head and by keys.
+ *
+ * @param {import('../../main.js').Context} context
+ * @param {import('./thread-state.js').ThreadState} state
+ * @param {import('./kept.js').Names} names
+ */
+export function actionsOf(context, state, names) {
+  const setStatus = async status => {
+    const { thread } = state;
+    if (status === 'snoozed') {
+      const choice = await context.open(dialog => snooze(context, dialog));
+      if (choice === undefined) return context.draw();
+      return state.change({ status, snoozed_until: choice.until }, words.changed.snoozed);
+    }
+    const ends = status === 'resolved' || status === 'spam';
+    if (ends && thread.channel === 'chatbot' && !['resolved', 'spam'].includes(thread.status)) {
+      const title = status === 'spam' ? words.chatSpam : words.chatResolve;
+      const action = status === 'spam' ? all.statuses.spam : words.resolve;
+      if (!await context.confirm({ title, text: words.chatEnds, action })) return context.draw();
+    }
+    return state.change({ status }, words.changed[status]);
+  };
+  return {
+    setStatus,
+    resolve: () => (['open', 'pending', 'snoozed'].includes(state.thread?.status) ? setStatus('resolved') : undefined),
+    assign: id => state.change({ assignee_id: id }, id === null ? words.nobodyAssigned : words.assigned(names.member(id))),
+    prioritize: priority => state.change({ priority }, words.prioritySet(all.priorities[priority])),
+    reply: () => state.composer.focus(),
+  };
+}
+
+/** @param {import('./messages.js').Entry['kind']} [kind] */
+function entryOf(message, names, contact) {
+  const { author, direction } = message;
+  const kinds = { contact: 'theirs', ai: 'bot', system: 'service', team_member: 'ours' };
+  const kind = direction === 'internal' ? 'note' : kinds[author.type] ?? (direction === 'inbound' ? 'theirs' : 'ours');
+  const name = kind === 'theirs' ? author.name ?? contact
+    : kind === 'bot' ? author.name ?? all.chatbot
+      : kind === 'service' ? all.service
+        : author.type === 'team_member' ? names.authorName(author) : author.name ?? all.service;
+  return {
+    id: message.message_id, kind, author: name, time: message.created_at, text: message.body, folded: message.folded_text,
+    subject: message.subject, attachments: message.attachments, delivery: message.delivery_status, deliveryError: message.delivery_error,
+  };
+}
+
+/**
+ * @param {import('../../main.js').Context} context
+ * @param {import('./thread-state.js').ThreadState} state
+ * @param {import('./kept.js').Names} names
+ * @param {ReturnType<typeof actionsOf>} act
+ */
+export function threadView(context, state, names, act) {
+  const { thread, reading, history, composer, place } = state;
+  if (reading.problem?.status === 404) {
+    return html`<div class="gone">${back('inbox', all.inbox)}<h1 tabindex="-1">${all.inbox}</h1>${problem({ message: words.gone, fields: {} })}</div>`;
+  }
+  const draw = () => context.draw();
+  const contact = thread === undefined ? '' : names.contact(thread.contact_id);
+  const entries = history.messages.map(message => entryOf(message, names, contact));
+  // A subject that repeats is said once, in the head.
+  let subject = thread?.subject;
+  for (const entry of entries) {
+    if (entry.subject === subject) entry.subject = undefined;
+    else if (entry.subject) subject = entry.subject;
+  }
+  const isChat = thread?.channel === 'chatbot';
+  const can = {
+    canReply: true,
+    canNote: true,
+    canAttach: thread !== undefined && !isChat,
+    canSetStatus: true,
+    draft: names.chatbots.length > 0 ? () => context.open(dialog => askForDraft(context, dialog, state, names, thread.chatbot_id)) : undefined,
+  };
+  return html`
+    <header class="thread-head">
+      ${back(`inbox${location.search}`, all.inbox)}
+      <div class="title">
+        <h1 tabindex="-1" class="words">${thread === undefined ? all.inbox : titleOf(thread, names)}</h1>
+        ${thread === undefined ? nothing : ['open', 'pending', 'snoozed'].includes(thread.status)
+          ? html`<button type="button" class="button slim" @click=${act.resolve}>${words.resolve}</button>`
+          : html`<button type="button" class="button slim" @click=${() => act.setStatus('open')}>${words.reopen}</button>`}
+      </div>
+      ${thread === undefined ? nothing : html`
+        <p class="small quiet facts">
+          ${thread.contact_id ? html`<a href=${path(`contacts/${thread.contact_id}`)}>${contact}</a>` : html`<span>${contact}</span>`}
+          <span>${names.channel(thread)}</span>
+          ${thread.waiting_since && thread.status !== 'snoozed'
+            ? html`<span class="caution" title=${at(thread.waiting_since)}>${all.waitingFor(ago(thread.waiting_since))}</span>` : nothing}
+        </p>
+        ${properties(context, state, names, act)}`}
+      ${state.failure === undefined ? nothing : problem(state.failure)}
+      ${reading.problem === undefined ? nothing : problem(reading.problem, () => state.begin())}
+    </header>
+    ${reading.value === undefined
+      ? html`<div class="history">${reading.problem === undefined ? skeleton(5) : nothing}</div>`
+      : log({
+        entries, images: state.images, place, draw, news: state.news,
+        earlier: { isThere: history.hasEarlier, isReading: state.isReadingEarlier, read: () => state.earlier() },
+      })}
+    ${reading.value === undefined ? nothing : html`
+      ${state.other === '' ? nothing : html`<p class="hint other" role="status">${state.other}</p>`}
+      ${composer.view(can)}`}`;
+}
