@@ -30,7 +30,7 @@ export function frame(context, content) {
         <nav aria-label=${texts.frame.navigation}>
           <ul>
             ${entry('', texts.home.title, icon.home)}
-            ${entry('inbox', texts.frame.inbox, icon.inbox)}
+            ${entry('inbox', texts.frame.inbox, icon.inbox, waiting(context))}
             ${entry('conversations', texts.frame.conversations, icon.conversation)}
             ${entry('contacts', texts.frame.contacts, icon.contact)}
             ${entry('board', texts.frame.board, icon.board)}
@@ -70,11 +70,16 @@ export function frame(context, content) {
 }
 
 /** A page is the current one if the address is its own, or that of a page below it. */
-function entry(name, title, symbol) {
+function entry(name, title, symbol, mark = /** @type {unknown} */ (nothing)) {
   const now = here().name;
   const isHere = now === name;
   const isBelow = name !== '' && now.startsWith(`${name}/`);
-  return html`<li><a href=${path(name)} aria-current=${isHere ? 'page' : isBelow ? 'true' : nothing}>${symbol}${title}</a></li>`;
+  return html`<li><a href=${path(name)} aria-current=${isHere ? 'page' : isBelow ? 'true' : nothing}>${symbol}${title}${mark}</a></li>`;
+}
+
+/** How many people wait for an answer. */
+function waiting({ waiting: { count, label } }) {
+  return count === 0 ? nothing : html`<span class="count" aria-hidden="true">${count}</span><span class="unseen">, ${label}</span>`;
 }
 
 /** @param {import('./main.js').Context} context */

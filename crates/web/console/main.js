@@ -10,6 +10,7 @@ import { dropLink, followed, here, path, takeLink } from './router.js';
 import { Cancelled, account, problemOf } from './service.js';
 import { problem, skeleton } from './states.js';
 import { texts } from './texts.js';
+import { Waiting } from './waiting.js';
 
 /** Milliseconds that a note is shown. */
 const NOTED = 6_000;
@@ -42,6 +43,8 @@ export class Context {
   chatbots = new Map();
   isMenuOpen = false;
   accounts = new Accounts(this);
+  /** Who waits for an answer. */
+  waiting = new Waiting(this);
 
   /** What was just done, for a moment. */
   #note = '';
@@ -97,6 +100,7 @@ export class Context {
       this.session = await getSession(account);
       this.#live.follow();
       this.accounts.read();
+      this.waiting.look();
     } catch (error) {
       const found = problemOf(error);
       if (found.status !== 401) {
@@ -176,6 +180,7 @@ export class Context {
     this.session = session;
     this.#live.follow();
     this.notice = '';
+    this.waiting.look();
     if (isOther) this.chatbots.clear();
     this.accounts.read();
     dropLink();
@@ -253,7 +258,7 @@ export class Context {
       this.#drawn = undefined;
       const page = this.#page;
       const title = typeof page?.title === 'function' ? page.title() : page?.title;
-      document.title = title ? `${title} – ${texts.product}` : texts.product;
+      document.title = this.waiting.title(title ? `${title} – ${texts.product}` : texts.product);
       const content = this.#problem !== undefined ? this.#failed(this.#problem) : page === undefined ? skeleton(6) : page.view();
       const isInside = this.session !== undefined && !page?.isDoor;
       render(isInside ? frame(this, content) : door(this, content), document.body);

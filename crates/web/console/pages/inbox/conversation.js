@@ -1,8 +1,3 @@
-// Conversation.
+// One conversation, beside the list of all.
 
-import { head } from '../../frame.js';
-
-/** @param {import('../../main.js').Context} context */
-export function page(context) {
-  return { title: 'Conversation', view: () => head('Conversation') };
-}
+export { page } from './conversations.js';

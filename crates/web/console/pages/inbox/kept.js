@@ -69,7 +69,7 @@ export class Names {
     const [team, channels, chatbots] = await this.#context.call(() => Promise.all([
       all(listTeamMembers(v1, { account_id, limit: 100 })),
       all(listInboxChannels(v1, { account_id, limit: 100 })),
-      all(listChatbots(v1, { limit: 100 })),
+      listChatbots(v1).then(found => found.chatbots),
     ]));
     Object.assign(this, { team, channels, chatbots, isRead: true });
     for (const chatbot of chatbots) this.#context.chatbots.set(chatbot.chatbot_id, chatbot);

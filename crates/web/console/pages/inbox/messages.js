@@ -14,6 +14,9 @@ const words = all.message;
 /** Images that every browser shows and that contain nothing but an image. */
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
+/** Milliseconds within which messages of the same person need no name. */
+const TOGETHER = 5 * 60_000;
+
 /**
  * A message of a thread or a conversation.
  *
@@ -79,6 +82,8 @@ export class Images {
  */
 export function log({ entries, images, place, draw, earlier, news, end = nothing }) {
   let day = '';
+  /** @type {Entry | undefined} */
+  let last;
   return html`
     <div class="log-frame">
       <div class="history" tabindex="0" role="region" aria-label=${all.log} @scroll=${() => place.scrolled(draw)} ${ref(place.take)}>
@@ -90,8 +95,11 @@ export function log({ entries, images, place, draw, earlier, news, end = nothing
         ${repeat(entries, entry => entry.id, entry => {
           const own = onDay(entry.time);
           const isNewDay = own !== day;
+          const goesOn = !isNewDay && last !== undefined && last.kind === entry.kind && last.author === entry.author
+            && Date.parse(entry.time) - Date.parse(last.time) < TOGETHER;
           day = own;
-          return html`${isNewDay ? html`<p class="day"><span>${own}</span></p>` : nothing}${bubble(entry, images)}`;
+          last = entry;
+          return html`${isNewDay ? html`<p class="day"><span>${own}</span></p>` : nothing}${bubble(entry, images, goesOn)}`;
         })}
         ${end}
       </div>
@@ -102,11 +110,11 @@ export function log({ entries, images, place, draw, earlier, news, end = nothing
     </div>`;
 }
 
-/** @param {Entry} entry */
-function bubble(entry, images) {
+/** @param {Entry} entry @param {Images} images @param {boolean} goesOn Whether it needs no name, like the message above it. */
+function bubble(entry, images, goesOn) {
   return html`
-    <article class="bubble ${entry.kind}">
-      <p class="by small"><strong>${entry.author}</strong>${entry.kind === 'note' ? html` <span>${words.note}</span>` : nothing}
+    <article class="bubble ${entry.kind} ${goesOn ? 'goes-on' : ''}">
+      <p class="by small ${goesOn ? 'unseen' : ''}"><strong>${entry.author}</strong>${entry.kind === 'note' ? html` <span>${words.note}</span>` : nothing}
         <time datetime=${entry.time} title=${at(entry.time)}>${timeOf(entry.time)}</time></p>
       <div class="said">
         ${entry.subject ? html`<p class="small quiet">${words.subject}: <span class="words">${entry.subject}</span></p>` : nothing}

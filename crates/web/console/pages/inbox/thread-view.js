@@ -8,7 +8,7 @@ import { texts as all } from '../../texts/inbox.js';
 import { askForDraft, snooze } from './dialogs.js';
 import { log } from './messages.js';
 import { properties } from './properties.js';
-import { at, ago } from './times.js';
+import { at, since } from './times.js';
 
 const words = all.thread;
 
@@ -108,7 +108,7 @@ export function threadView(context, state, names, act) {
           ${thread.contact_id ? html`<a href=${path(`contacts/${thread.contact_id}`)}>${contact}</a>` : html`<span>${contact}</span>`}
           <span>${names.channel(thread)}</span>
           ${thread.waiting_since && thread.status !== 'snoozed'
-            ? html`<span class="caution" title=${at(thread.waiting_since)}>${all.waitingFor(ago(thread.waiting_since))}</span>` : nothing}
+            ? html`<span class="caution" title=${at(thread.waiting_since)}>${all.waitingFor(since(thread.waiting_since))}</span>` : nothing}
         </p>
         ${properties(context, state, names, act)}`}
       ${state.failure === undefined ? nothing : problem(state.failure)}

@@ -1,8 +1,3 @@
-// Thread.
+// One thread, beside the list of all.
 
-import { head } from '../../frame.js';
-
-/** @param {import('../../main.js').Context} context */
-export function page(context) {
-  return { title: 'Thread', view: () => head('Thread') };
-}
+export { page } from './inbox.js';

@@ -24,3 +24,13 @@ export function sizeOf(bytes) {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
+
+const UNITS = [['day', 86_400], ['hour', 3_600], ['minute', 60]];
+
+/** Returns how long something has taken since a moment, such as "15 min". */
+export function since(moment) {
+  const seconds = Math.max(60, (Date.now() - new Date(moment).getTime()) / 1000);
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size);
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: unit === 'minute' ? 'short' : 'long', maximumFractionDigits: 0, roundingMode: 'trunc' })
+    .format(seconds / size);
+}
