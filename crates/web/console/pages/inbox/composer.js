@@ -197,6 +197,7 @@ export class Composer {
     const type = isNote ? 'note' : 'reply';
     const text = this.texts[type];
     const rest = this.#limit - text.trim().length;
+    const remark = rest < 0 ? words.over(-rest) : rest < COUNTED ? words.left(rest) : isNote ? undefined : can.hint;
     const mayWrite = isNote || can.canReply;
     const submit = event => {
       event.preventDefault();
@@ -243,9 +244,8 @@ export class Composer {
               <input type="file" multiple hidden aria-hidden="true" tabindex="-1" @change=${this.#chosen}>
               <button type="button" class="round" aria-label=${words.attach} title=${words.attach}
                 @click=${event => event.target.closest('form').querySelector('[type=file]').click()}>${symbol.clip}</button>` : nothing}
-            ${can.draft && !isNote ? html`<button type="button" class="button slim" @click=${can.draft}>${symbol.spark}${all.draft.action}</button>` : nothing}
-            <p class="small ${rest < 0 ? 'wrong' : 'quiet'}" id="reply-hint">
-              ${rest < 0 ? words.over(-rest) : rest < COUNTED ? words.left(rest) : !isNote && can.hint ? can.hint : isMac ? words.macHint : words.hint}</p>
+            ${can.draft && !isNote ? html`<button type="button" class="button slim draft" aria-label=${all.draft.action} title=${all.draft.action} @click=${can.draft}>${symbol.spark}<span>${all.draft.action}</span></button>` : nothing}
+            <p class="small ${rest < 0 ? 'wrong' : 'quiet'} ${remark === undefined ? 'keys-hint' : ''}" id="reply-hint">${remark ?? (isMac ? words.macHint : words.hint)}</p>
             ${can.canSetStatus && !isNote ? html`
               <label class="unseen" for="reply-after">${words.after}</label>
               <select id="reply-after" class="slim" title=${words.after} .value=${live(this.after)} @change=${event => { this.after = event.target.value; }}>

@@ -3,7 +3,7 @@
 import {
   closeConversation, createConversationMessage, escalateConversation, getConversation, listConversationMessages, returnConversationToAi,
 } from '../../../client/conversations.js';
-import { draftThreadReply, updateThread } from '../../../client/inbox.js';
+import { draftThreadReply, getThread, updateThread } from '../../../client/inbox.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading } from '../../states.js';
 import { texts as words } from '../../texts/inbox.js';
@@ -25,6 +25,8 @@ export class ConversationState {
   /** Somebody else was faster: how the conversation was found. */
   conflict = '';
   news = '';
+  /** @type {string | null} */
+  assignee_id = null;
   other = '';
 
   #context; #ids; #names; #changed; #isBusy = false; #cursor; #value;
@@ -70,13 +72,30 @@ export class ConversationState {
     const { messages, ...conversation } = value;
     const before = this.conversation;
     this.conversation = conversation;
-    if (before?.mode !== conversation.mode) this.#changed(conversation);
+    const isOther = before?.mode !== conversation.mode;
+    if (before !== undefined && isOther) this.#changed(conversation);
+    if (isOther || this.history.messages.length === 0 || before.last_message_at !== conversation.last_message_at) this.#readAssignee();
     const wasKnown = this.history.messages.length;
     const added = this.history.renew(messages, conversation.message_count);
     // Earlier pages are read again from the beginning if there would be a gap.
     if (this.history.messages.length < wasKnown) this.#cursor = undefined;
     this.#notice(added);
     await this.place.below(() => this.#context.draw(), added.length > 0);
+  }
+
+  /** Who takes care of it: they may not have written anything yet. */
+  async #readAssignee() {
+    const { mode, thread_id } = this.conversation;
+    if (mode !== 'human' || !thread_id) {
+      this.assignee_id = null;
+      return;
+    }
+    try {
+      this.assignee_id = (await getThread(v1, { thread_id })).assignee_id;
+      this.#context.draw();
+    } catch {
+      // It is shown without the name.
+    }
   }
 
   #notice(added) {

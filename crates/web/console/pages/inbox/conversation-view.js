@@ -62,10 +62,10 @@ export function conversationView(context, state, names, act) {
     <header class="thread-head">
       ${back(`conversations${location.search}`, all.conversations)}
       <div class="title">
-        <h1 tabindex="-1" class="words">${conversation === undefined ? all.conversations : words.titleOf(contact)}</h1>
+        <h1 tabindex="-1" class="words">${conversation === undefined ? all.conversations : contact}</h1>
         ${reading.value === undefined ? nothing : buttons(mode, state.isChanging, act)}
       </div>
-      ${conversation === undefined ? nothing : facts(conversation, names, contact, lastPerson(history.messages, names))}
+      ${conversation === undefined ? nothing : facts(conversation, names, contact, state.assignee_id === null ? lastPerson(history.messages, names) : names.member(state.assignee_id))}
       ${state.conflict === '' ? nothing : html`<p class="hint" role="alert">${state.conflict} ${words.conflictState[mode] ?? mode}</p>`}
       ${state.failure === undefined ? nothing : problem(state.failure)}
       ${reading.problem === undefined ? nothing : problem(reading.problem, () => state.begin())}
@@ -114,6 +114,6 @@ function facts(conversation, names, contact, person) {
     </p>
     ${escalation && mode !== 'closed'
       ? html`<p class="small ${waits ? 'hint' : 'quiet'} words">${words.reasons[escalation.reason] ?? escalation.reason} ${escalation.note ? html`“${escalation.note}”` : nothing}
-        <span class="quiet" title=${at(escalation.escalated_at)}>${ago(escalation.escalated_at)}</span></p>`
+        ${waits ? nothing : html`<span title=${at(escalation.escalated_at)}>${ago(escalation.escalated_at)}</span>`}</p>`
       : nothing}`;
 }

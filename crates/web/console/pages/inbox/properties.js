@@ -50,8 +50,6 @@ export function properties(context, state, names, act) {
       ${select('thread-status', words.status, thread.status, statuses, act.setStatus)}
       ${select('thread-assignee', words.assignee, thread.assignee_id ?? '', [['', words.unassigned], ...people], id => act.assign(id === '' ? null : id))}
       ${select('thread-priority', words.priority, thread.priority, Object.entries(all.priorities), act.prioritize)}
-      ${thread.assignee_id === null
-        ? html`<button type="button" class="link small" @click=${() => act.assign(context.session.member_id)}>${words.assignToMe}</button>` : nothing}
       ${thread.status === 'snoozed'
         ? html`<span class="small quiet">${thread.snoozed_until ? all.threads.snoozedUntil(at(thread.snoozed_until)) : all.threads.snoozedForReply}</span>`
         : nothing}
