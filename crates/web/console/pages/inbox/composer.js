@@ -223,7 +223,7 @@ export class Composer {
       this.#add(files);
     };
     return html`
-      <form class="reply ${isNote ? 'note' : ''} ${this.#isOver ? 'over' : ''}" aria-busy=${this.isSending} @submit=${submit}
+      <form class="reply ${isNote ? 'internal' : ''} ${this.#isOver ? 'over' : ''}" aria-busy=${this.isSending} @submit=${submit}
         @dragover=${over(true)} @dragleave=${over(false)} @drop=${over(false)}>
         ${this.problem === undefined ? nothing : problem(this.problem)}
         ${can.canNote ? html`
@@ -255,7 +255,10 @@ export class Composer {
               </select>` : nothing}
             <button class="button main slim" ?disabled=${this.isSending || text.trim() === '' || rest < 0}>
               ${this.isSending ? words.sending : isNote ? words.addNote : words.send}</button>
-          </div>` : html`<p class="quiet">${can.hint}</p>`}
+          </div>` : html`
+          ${text === '' ? nothing : html`
+            <label class="unseen" for="kept-reply">${words.kept}</label><textarea id="kept-reply" rows="2" readonly .value=${text}></textarea>`}
+          <p class="quiet">${can.hint}</p>`}
       </form>`;
   }
 

@@ -101,7 +101,7 @@ function lastPerson(messages, names) {
 function facts(conversation, names, contact, person) {
   const { mode, escalation, contact_id, chatbot_id, thread_id, created_at } = conversation;
   const waits = mode === 'human_requested';
-  const title = mode === 'human' && person !== undefined ? words.by(person) : all.chats.modes[mode] ?? mode;
+  const title = mode === 'human' && person !== undefined ? (person === all.you ? words.byYou : words.by(person)) : all.chats.modes[mode] ?? mode;
   return html`
     <p class="small quiet facts">
       <span class="badge ${STATES[mode] ?? ''}">${waits ? all.waitingFor(since(escalation?.escalated_at ?? created_at)) : title}</span>

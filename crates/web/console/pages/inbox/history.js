@@ -80,6 +80,11 @@ export class Place {
     this.#log?.scrollTo({ top: this.#log.scrollHeight });
   }
 
+  /** Something became larger, such as an image that has been loaded. */
+  grown = () => {
+    if (this.#follows) this.toEnd();
+  };
+
   /**
    * Draws what was added below.
    *

@@ -22,7 +22,7 @@ const TOGETHER = 5 * 60_000;
  *
  * @typedef {object} Entry
  * @property {string} id
- * @property {'theirs' | 'ours' | 'bot' | 'note' | 'service'} kind
+ * @property {'theirs' | 'ours' | 'bot' | 'internal' | 'service'} kind
  * @property {string} author
  * @property {string} time
  * @property {string} text
@@ -99,7 +99,7 @@ export function log({ entries, images, place, draw, earlier, news, end = nothing
             && Date.parse(entry.time) - Date.parse(last.time) < TOGETHER;
           day = own;
           last = entry;
-          return html`${isNewDay ? html`<p class="day"><span>${own}</span></p>` : nothing}${bubble(entry, images, goesOn)}`;
+          return html`${isNewDay ? html`<p class="day"><span>${own}</span></p>` : nothing}${bubble(entry, images, place, goesOn)}`;
         })}
         ${end}
       </div>
@@ -110,17 +110,17 @@ export function log({ entries, images, place, draw, earlier, news, end = nothing
     </div>`;
 }
 
-/** @param {Entry} entry @param {Images} images @param {boolean} goesOn Whether it needs no name, like the message above it. */
-function bubble(entry, images, goesOn) {
+/** @param {Entry} entry @param {Images} images @param {import('./history.js').Place} place @param {boolean} goesOn Whether it needs no name, like the message above it. */
+function bubble(entry, images, place, goesOn) {
   return html`
     <article class="bubble ${entry.kind} ${goesOn ? 'goes-on' : ''}">
-      <p class="by small ${goesOn ? 'unseen' : ''}"><strong>${entry.author}</strong>${entry.kind === 'note' ? html` <span>${words.note}</span>` : nothing}
+      <p class="by small ${goesOn ? 'unseen' : ''}"><strong>${entry.author}</strong>${entry.kind === 'internal' ? html` <span>${words.note}</span>` : nothing}
         <time datetime=${entry.time} title=${at(entry.time)}>${timeOf(entry.time)}</time></p>
       <div class="said">
         ${entry.subject ? html`<p class="small quiet">${words.subject}: <span class="words">${entry.subject}</span></p>` : nothing}
         <div class="words">${linked(entry.text)}</div>
         ${entry.folded ? html`<details><summary class="small">${words.quoted}</summary><div class="words small">${linked(entry.folded)}</div></details>` : nothing}
-        ${entry.attachments?.length ? html`<ul class="files" aria-label=${words.attachments}>${entry.attachments.map(one => file(one, images))}</ul>` : nothing}
+        ${entry.attachments?.length ? html`<ul class="files" aria-label=${words.attachments}>${entry.attachments.map(one => file(one, images, place))}</ul>` : nothing}
       </div>
       ${entry.sources?.length
         ? html`<details class="small"><summary>${words.sources} (${entry.sources.length})</summary><ul class="sources">${entry.sources.map(source)}</ul></details>`
@@ -133,13 +133,13 @@ function bubble(entry, images, goesOn) {
     </article>`;
 }
 
-function file(attachment, images) {
+function file(attachment, images, place) {
   const { attachment_id, file_name, size_bytes } = attachment;
   const image = images.address(attachment);
   const href = new URL(`console/api/v1/inbox/attachments/${encodeURIComponent(attachment_id)}/download`, root).href;
   return html`
     <li>
-      ${image ? html`<img src=${image} alt=${words.image(file_name)}>` : nothing}
+      ${image ? html`<img src=${image} alt=${words.image(file_name)} @load=${place.grown}>` : nothing}
       <a href=${href} download=${file_name} aria-label=${words.download(file_name)}>${symbol.file}<span>${file_name}</span></a>
       <span class="small quiet">${sizeOf(size_bytes)}</span>
     </li>`;

@@ -45,24 +45,25 @@ export function actionsOf(context, state, names) {
   return {
     setStatus,
     resolve: () => (['open', 'pending', 'snoozed'].includes(state.thread?.status) ? setStatus('resolved') : undefined),
-    assign: id => state.change({ assignee_id: id }, id === null ? words.nobodyAssigned : words.assigned(names.member(id))),
+    assign: id => state.change({ assignee_id: id }, id === null ? words.nobodyAssigned : id === context.session.member_id ? words.assignedToYou : words.assigned(names.member(id))),
     prioritize: priority => state.change({ priority }, words.prioritySet(all.priorities[priority])),
     reply: () => state.composer.focus(),
   };
 }
 
-/** @param {import('./messages.js').Entry['kind']} [kind] */
-function entryOf(message, names, contact) {
+/** @returns {import('./messages.js').Entry} */
+function entryOf(message, names, thread, contact) {
   const { author, direction } = message;
   const kinds = { contact: 'theirs', ai: 'bot', system: 'service', team_member: 'ours' };
-  const kind = direction === 'internal' ? 'note' : kinds[author.type] ?? (direction === 'inbound' ? 'theirs' : 'ours');
+  const kind = direction === 'internal' ? 'internal' : kinds[author.type] ?? (direction === 'inbound' ? 'theirs' : 'ours');
   const name = kind === 'theirs' ? author.name ?? contact
-    : kind === 'bot' ? author.name ?? all.chatbot
+    : kind === 'bot' ? author.name ?? names.chatbot(thread.chatbot_id)
       : kind === 'service' ? all.service
         : author.type === 'team_member' ? names.authorName(author) : author.name ?? all.service;
   return {
     id: message.message_id, kind, author: name, time: message.created_at, text: message.body, folded: message.folded_text,
-    subject: message.subject, attachments: message.attachments, delivery: message.delivery_status, deliveryError: message.delivery_error,
+    subject: message.subject, attachments: message.attachments, // A chat is delivered by being read.
+    delivery: thread.channel === 'chatbot' && message.delivery_status !== 'failed' ? null : message.delivery_status, deliveryError: message.delivery_error,
   };
 }
 
@@ -79,7 +80,7 @@ export function threadView(context, state, names, act) {
   }
   const draw = () => context.draw();
   const contact = thread === undefined ? '' : names.contact(thread.contact_id);
-  const entries = history.messages.map(message => entryOf(message, names, contact));
+  const entries = history.messages.map(message => entryOf(message, names, thread, contact));
   // A subject that repeats is said once, in the head.
   let subject = thread?.subject;
   for (const entry of entries) {
