@@ -75,6 +75,8 @@ export class ConversationState {
     const isOther = before?.mode !== conversation.mode;
     if (before !== undefined && isOther) this.#changed(conversation);
     if (isOther || this.history.messages.length === 0 || before.last_message_at !== conversation.last_message_at) this.#readAssignee();
+    // What was refused because it was closed can be sent again.
+    if (isOther && before?.mode === 'closed') this.composer.problem = undefined;
     const wasKnown = this.history.messages.length;
     const added = this.history.renew(messages, conversation.message_count);
     // Earlier pages are read again from the beginning if there would be a gap.

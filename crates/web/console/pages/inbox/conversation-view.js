@@ -113,7 +113,8 @@ function facts(conversation, names, contact, person) {
       ${thread_id ? html`<a href=${path(`inbox/${thread_id}`)}>${words.inInbox}</a>` : nothing}
     </p>
     ${escalation && mode !== 'closed'
-      ? html`<p class="small ${waits ? 'hint' : 'quiet'} words">${words.reasons[escalation.reason] ?? escalation.reason} ${escalation.note ? html`“${escalation.note}”` : nothing}
+      ? html`<p class="small ${waits ? 'hint' : 'quiet'}">${words.reasons[escalation.reason] ?? escalation.reason}
+        ${escalation.note ? html`<span class="words">“${escalation.note}”</span>` : nothing}
         ${waits ? nothing : html`<span title=${at(escalation.escalated_at)}>${ago(escalation.escalated_at)}</span>`}</p>`
       : nothing}`;
 }
