@@ -5,6 +5,7 @@ mod account;
 mod contacts;
 mod desk;
 mod hands;
+mod inbox;
 
 use std::{
     io::{BufRead, BufReader},
