@@ -9,13 +9,15 @@ import { texts as words } from './texts/inbox.js';
 const INTERVAL = 10_000;
 /** Pages of threads that are read at first; from then on only what has changed. */
 const PAGES = 5;
+/** Milliseconds after which all are read again, because what was erased does not change. */
+const ANEW = 15 * 60_000;
 /** Until when somebody has been heard, in any tab of this browser. */
 const HEARD = 'frontdesk.heard';
 
 export class Waiting {
   /** @type {Map<string, any>} */
   #threads = new Map();
-  #context; #since = ''; #who = ''; #isBusy = false;
+  #context; #since = ''; #who = ''; #isBusy = false; #anewAt = 0;
 
   /** @param {import('./main.js').Context} context */
   constructor(context) {
@@ -46,9 +48,11 @@ export class Waiting {
     try {
       const before = this.count;
       const isFirst = this.#since === '';
-      const changed = isFirst ? await this.#all(session) : await this.#changed(session);
+      const isAnew = isFirst || Date.now() > this.#anewAt;
+      const changed = isAnew ? await this.#all(session) : await this.#changed(session);
       if (this.#who === who) {
-        const latest = this.#take(changed);
+        if (isAnew) this.#anewAt = Date.now() + ANEW;
+        const latest = this.#take(changed, isAnew);
         if (latest > 0) this.#hear(latest, isFirst);
         if (before !== this.count) this.#context.draw();
       }
@@ -68,7 +72,8 @@ export class Waiting {
         if (pages === PAGES) break;
       }
     }
-    if (found.length === 0) this.#since = new Date().toISOString();
+    // The clock of this computer may be wrong.
+    if (found.length === 0) this.#since = new Date(Date.now() - 24 * 3_600_000).toISOString();
     return found;
   }
 
@@ -79,10 +84,12 @@ export class Waiting {
   }
 
   /** Takes over threads. Returns the time of the latest message that somebody waits with and that was not known. */
-  #take(threads) {
+  #take(threads, isAnew) {
     let latest = 0;
+    const before = new Map(this.#threads);
+    if (isAnew) this.#threads.clear();
     for (const thread of threads) {
-      const known = this.#threads.get(thread.thread_id);
+      const known = before.get(thread.thread_id);
       const waits = thread.waiting_since !== null && ['open', 'pending'].includes(thread.status);
       if (thread.updated_at > this.#since) this.#since = thread.updated_at;
       if (!waits) {

@@ -141,6 +141,7 @@ export class Composer {
     this.#notes = [];
     this.#keep();
     this.#context.draw();
+    this.focus();
   }
 
   // Sending

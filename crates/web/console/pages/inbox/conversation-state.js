@@ -9,6 +9,7 @@ import { Reading } from '../../states.js';
 import { texts as words } from '../../texts/inbox.js';
 import { Composer } from './composer.js';
 import { History, Place } from './history.js';
+import { refocus } from './kept.js';
 import { Images } from './messages.js';
 
 /** The longest message that the service takes. */
@@ -159,7 +160,8 @@ export class ConversationState {
     this.isChanging = false;
     if (isDone) this.#context.say(done);
     this.#changed(this.conversation);
-    this.#context.draw();
+    await this.#context.draw();
+    refocus();
     return isDone;
   }
 

@@ -27,9 +27,12 @@ export function page(context, { thread: thread_id }) {
   let state;
   let act;
   if (thread_id !== undefined) {
+    const stateOf = thread => `${thread?.status} ${thread?.waiting_since}`;
+    let before;
     const changed = thread => {
       list.replace(thread);
-      context.waiting.look();
+      if (before !== undefined && before !== stateOf(thread)) context.waiting.look();
+      before = stateOf(thread);
     };
     state = new ThreadState(context, thread_id, names, changed, list.items.find(thread => thread.thread_id === thread_id));
     act = actionsOf(context, state, names);

@@ -9,6 +9,8 @@ import { texts as words } from '../../texts/inbox.js';
 
 /** Contacts that are asked for at the same time. */
 const AT_ONCE = 4;
+/** Milliseconds for which the names of channels, chatbots and the team are good enough. */
+const FRESH = 30_000;
 
 /** @type {WeakMap<object, { who: string, things: Map<string, any> }>} */
 const kept = new WeakMap();
@@ -51,17 +53,18 @@ export class Names {
   chatbots = [];
   isRead = false;
 
-  #context; #contacts = new Map(); #wanted = []; #running = 0; #reading;
+  #context; #contacts = new Map(); #wanted = []; #running = 0; #reading; #readAt = 0;
 
   /** @param {import('../../main.js').Context} context */
   constructor(context) {
     this.#context = context;
   }
 
-  /** Reads all but the contacts. Whoever asks meanwhile waits for the same. */
-  read() {
+  /** Reads all but the contacts, unless that was done a moment ago. Whoever asks meanwhile waits for the same. */
+  async read() {
+    if (this.isRead && Date.now() - this.#readAt < FRESH) return;
     this.#reading ??= this.#readAll().finally(() => { this.#reading = undefined; });
-    return this.#reading;
+    await this.#reading;
   }
 
   async #readAll() {
@@ -72,6 +75,7 @@ export class Names {
       listChatbots(v1).then(found => found.chatbots),
     ]));
     Object.assign(this, { team, channels, chatbots, isRead: true });
+    this.#readAt = Date.now();
     for (const chatbot of chatbots) this.#context.chatbots.set(chatbot.chatbot_id, chatbot);
     this.#context.draw();
   }
@@ -147,4 +151,10 @@ export class Names {
 /** @param {import('../../main.js').Context} context */
 export function namesOf(context) {
   return once(context, 'names', () => new Names(context));
+}
+
+/** Gives the focus back if what had it is gone, so that people with a keyboard or a screen reader do not begin anew. */
+export function refocus(selector = 'main h1') {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === document.body) document.querySelector(selector)?.focus({ preventScroll: true });
 }

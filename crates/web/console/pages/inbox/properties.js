@@ -81,6 +81,10 @@ function body(context, state, detail) {
     if (await state.change({ tags: [...thread.tags, tag] }, words.saved)) detail.tag = '';
     context.draw();
   };
+  const removeTag = async tag => {
+    document.getElementById('thread-tag')?.focus();
+    await state.change({ tags: thread.tags.filter(one => one !== tag) }, words.saved);
+  };
   const saveSubject = async event => {
     event.preventDefault();
     const subject = (detail.subject ?? thread.subject ?? '').trim();
@@ -107,7 +111,7 @@ function body(context, state, detail) {
       <button class="button slim" ?disabled=${thread.tags.length >= 20}>${words.addTag}</button>
       ${thread.tags.length > 0 ? html`
         <ul class="tags">${repeat(thread.tags, tag => tag, tag => html`
-          <li>${tag}<button type="button" aria-label=${words.removeTag(tag)} @click=${() => state.change({ tags: thread.tags.filter(one => one !== tag) }, words.saved)}>${icon.close}</button></li>`)}
+          <li>${tag}<button type="button" aria-label=${words.removeTag(tag)} @click=${() => removeTag(tag)}>${icon.close}</button></li>`)}
         </ul>` : nothing}
     </form>
     <div class="line">

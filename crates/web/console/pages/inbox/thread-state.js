@@ -8,6 +8,7 @@ import { Reading } from '../../states.js';
 import { texts as words } from '../../texts/inbox.js';
 import { Composer } from './composer.js';
 import { History, Place } from './history.js';
+import { refocus } from './kept.js';
 import { Images } from './messages.js';
 
 /** The longest message that the service takes. */
@@ -145,6 +146,8 @@ export class ThreadState {
       this.#take(before);
     }
     this.#changes -= 1;
+    await this.#context.draw();
+    refocus();
     return isDone;
   }
 

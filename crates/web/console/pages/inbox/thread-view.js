@@ -87,6 +87,7 @@ export function threadView(context, state, names, act) {
     if (entry.subject === subject) entry.subject = undefined;
     else if (entry.subject) subject = entry.subject;
   }
+  const isOpen = ['open', 'pending', 'snoozed'].includes(thread?.status);
   const isChat = thread?.channel === 'chatbot';
   const can = {
     canReply: true,
@@ -100,9 +101,8 @@ export function threadView(context, state, names, act) {
       ${back(`inbox${location.search}`, all.inbox)}
       <div class="title">
         <h1 tabindex="-1" class="words">${thread === undefined ? all.inbox : titleOf(thread, names)}</h1>
-        ${thread === undefined ? nothing : ['open', 'pending', 'snoozed'].includes(thread.status)
-          ? html`<button type="button" class="button slim" @click=${act.resolve}>${words.resolve}</button>`
-          : html`<button type="button" class="button slim" @click=${() => act.setStatus('open')}>${words.reopen}</button>`}
+        ${thread === undefined ? nothing : html`
+          <button type="button" class="button slim" @click=${isOpen ? act.resolve : () => act.setStatus('open')}>${isOpen ? words.resolve : words.reopen}</button>`}
       </div>
       ${thread === undefined ? nothing : html`
         <p class="small quiet facts">
