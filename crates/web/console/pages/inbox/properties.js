@@ -53,8 +53,6 @@ export function properties(context, state, names, act) {
       ${thread.status === 'snoozed'
         ? html`<span class="small quiet">${thread.snoozed_until ? all.threads.snoozedUntil(at(thread.snoozed_until)) : all.threads.snoozedForReply}</span>`
         : nothing}
-      ${thread.conversation_id && thread.chatbot_id
-        ? html`<a class="small" href=${path(`conversations/${thread.chatbot_id}/${thread.conversation_id}`)}>${words.wholeChat}</a>` : nothing}
       <details class="more" .open=${live(detail.isOpen)} @toggle=${toggle}>
         <summary class="small">${words.details}${thread.tags.length > 0 ? html` <span class="tags">${thread.tags.map(tag => html`<span>${tag}</span>`)}</span>` : nothing}</summary>
         <div class="more-body">${detail.isOpen ? body(context, state, detail) : nothing}</div>

@@ -110,6 +110,8 @@ export function threadView(context, state, names, act) {
           <span>${names.channel(thread)}</span>
           ${thread.waiting_since && thread.status !== 'snoozed'
             ? html`<span class="caution" title=${at(thread.waiting_since)}>${all.waitingFor(since(thread.waiting_since))}</span>` : nothing}
+          ${thread.conversation_id && thread.chatbot_id
+            ? html`<a href=${path(`conversations/${thread.chatbot_id}/${thread.conversation_id}`)}>${words.wholeChat}</a>` : nothing}
           ${thread.assignee_id === null
             ? html`<button type="button" class="link small" @click=${() => act.assign(context.session.member_id)}>${words.assignToMe}</button>` : nothing}
         </p>
