@@ -178,7 +178,8 @@ async fn a_person_takes_over() {
     let hands = Hands(&tab);
     desk.sign_in(&tab, "/conversations").await;
     hands.sees("No chatbot yet").await;
-    let body = json!({ "name": MARKUP, "business_name": "Blue Door Bakery", "training_urls": [site.url("/")] });
+    let body =
+        json!({ "name": MARKUP, "business_name": "Blue Door Bakery", "training_urls": [site.url("/")] });
     let chatbot = send(&tab, "/chatbots", body).await;
     let chatbot = chatbot["chatbot_id"].as_str().unwrap_or_else(|| panic!("{chatbot}")).to_owned();
     until("the chatbot is ready", async || {

@@ -5,8 +5,9 @@ import { back } from '../../frame.js';
 import { path } from '../../router.js';
 import { problem, skeleton } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';
-import { askForDraft } from './dialogs.js';
+import { askForDraft } from './kept.js';
 import { log } from './messages.js';
+import { replyBox } from './reply-box.js';
 import { ago, at, brief, since } from './times.js';
 
 const words = all.chat;
@@ -56,7 +57,7 @@ export function conversationView(context, state, names, act) {
     canReply: mode !== 'closed', canNote: false, canAttach: false, canSetStatus: false,
     hint: mode === 'closed' ? all.reply.chatClosed : mode === 'ai' ? all.reply.takesOver : undefined,
     draft: conversation?.thread_id && mode !== 'closed' && names.chatbots.length > 0
-      ? () => context.open(dialog => askForDraft(context, dialog, state, names, conversation.chatbot_id)) : undefined,
+      ? () => askForDraft(context, state, names, conversation.chatbot_id) : undefined,
   };
   return html`
     <header class="thread-head">
@@ -78,7 +79,7 @@ export function conversationView(context, state, names, act) {
       })}
     ${reading.value === undefined ? nothing : html`
       ${state.other === '' ? nothing : html`<p class="hint other" role="status">${state.other}</p>`}
-      ${composer.view(can)}`}`;
+      ${replyBox(composer, can)}`}`;
 }
 
 function buttons(mode, isChanging, act) {

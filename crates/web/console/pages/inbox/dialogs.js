@@ -74,7 +74,7 @@ export function snooze(context, dialog) {
  * @param {import('./kept.js').Names} names
  * @param {string | null} [chatbot_id] The chatbot of a chat.
  */
-export function askForDraft(context, dialog, state, names, chatbot_id) {
+export function draftDialog(context, dialog, state, names, chatbot_id) {
   const words = all.draft;
   const { chatbots } = names;
   const own = chatbots.find(chatbot => chatbot.chatbot_id === chatbot_id) ?? chatbots[0];

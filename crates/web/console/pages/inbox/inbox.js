@@ -1,76 +1,88 @@
-// The inbox: threads of all channels, and one of them beside the list, or instead of it on a small screen.
+// The inbox: threads of all channels. One of them is beside the list, or instead of it on a small screen.
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { icon } from '../../icons.js';
 import { texts as all } from '../../texts/inbox.js';
-import { namesOf, once } from './kept.js';
+import { namesOf, once, part } from './kept.js';
 import { keys } from './keys.js';
-import { newThread } from './new-thread.js';
 import { beside, split } from './split.js';
 import { ThreadList } from './thread-list.js';
-import { ThreadState } from './thread-state.js';
-import { actionsOf, threadView, titleOf } from './thread-view.js';
 
 const words = all.threads;
 
 /**
- * @param {import('../../main.js').Context} context
- * @param {{ thread?: string }} parameters
+ * What is shown of a thread that was chosen, and what keys do with it.
+ *
+ * @typedef {object} Chosen
+ * @property {() => string} title
+ * @property {() => unknown} view
+ * @property {() => void} begin
+ * @property {() => void} refresh
+ * @property {() => void} end
+ * @property {() => unknown} finish
+ * @property {() => void} reply
  */
-export function page(context, { thread: thread_id }) {
+
+/** @param {import('../../main.js').Context} context */
+export function page(context) {
+  return inbox(context);
+}
+
+/**
+ * @param {import('../../main.js').Context} context
+ * @param {string} [thread_id] The thread that was chosen.
+ * @param {(names: import('./kept.js').Names, changed: (thread: any) => void, known: any) => Chosen} [open] Shows it.
+ */
+export function inbox(context, thread_id, open) {
   const names = namesOf(context);
   /** @type {ThreadList} */
   const list = once(context, 'threads', () => new ThreadList(context, names));
   names.read().catch(() => {});
   list.open();
 
-  let state;
-  let act;
-  if (thread_id !== undefined) {
-    const stateOf = thread => `${thread?.status} ${thread?.waiting_since}`;
-    let before;
-    const changed = thread => {
-      list.replace(thread);
-      if (before !== undefined && before !== stateOf(thread)) context.waiting.look();
-      before = stateOf(thread);
-    };
-    state = new ThreadState(context, thread_id, names, changed, list.items.find(thread => thread.thread_id === thread_id));
-    act = actionsOf(context, state, names);
-    state.begin();
-  }
+  const stateOf = thread => `${thread?.status} ${thread?.waiting_since}`;
+  let before;
+  const changed = thread => {
+    list.replace(thread);
+    if (before !== undefined && before !== stateOf(thread)) context.waiting.look();
+    before = stateOf(thread);
+  };
+  const chosen = open?.(names, changed, list.items.find(thread => thread.thread_id === thread_id));
+  chosen?.begin();
   context.watch(['threads'], () => {
     list.feed.refresh();
-    state?.refresh();
+    chosen?.refresh();
   });
 
-  const open = thread => {
+  const go = thread => {
     if (thread !== undefined) context.go(`inbox/${thread.thread_id}${list.filters.query}`).then(beside);
   };
   const begin = async () => {
-    const created = await context.open(dialog => newThread(context, dialog, names));
+    const module = await part(context, () => import('./new-thread.js'));
+    const created = module && await context.open(dialog => module.newThread(context, dialog, names));
     if (created === undefined) return;
     context.say(all.newThread.sent);
     await context.go(`inbox/${created.thread_id}${list.filters.query}`);
   };
   const endKeys = keys(context, {
-    j: () => open(list.neighbor(thread_id, 1)),
-    k: () => open(list.neighbor(thread_id, -1)),
-    e: () => act?.resolve(),
-    r: () => act?.reply(),
+    j: () => go(list.neighbor(thread_id, 1)),
+    k: () => go(list.neighbor(thread_id, -1)),
+    e: () => chosen?.finish(),
+    r: () => chosen?.reply(),
   });
 
   return {
-    title: () => (state?.thread === undefined ? all.inbox : titleOf(state.thread, names)),
+    title: () => chosen?.title() ?? all.inbox,
     leave: () => {
       endKeys();
-      state?.end();
+      chosen?.end();
     },
     view: () => split(context, {
       title: all.inbox,
-      isChosen: state !== undefined,
+      isChosen: chosen !== undefined,
       action: html`<button type="button" class="button slim main" @click=${begin}>${icon.plus}${words.create}</button>`,
       list: list.view(thread_id),
-      one: state === undefined ? nothing : threadView(context, state, names, act),
+      one: chosen?.view() ?? nothing,
       none: { title: words.choose, text: words.chooseText },
     }),
   };

@@ -5,6 +5,7 @@ import { getContact } from '../../../client/contacts.js';
 import { listInboxChannels } from '../../../client/inbox-channels.js';
 import { listTeamMembers } from '../../../client/team-members.js';
 import { v1 } from '../../service.js';
+import { texts } from '../../texts.js';
 import { texts as words } from '../../texts/inbox.js';
 
 /** Contacts that are asked for at the same time. */
@@ -157,4 +158,29 @@ export function namesOf(context) {
 export function refocus(selector = 'main h1') {
   const { activeElement } = document;
   if (activeElement === null || activeElement === document.body) document.querySelector(selector)?.focus({ preventScroll: true });
+}
+
+/**
+ * Loads what is needed only now and then. If it cannot be loaded, says so and returns nothing.
+ *
+ * @template T
+ * @param {import('../../main.js').Context} context
+ * @param {() => Promise<T>} load
+ * @returns {Promise<T | undefined>}
+ */
+export async function part(context, load) {
+  try {
+    return await load();
+  } catch (error) {
+    // Another version of the service may be running by now, which has other files.
+    console.error(error);
+    context.say(texts.problem.load);
+    return undefined;
+  }
+}
+
+/** Asks what a chatbot is to draft for a thread or a conversation. */
+export async function askForDraft(context, state, names, chatbot_id) {
+  const module = await part(context, () => import('./dialogs.js'));
+  if (module !== undefined) await context.open(dialog => module.draftDialog(context, dialog, state, names, chatbot_id));
 }

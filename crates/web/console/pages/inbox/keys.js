@@ -1,15 +1,11 @@
-// Keys of one letter for those who work through a list, and what can be set about them and the sound.
+// Keys of one letter for those who work through a list.
 
-import { html, nothing } from '../../../vendor/lit/lit.js';
-import { isSoundOn, play, switchSound } from '../../sound.js';
-import { texts } from '../../texts.js';
-import { texts as all } from '../../texts/inbox.js';
+import { part } from './kept.js';
 
-const words = all.keys;
-const SWITCH = 'frontdesk.keys';
+export const SWITCH = 'frontdesk.keys';
 const FIELDS = 'input, textarea, select, [contenteditable]';
 
-const areOn = () => localStorage.getItem(SWITCH) !== 'off';
+export const areOn = () => localStorage.getItem(SWITCH) !== 'off';
 
 /**
  * Acts on keys until it is ended. They never act while somebody writes, chooses, or has a dialog open.
@@ -36,44 +32,7 @@ export function keys(context, actions) {
  *
  * @param {import('../../main.js').Context} context
  */
-export function openKeys(context) {
-  return context.open(dialog => {
-    let note = '';
-    const toggleKeys = event => {
-      if (event.target.checked) localStorage.removeItem(SWITCH);
-      else localStorage.setItem(SWITCH, 'off');
-      context.draw();
-    };
-    const toggleSound = event => {
-      switchSound(event.target.checked);
-      context.draw();
-    };
-    const test = async () => {
-      note = '';
-      note = await play() ? words.played : words.silent;
-      context.draw();
-    };
-    return () => html`
-      <div class="stack">
-        <h2 id=${dialog.id}>${words.title}</h2>
-        <dl class="keys">
-          ${[...words.list, words.send].map(([key, meaning]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${meaning}</dd></div>`)}
-        </dl>
-        ${toggle('keys-letters', words.letters, words.lettersHint, areOn(), toggleKeys)}
-        ${toggle('keys-sound', words.sound, words.soundHint, isSoundOn(), toggleSound)}
-        <div class="row">
-          <button type="button" class="button slim" @click=${test}>${words.test}</button>
-          <span class="small quiet" role="status">${note || nothing}</span>
-        </div>
-        <div class="row end"><button type="button" class="button main" data-first @click=${() => dialog.close()}>${texts.close}</button></div>
-      </div>`;
-  });
-}
-
-function toggle(id, label, hint, isOn, change) {
-  return html`
-    <div class="toggle">
-      <input id=${id} type="checkbox" .checked=${isOn} aria-describedby="${id}-hint" @change=${change}>
-      <div><label for=${id}>${label}</label><p class="small quiet" id="${id}-hint">${hint}</p></div>
-    </div>`;
+export async function openKeys(context) {
+  const module = await part(context, () => import('./keys-dialog.js'));
+  if (module !== undefined) await context.open(dialog => module.keysDialog(context, dialog));
 }

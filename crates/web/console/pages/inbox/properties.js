@@ -7,7 +7,7 @@ import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';
-import { linkDeal } from './dialogs.js';
+import { part, refocus } from './kept.js';
 import { at, brief } from './times.js';
 
 const words = all.thread;
@@ -90,9 +90,12 @@ function body(context, state, detail) {
   };
   const setDeals = async (deal_ids, done) => {
     if (await state.change({ deal_ids }, done)) await detail.deals.begin({ isQuiet: true });
+    await context.draw();
+    refocus('.more summary');
   };
   const link = async () => {
-    const deal = await context.open(dialog => linkDeal(context, dialog, thread.deal_ids));
+    const module = await part(context, () => import('./dialogs.js'));
+    const deal = module && await context.open(dialog => module.linkDeal(context, dialog, thread.deal_ids));
     if (deal !== undefined) await setDeals([...thread.deal_ids, deal.deal_id], all.deal.linked);
   };
   const markUnread = () => state.change({ read: false }, words.markedUnread);

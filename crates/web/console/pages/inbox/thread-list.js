@@ -9,10 +9,16 @@ import { texts as all } from '../../texts/inbox.js';
 import { Feed } from './feed.js';
 import { Filters } from './filters.js';
 import { at, brief, since } from './times.js';
-import { titleOf } from './thread-view.js';
 
 const words = all.threads;
 const NAMES = ['status', 'assignee', 'channel', 'unread', 'q', 'contact'];
+
+/** The title of a thread, also of one without a subject. */
+export function titleOf(thread, names) {
+  if (thread.subject) return thread.subject;
+  const name = names.contact(thread.contact_id);
+  return thread.channel === 'chatbot' ? words.chatWith(name) : words.messageOf(name);
+}
 
 export class ThreadList {
   /** Where in the list the thread is that is shown, or was before it left the list. */

@@ -5,19 +5,14 @@ import { back } from '../../frame.js';
 import { path } from '../../router.js';
 import { problem, skeleton } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';
-import { askForDraft, snooze } from './dialogs.js';
+import { askForDraft, part } from './kept.js';
 import { log } from './messages.js';
 import { properties } from './properties.js';
+import { replyBox } from './reply-box.js';
+import { titleOf } from './thread-list.js';
 import { at, since } from './times.js';
 
 const words = all.thread;
-
-/** The title of a thread, also of one without a subject. */
-export function titleOf(thread, names) {
-  if (thread.subject) return thread.subject;
-  const name = names.contact(thread.contact_id);
-  return thread.channel === 'chatbot' ? all.threads.chatWith(name) : all.threads.messageOf(name);
-}
 
 /**
  * What people do with a thread by its head and by keys.
@@ -30,7 +25,8 @@ export function actionsOf(context, state, names) {
   const setStatus = async status => {
     const { thread } = state;
     if (status === 'snoozed') {
-      const choice = await context.open(dialog => snooze(context, dialog));
+      const module = await part(context, () => import('./dialogs.js'));
+      const choice = module && await context.open(dialog => module.snooze(context, dialog));
       if (choice === undefined) return context.draw();
       return state.change({ status, snoozed_until: choice.until }, words.changed.snoozed);
     }
@@ -94,7 +90,7 @@ export function threadView(context, state, names, act) {
     canNote: true,
     canAttach: thread !== undefined && !isChat,
     canSetStatus: true,
-    draft: names.chatbots.length > 0 ? () => context.open(dialog => askForDraft(context, dialog, state, names, thread.chatbot_id)) : undefined,
+    draft: names.chatbots.length > 0 ? () => askForDraft(context, state, names, thread.chatbot_id) : undefined,
   };
   return html`
     <header class="thread-head">
@@ -127,5 +123,5 @@ export function threadView(context, state, names, act) {
       })}
     ${reading.value === undefined ? nothing : html`
       ${state.other === '' ? nothing : html`<p class="hint other" role="status">${state.other}</p>`}
-      ${composer.view(can)}`}`;
+      ${replyBox(composer, can)}`}`;
 }

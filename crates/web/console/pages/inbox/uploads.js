@@ -4,8 +4,6 @@ import { connectTo } from '../../../client/runtime/call.js';
 import { uploadAttachment } from '../../../client/inbox.js';
 import { problemOf, root } from '../../service.js';
 
-export const LARGEST = 10 * 1024 * 1024;
-export const MOST = 10;
 /** Milliseconds that an upload may take. */
 const TIMEOUT = 10 * 60_000;
 
