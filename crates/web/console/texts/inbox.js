@@ -65,6 +65,7 @@ export const texts = {
     snoozedUntil: time => `Until ${time}`,
     snoozedForReply: 'Until the next reply',
     assignedTo: name => `Assigned to ${name}`,
+    assignedToYou: 'Assigned to you',
     unreadCount: number => plural(number, 'unread message', 'unread messages'),
   },
 

@@ -145,7 +145,7 @@ export class ThreadList {
             ${thread.status !== 'open' ? html`<span>${thread.status === 'snoozed' && thread.snoozed_until
               ? words.snoozedUntil(brief(thread.snoozed_until)) : all.statuses[thread.status] ?? thread.status}</span>` : nothing}
             ${['high', 'urgent'].includes(thread.priority) ? html`<span class="wrong">${all.priorities[thread.priority]}</span>` : nothing}
-            ${thread.assignee_id ? html`<span class="quiet">${words.assignedTo(names.member(thread.assignee_id))}</span>` : nothing}
+            ${thread.assignee_id ? html`<span class="quiet">${thread.assignee_id === this.#context.session.member_id ? words.assignedToYou : words.assignedTo(names.member(thread.assignee_id))}</span>` : nothing}
           </span>
         </a>
       </li>`;
