@@ -86,7 +86,7 @@ export class Form {
     const invalid = wrong.length > 0 ? 'true' : nothing;
     const control = choices !== undefined
       ? html`<select id=${id} name=${name} aria-describedby=${described || nothing} aria-invalid=${invalid} @change=${written}>
-          ${choices.map(([value, text]) => html`<option value=${value} ?selected=${this.values[name] === value}>${text}</option>`)}
+          ${choices.map(([value, text]) => html`<option value=${value} ?selected=${this.values[name] === value} .selected=${live((this.values[name] ?? choices[0]?.[0]) === value)}>${text}</option>`)}
         </select>`
       : lines !== undefined
         ? html`<textarea id=${id} name=${name} rows=${lines} .value=${live(this.values[name] ?? '')} ?data-first=${isFirst} ?required=${!isOptional}

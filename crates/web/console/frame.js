@@ -109,7 +109,13 @@ export function door(context, content) {
 }
 
 function above(context) {
-  return html`<p class="toast" role="status">${context.note}</p>${context.dialogs.view()}`;
+  const { note, offer } = context;
+  return html`
+    <div class="toast">
+      <p role="status">${note}</p>
+      ${offer === undefined ? nothing : html`<button type="button" class="link" @click=${offer.run}>${offer.action}</button>`}
+    </div>
+    ${context.dialogs.view()}`;
 }
 
 /** The head of a page. */

@@ -18,7 +18,10 @@ export const icon = {
   contact: drawn(svg`<path d="M6 3.5h12.5v17H6zM4 8h3M4 12h3M4 16h3M12.3 8a2.2 2.2 0 1 0 0 4.4 2.2 2.2 0 0 0 0-4.4zM9 16.5a3.5 3.5 0 0 1 6.6 0"/>`),
   conversation: drawn(svg`<path d="M4 4.5h11.5v8H8.5l-3 2.5v-2.5H4zM18.5 9H20v8h-1.5v2.5L15.5 17H9.5"/>`),
   domain: drawn(svg`<path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM4 12h16M12 4c-4.5 5-4.5 11 0 16 4.5-5 4.5-11 0-16"/>`),
+  dots: drawn(svg`<path d="M6 12h.01M12 12h.01M18 12h.01" stroke-width="2.6"/>`),
+  down: drawn(svg`<path d="m6 9.5 6 6 6-6"/>`),
   faq: drawn(svg`<path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM9.7 9.7a2.3 2.3 0 1 1 3.3 2.1c-.7.3-1 .8-1 1.5M12 16.2h.01"/>`),
+  grip: drawn(svg`<path d="M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01" stroke-width="2.4"/>`),
   home: drawn(svg`<path d="m4 11 8-7 8 7v9h-5.5v-5.5h-5V20H4z"/>`),
   inbox: drawn(svg`<path d="M4 13.5 6.5 5h11l2.5 8.5V19H4zM4 13.5h4.5l1.5 2.5h4l1.5-2.5H20"/>`),
   key: drawn(svg`<path d="M8 12a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zm2.6 1L19 4.5M15.5 8l2.5 2.5"/>`),
@@ -29,6 +32,7 @@ export const icon = {
   search: drawn(svg`<path d="M10.5 4.5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15 15l5 5"/>`),
   source: drawn(svg`<path d="M6.5 3.5h7l4 4v13h-11zM13.5 3.5v4h4"/>`),
   team: drawn(svg`<path d="M9 5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM2.5 19.5a6.5 6.5 0 0 1 13 0M16 5.3a3.5 3.5 0 0 1 0 6.4M18 14a6.5 6.5 0 0 1 3.5 5.5"/>`),
+  up: drawn(svg`<path d="m6 14.5 6-6 6 6"/>`),
   usage: drawn(svg`<path d="M4.5 19.5h15M7 16v-4M12 16V6M17 16V9.5"/>`),
   webhook: drawn(svg`<path d="M9 8a3.5 3.5 0 1 1 5 3.2l3 5M7 13.5a3.5 3.5 0 1 0 3 5h6M11.5 8l-3 6"/>`),
 };

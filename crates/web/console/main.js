@@ -12,8 +12,9 @@ import { problem, skeleton } from './states.js';
 import { texts } from './texts.js';
 import { Waiting } from './waiting.js';
 
-/** Milliseconds that a note is shown. */
+/** Milliseconds that a note is shown, and one that offers to undo what was done. */
 const NOTED = 6_000;
+const OFFERED = 10_000;
 
 /**
  * A page: its title, what it shows, and what ends with it.
@@ -48,6 +49,8 @@ export class Context {
 
   /** What was just done, for a moment. */
   #note = '';
+  /** What can be done about it. @type {{ action: string, run: () => unknown } | undefined} */
+  #offer;
   #noted;
   /** Why somebody has to sign in again. */
   notice = '';
@@ -65,6 +68,10 @@ export class Context {
 
   get note() {
     return this.#note;
+  }
+
+  get offer() {
+    return this.#offer;
   }
 
   get dialogs() {
@@ -152,6 +159,8 @@ export class Context {
 
   /** Ends what the page has begun. */
   #leave() {
+    // What a note offers belongs to the account and the person that it was shown to.
+    if (this.session === undefined) this.#offer = undefined;
     this.#page?.leave?.();
     this.#live.clear();
   }
@@ -241,14 +250,28 @@ export class Context {
     return await this.open(dialog => confirmation(question, dialog)) === true;
   }
 
-  /** Notes what was done, for eyes and for screen readers. */
-  say(text) {
-    this.#note = text;
-    clearTimeout(this.#noted);
-    this.#noted = setTimeout(() => {
+  /**
+   * Notes what was done, for eyes and for screen readers.
+   *
+   * @param {string} text
+   * @param {{ action: string, run: () => unknown }} [offer] A button of the note, such as one that undoes it.
+   */
+  say(text, offer) {
+    const forget = () => {
       this.#note = '';
+      this.#offer = undefined;
       this.draw();
-    }, NOTED);
+    };
+    this.#note = text;
+    this.#offer = offer && {
+      action: offer.action,
+      run: () => {
+        forget();
+        return offer.run();
+      },
+    };
+    clearTimeout(this.#noted);
+    this.#noted = setTimeout(forget, offer === undefined ? NOTED : OFFERED);
     this.draw();
   }
 
