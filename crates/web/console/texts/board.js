@@ -141,7 +141,7 @@ export const texts = {
     show: 'Outcome',
     shows: [['', 'All outcomes'], ['open', 'Open'], ['won', 'Won'], ['lost', 'Lost'], ['deleted', 'Deleted']],
     closes: [['', 'Any closing day'], ['past', 'Overdue'], ['soon', 'Within 30 days']],
-    contact: 'Contact',
+    contact: 'Any contact',
     contactTitle: 'Deals of a contact',
     anyContact: 'Show the deals of all contacts',
     clear: 'Clear filters',
