@@ -37,10 +37,11 @@ export function moment(iso) {
 }
 
 /** Returns the group of an activity that is to be done. A week ends on Sunday. */
-export function groupOf({ due_at, is_overdue }) {
-  if (due_at === null) return 'none';
-  const date = new Date(due_at);
-  if (is_overdue || date.getTime() < Date.now()) return 'overdue';
+export function groupOf({ due_at, is_overdue, follow_up }) {
+  const when = due_at ?? follow_up?.next_attempt_at ?? null;
+  if (when === null) return 'none';
+  const date = new Date(when);
+  if (is_overdue || (due_at !== null && date.getTime() < Date.now())) return 'overdue';
   const days = daysFrom(date);
   if (days <= 0) return 'today';
   return days <= (7 - new Date().getDay()) % 7 ? 'week' : 'later';
