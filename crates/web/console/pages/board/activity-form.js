@@ -115,11 +115,11 @@ export function activityDialog(context, dialog, { directory, deal_id, activity, 
             ${isTimed && !(isFollowUp && isEnded) ? form.field({ name: 'due', label: own.due, type: 'datetime-local', hint: own.dueHint(zone()), isOptional: !isFollowUp }) : nothing}
             ${isFollowUp ? followUpFields(form, isEnded) : html`
               <div class="pair even">
-                ${form.field({ name: 'reminder', label: own.reminder, choices: reminders(form.values.reminder) })}
+                ${form.field({ name: 'reminder', label: own.reminder, choices: reminders(form.values.reminder), isOptional: true })}
                 ${form.field({ name: 'duration', label: own.duration, inputmode: 'numeric', isOptional: true })}
               </div>`}
             <div class="pair even">
-              ${form.field({ name: 'owner_id', label: words.deal.owner, choices: directory.choices(form.values.owner_id) })}
+              ${form.field({ name: 'owner_id', label: words.deal.owner, choices: directory.choices(form.values.owner_id), isOptional: true })}
               ${form.field({ name: 'priority', label: own.priority, choices: Object.entries(own.priorities) })}
             </div>
             ${form.field({ name: 'note', label: own.note, lines: 2, isOptional: true })}`,

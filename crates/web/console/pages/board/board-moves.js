@@ -53,7 +53,11 @@ export class Moves {
     this.#state.held = undefined;
     const isMoved = held.at.status !== held.from.status || held.at.row !== held.from.row || held.at.index !== held.from.index;
     if (isDropped && isMoved) await this.place(held.deal, held.at);
-    else this.#state.settle();
+    else {
+      this.#state.settle();
+      // What others have done meanwhile.
+      this.#state.refresh();
+    }
     this.#context.draw();
   }
 

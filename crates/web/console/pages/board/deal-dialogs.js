@@ -85,7 +85,7 @@ export function newDeal(context, dialog, { directory, columns, rows, status, row
           </div>
           <div class="pair even">
             ${form.field({ name: 'expected_close_date', label: words.deal.expected, type: 'date', isOptional: true })}
-            ${form.field({ name: 'owner_id', label: words.deal.owner, choices: directory.choices(form.values.owner_id) })}
+            ${form.field({ name: 'owner_id', label: words.deal.owner, choices: directory.choices(form.values.owner_id), isOptional: true })}
           </div>`,
         actions: ({ isSending }) => ending(dialog, isSending, words.newDeal.action),
         send,

@@ -103,7 +103,7 @@ export class DealFields {
                 name: 'probability', label: words.deal.probability, hint: words.deal.probabilityHint(chance), inputmode: 'numeric', isOptional: true,
               })}
             </div>
-            ${form.field({ name: 'owner_id', label: words.deal.owner, choices: this.#directory.choices(form.values.owner_id) })}`,
+            ${form.field({ name: 'owner_id', label: words.deal.owner, choices: this.#directory.choices(form.values.owner_id), isOptional: true })}`,
           actions: ({ isSending }) => (isChanged
             ? html`
               <div class="row save">

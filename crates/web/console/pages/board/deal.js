@@ -114,20 +114,21 @@ export function page(context, { deal: deal_id }) {
     }
   };
 
-  const refresh = () => Promise.all([
-    deal.begin({ isQuiet: true }), changes.begin({ isQuiet: true }), activities.refresh(),
-  ]);
+  const isGone = () => deal.problem?.status === 404;
+  const refresh = async () => {
+    await deal.begin({ isQuiet: true });
+    if (!isGone()) await Promise.all([changes.begin({ isQuiet: true }), activities.refresh()]);
+  };
   deal.begin();
   changes.begin();
   statuses.begin();
   rows.begin();
-  context.watch(['deals', 'activities'], refresh);
+  context.watch(['deals', 'activities'], () => isGone() || refresh());
 
   const more = () => {
     wanted += PAGE;
     changes.begin({ isQuiet: true });
   };
-  const isGone = () => deal.problem?.status === 404;
   return {
     title: () => deal.value?.title ?? words.title,
     view: () => (isGone()

@@ -8,7 +8,7 @@ const WOBBLE = 10;
 const PRESS = 250;
 /** Pixels from an edge in which the list scrolls, and pixels of the fastest step. */
 const EDGE = 56;
-const FASTEST = 16;
+const FASTEST = 10;
 
 /**
  * @typedef {object} Handlers
