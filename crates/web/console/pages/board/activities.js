@@ -7,6 +7,7 @@ import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
+import { texts as plans } from '../../texts/activities.js';
 import { texts as words } from '../../texts/board.js';
 import { activityActions } from './activity-actions.js';
 import { activityList } from './activity-view.js';
@@ -15,7 +16,7 @@ import { Directory } from './directory.js';
 import { Menu } from './menu.js';
 import { groupOf, zone } from './times.js';
 
-const own = words.activities;
+const own = plans.activities;
 const PAGE = 100;
 const GROUPS = ['overdue', 'today', 'week', 'later', 'none'];
 const NAMES = ['state', 'owner', 'type'];

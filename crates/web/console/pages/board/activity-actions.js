@@ -7,10 +7,11 @@ import {
 import { Form } from '../../form.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts } from '../../texts.js';
+import { texts as plans } from '../../texts/activities.js';
 import { texts as words } from '../../texts/board.js';
-import { activityDialog } from './activity-form.js';
+import { openLater } from './later.js';
 
-const own = words.activities;
+const own = plans.activities;
 
 /**
  * @param {import('../../main.js').Context} context
@@ -42,7 +43,8 @@ export function activityActions(context, directory, { changed }) {
       { status: 'cancelled', is_overdue: false }, () => actions.reopen(activity)),
     sendNow: activity => act(activity, () => sendDealActivityNow(v1, addressed(activity)), own.sendingNow),
     edit: async activity => {
-      const now = await context.open(dialog => activityDialog(context, dialog, { directory, activity, deal_id: activity.deal_id }));
+      const now = await openLater(context, () => import('./activity-form.js'),
+        ({ activityDialog }, dialog) => activityDialog(context, dialog, { directory, activity, deal_id: activity.deal_id }));
       if (now === undefined) return;
       changed(now);
       context.say(own.saved);

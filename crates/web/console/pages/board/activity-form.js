@@ -5,12 +5,13 @@ import { createDealActivity, updateDealActivity } from '../../../client/deal-act
 import { Form } from '../../form.js';
 import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
+import { texts as plans } from '../../texts/activities.js';
 import { texts as words } from '../../texts/board.js';
 import { ContactPicker } from './contact-picker.js';
 import { followUpBody, followUpFields, followUpValues } from './follow-up-fields.js';
 import { fromField, toField, zone } from './times.js';
 
-const own = words.activities;
+const own = plans.activities;
 /** Names of the interface that the form has for other things. */
 const ALIASES = { due_at: 'due', duration_minutes: 'duration', reminder_minutes_before: 'reminder' };
 for (const name of ['channel', 'subject', 'body', 'trigger', 'delay_hours', 'max_attempts', 'repeat_interval', 'timezone', 'stop_on_reply']) {

@@ -4,11 +4,11 @@ import { html, nothing, repeat, svg } from '../../../vendor/lit/lit.js';
 import { at } from '../../format.js';
 import { icon } from '../../icons.js';
 import { path } from '../../router.js';
-import { texts as words } from '../../texts/board.js';
+import { texts as plans } from '../../texts/activities.js';
 import { contactName } from './directory.js';
 import { moment } from './times.js';
 
-const own = words.activities;
+const own = plans.activities;
 const drawn = content => html`<svg viewBox="0 0 24 24" aria-hidden="true">${content}</svg>`;
 const SYMBOLS = {
   task: drawn(svg`<path d="M5 5h14v14H5zM8.5 12l2.5 2.5 4.5-5"/>`),
@@ -73,18 +73,18 @@ function entry(activity, { context, directory, actions, menu, withDeal = false }
 /** How far a follow-up has come. */
 function sending(follow_up) {
   const { channel, state, attempts, max_attempts, next_attempt_at, last_attempt_at, stopped_reason, last_error } = follow_up;
-  const reason = last_error?.message ?? (stopped_reason === null ? undefined : words.followUp.stopped[stopped_reason] ?? stopped_reason);
+  const reason = last_error?.message ?? (stopped_reason === null ? undefined : plans.followUp.stopped[stopped_reason] ?? stopped_reason);
   return html`
     <p class="facts small">
-      <span class="badge ${BADGES[state] ?? ''}">${words.followUp.states[state] ?? state}</span>
-      <span class="quiet">${words.followUp.channels[channel] ?? channel}</span>
-      ${next_attempt_at === null ? nothing : html`<span class="quiet">${words.followUp.next(moment(next_attempt_at))}</span>`}
-      ${last_attempt_at === null ? nothing : html`<span class="quiet">${words.followUp.last(moment(last_attempt_at))}</span>`}
-      ${max_attempts > 1 ? html`<span class="quiet">${words.followUp.count(attempts, max_attempts)}</span>` : nothing}
+      <span class="badge ${BADGES[state] ?? ''}">${plans.followUp.states[state] ?? state}</span>
+      <span class="quiet">${plans.followUp.channels[channel] ?? channel}</span>
+      ${next_attempt_at === null ? nothing : html`<span class="quiet">${plans.followUp.next(moment(next_attempt_at))}</span>`}
+      ${last_attempt_at === null ? nothing : html`<span class="quiet">${plans.followUp.last(moment(last_attempt_at))}</span>`}
+      ${max_attempts > 1 ? html`<span class="quiet">${plans.followUp.count(attempts, max_attempts)}</span>` : nothing}
     </p>
     ${reason === undefined ? nothing : html`<p class="small ${last_error ? 'late' : ''}">${reason}</p>`}
     <details>
-      <summary>${words.followUp.show}</summary>
+      <summary>${plans.followUp.show}</summary>
       <div>${follow_up.subject === null ? nothing : html`<strong class="words">${follow_up.subject}</strong>`}<p class="words small">${follow_up.body}</p></div>
     </details>`;
 }

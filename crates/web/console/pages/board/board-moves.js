@@ -3,8 +3,8 @@
 import { loseDeal, moveDeal } from '../../../client/deals.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts as words } from '../../texts/board.js';
-import { lossReason, moveTo } from './deal-dialogs.js';
 import { Drag } from './drag.js';
+import { openLater } from './later.js';
 
 /** @typedef {import('./board-state.js').Place} Place */
 
@@ -72,7 +72,7 @@ export class Moves {
 
   /** Asks where a card goes, and puts it there. */
   async ask(deal) {
-    const place = await this.#context.open(dialog => moveTo(this.#context, dialog, this.#state, deal));
+    const place = await openLater(this.#context, () => import('./deal-dialogs.js'), ({ moveTo }, dialog) => moveTo(this.#context, dialog, this.#state, deal));
     if (place === undefined) return;
     await this.place(deal, place);
     this.focus(deal.deal_id);
@@ -93,7 +93,8 @@ export class Moves {
       context.draw();
       const now = await state.change(async () => {
         // Why a deal is lost is asked before it is.
-        const loss = isLoss ? await context.open(dialog => lossReason(context, dialog, deal)) : { reason: '' };
+        const loss = isLoss
+          ? await openLater(context, () => import('./deal-dialogs.js'), ({ lossReason }, dialog) => lossReason(context, dialog, deal)) : { reason: '' };
         if (loss === undefined) {
           isBack = true;
           throw new Cancelled();

@@ -1,18 +1,13 @@
 // How the board looks: heads of columns, rows of cells, and cards.
 
-import { html, nothing, ref, repeat, svg } from '../../../vendor/lit/lit.js';
+import { html, nothing, ref, repeat } from '../../../vendor/lit/lit.js';
 import { count, onDay } from '../../format.js';
 import { icon } from '../../icons.js';
 import { path } from '../../router.js';
 import { texts as words } from '../../texts/board.js';
 import { contactName, initials } from './directory.js';
 import { money, sumsText } from './money.js';
-
-/** The color of a column or a row. It is an attribute of a drawing, as styles within the page are forbidden. */
-export function tone(color) {
-  return html`<svg class="tone" viewBox="0 0 10 10" aria-hidden="true">${color === null
-    ? svg`<circle cx="5" cy="5" r="4" stroke-width="1.5"/>` : svg`<circle cx="5" cy="5" r="5" fill=${color} stroke="none"/>`}</svg>`;
-}
+import { tone } from './tone.js';
 
 /** Today as the interface writes days, in the time zone of the person. */
 export function today() {

@@ -7,16 +7,14 @@ import { icon } from '../../icons.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { empty, skeleton } from '../../states.js';
-import { texts } from '../../texts.js';
 import { texts as words } from '../../texts/board.js';
 import { Moves } from './board-moves.js';
 import { BoardState } from './board-state.js';
 import { boardView, today } from './board-view.js';
-import { ContactPicker } from './contact-picker.js';
 import { dealActions } from './deal-actions.js';
-import { newDeal } from './deal-dialogs.js';
 import { deletedDeals } from './deleted.js';
 import { Directory, contactName } from './directory.js';
+import { openLater } from './later.js';
 import { Menu } from './menu.js';
 
 /** Milliseconds after the last key until it searches. */
@@ -102,7 +100,8 @@ export function page(context) {
     if (state.value === undefined) return;
     const { columns, rows } = state.value;
     const contacts = chosen.contact ? [chosen.contact] : [];
-    const deal = await context.open(dialog => newDeal(context, dialog, { directory, columns: columns.map(one => one.status), rows, status, contacts }));
+    const deal = await openLater(context, () => import('./deal-dialogs.js'),
+      ({ newDeal }, dialog) => newDeal(context, dialog, { directory, columns: columns.map(one => one.status), rows, status, contacts }));
     if (deal === undefined) return;
     // The service adds it below all others, where nobody would see it in a long column.
     const [first] = state.others(deal.deal_status_id, deal.deal_row_id, deal.deal_id);
@@ -165,7 +164,7 @@ function filterRow(context, directory, chosen, { choose, write, clear, fold, isU
       ${choices.map(([value, text]) => html`<option value=${value} .selected=${live(chosen[name] === value)}>${text}</option>`)}
     </select>`;
   const pick = async () => {
-    const id = await context.open(dialog => contactChoice(context, dialog, directory));
+    const id = await openLater(context, () => import('./deal-dialogs.js'), ({ contactChoice }, dialog) => contactChoice(context, dialog, directory));
     if (id !== undefined) choose('contact', id);
   };
   const others = directory.choices(chosen.owner === 'me' ? '' : chosen.owner).slice(1).filter(([id]) => id !== directory.me);
@@ -183,18 +182,5 @@ function filterRow(context, directory, chosen, { choose, write, clear, fold, isU
             <button type="button" aria-label=${words.filters.anyContact} @click=${() => choose('contact', '')}>${icon.close}</button></span>`
         : html`<button type="button" class="button slim" @click=${pick}>${words.filters.contact}</button>`}
       ${NAMES.some(name => chosen[name]) ? html`<button type="button" class="link small" @click=${clear}>${words.filters.clear}</button>` : nothing}
-    </div>`;
-}
-
-/** Asks for a contact. */
-function contactChoice(context, dialog, directory) {
-  const picker = new ContactPicker(context, directory, {
-    id: 'filter-contact', isSingle: true, canCreate: false, changed: () => dialog.close(picker.chosen[0]),
-  });
-  return () => html`
-    <div class="stack">
-      <h2 id=${dialog.id}>${words.filters.contactTitle}</h2>
-      ${picker.view({ label: words.contact.one })}
-      <div class="row end"><button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button></div>
     </div>`;
 }

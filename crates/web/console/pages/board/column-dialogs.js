@@ -7,7 +7,7 @@ import { Form } from '../../form.js';
 import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { texts as words } from '../../texts/board.js';
-import { tone } from './board-view.js';
+import { tone } from './tone.js';
 
 const own = words.columns;
 
@@ -42,7 +42,7 @@ function colors(context, form, id) {
 /** Reads a whole number, or null if the field is empty. */
 function whole(form, name) {
   const text = form.text(name);
-  if (text !== '' && !/^\d+$/.test(text)) form.wrong[name] = [words.activities.whole];
+  if (text !== '' && !/^\d+$/.test(text)) form.wrong[name] = [words.whole];
   return text === '' ? null : Number(text);
 }
 

@@ -9,9 +9,9 @@ import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { texts as words } from '../../texts/board.js';
 import { forbidden } from '../missing.js';
-import { tone } from './board-view.js';
-import { columnDialog, removalDialog, rowDialog } from './column-dialogs.js';
+import { tone } from './tone.js';
 import { Drag } from './drag.js';
+import { openLater } from './later.js';
 
 const own = words.columns;
 
@@ -23,7 +23,7 @@ export function page(context) {
     read: async () => (await listDealStatuses(v1, { limit: 100 })).deal_statuses,
     order: ids => orderDealStatuses(v1, { body: { deal_status_ids: ids } }),
     remove: (deal_status_id, move_to) => deleteDealStatus(v1, { deal_status_id, ...(move_to ? { move_to } : {}) }),
-    dialog: columnDialog,
+    dialog: 'columnDialog',
     // Deals keep their outcome, so they go into a column of the same kind, or an open one.
     targets: (column, all) => all.filter(other => other !== column && (other.kind === column.kind || other.kind === 'open')),
     canRemove: (column, all) => column.kind !== 'open' || all.filter(other => other.kind === 'open').length > 1,
@@ -38,7 +38,7 @@ export function page(context) {
     read: async () => (await listDealRows(v1, { limit: 100 })).deal_rows,
     order: ids => orderDealRows(v1, { body: { deal_row_ids: ids } }),
     remove: (deal_row_id, move_to) => deleteDealRow(v1, { deal_row_id, ...(move_to ? { move_to } : {}) }),
-    dialog: rowDialog,
+    dialog: 'rowDialog',
     targets: (row, all) => all.filter(other => other !== row),
     canRemove: row => !row.is_default,
     facts: row => html`
@@ -138,14 +138,14 @@ function ordered(context, kind) {
   });
 
   const edit = async item => {
-    const saved = await context.open(dialog => kind.dialog(context, dialog, item));
+    const saved = await openLater(context, () => import('./column-dialogs.js'), (dialogs, dialog) => dialogs[kind.dialog](context, dialog, item));
     if (saved === undefined) return;
     context.say(item === undefined ? own.added(saved.name) : own.saved(saved.name));
     await reading.begin({ isQuiet: true });
   };
   const remove = async item => {
     const targets = kind.targets(item, reading.value ?? []);
-    const isDone = await context.open(dialog => removalDialog(context, dialog, {
+    const isDone = await openLater(context, () => import('./column-dialogs.js'), ({ removalDialog }, dialog) => removalDialog(context, dialog, {
       item, targets: targets.map(other => [other[id], other.name]), remove: move_to => kind.remove(item[id], move_to),
     }));
     if (isDone !== true) return;

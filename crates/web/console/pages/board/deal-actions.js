@@ -3,7 +3,7 @@
 import { deleteDeal, loseDeal, moveDeal, reopenDeal, restoreDeal, winDeal } from '../../../client/deals.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts as words } from '../../texts/board.js';
-import { lossReason } from './deal-dialogs.js';
+import { openLater } from './later.js';
 
 /**
  * What a page does with deals that have changed.
@@ -82,7 +82,7 @@ export function dealActions(context, hooks) {
     reopen: deal => act(deal, () => reopenDeal(v1, { deal_id: deal.deal_id }), words.said.reopened(deal.title)),
 
     lose: async deal => {
-      const given = await context.open(dialog => lossReason(context, dialog, deal));
+      const given = await openLater(context, () => import('./deal-dialogs.js'), ({ lossReason }, dialog) => lossReason(context, dialog, deal));
       if (given === undefined) return;
       const body = given.reason === '' ? {} : { lost_reason: given.reason };
       await act(deal, () => loseDeal(v1, { deal_id: deal.deal_id, body }), words.said.lost(deal.title));

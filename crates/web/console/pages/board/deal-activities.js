@@ -6,14 +6,14 @@ import { icon } from '../../icons.js';
 import { v1 } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
-import { texts as words } from '../../texts/board.js';
+import { texts as plans } from '../../texts/activities.js';
 import { activityActions } from './activity-actions.js';
-import { activityDialog } from './activity-form.js';
 import { activityList } from './activity-view.js';
+import { openLater } from './later.js';
 import { Menu } from './menu.js';
 import { zone } from './times.js';
 
-const own = words.activities;
+const own = plans.activities;
 const PAGE = 100;
 
 export class ActivitiesOfDeal {
@@ -53,7 +53,7 @@ export class ActivitiesOfDeal {
 
   #add = async () => {
     const options = { directory: this.#directory, deal_id: this.#deal_id, contacts: this.#deal()?.contact_ids ?? [] };
-    const added = await this.#context.open(dialog => activityDialog(this.#context, dialog, options));
+    const added = await openLater(this.#context, () => import('./activity-form.js'), ({ activityDialog }, dialog) => activityDialog(this.#context, dialog, options));
     if (added === undefined) return;
     this.#context.say(own.added(added.title));
     await this.refresh();

@@ -7,7 +7,8 @@ import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { texts as words } from '../../texts/board.js';
 import { ContactPicker } from './contact-picker.js';
-import { currencies, keepCurrency, likelyCurrency } from './money.js';
+import { amount, amountFields } from './amount-fields.js';
+import { keepCurrency, likelyCurrency } from './money.js';
 
 /** The buttons at the end of a dialog. */
 function ending(dialog, isSending, action, kind = 'main') {
@@ -15,30 +16,6 @@ function ending(dialog, isSending, action, kind = 'main') {
     <div class="row end">
       <button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button>
       <button class="button ${kind}" ?disabled=${isSending}>${action}</button>
-    </div>`;
-}
-
-/**
- * Reads what people write for an amount, such as "1,250" or "1250,5", as the interface takes it.
- * With both signs, the last one is the point. Anything else stays as it was written, and is refused with the reason.
- */
-export function amount(text) {
-  const plain = text.replace(/[\s'’]/g, '');
-  const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));
-  if (last < 0) return plain;
-  const [whole, fraction] = [plain.slice(0, last), plain.slice(last + 1)];
-  const isThousands = /^[1-9]\d{0,2}([.,]\d{3})*$/.test(whole) && fraction.length === 3;
-  // A point alone is one of decimals, as in what the service gives.
-  if (isThousands && (plain[last] === ',' || whole.includes(plain[last]))) return plain.replace(/[.,]/g, '');
-  return `${whole.replace(/[.,](?=\d{3})/g, '')}.${fraction}`;
-}
-
-/** The fields of an amount: its number and its currency. */
-export function amountFields(form) {
-  return html`
-    <div class="pair">
-      ${form.field({ name: 'value', label: words.deal.value, inputmode: 'decimal', isOptional: true })}
-      ${form.field({ name: 'currency', label: words.deal.currency, choices: currencies() })}
     </div>`;
 }
 
@@ -162,5 +139,24 @@ export function moveTo(context, dialog, state, deal) {
         actions: ({ isSending }) => ending(dialog, isSending, words.move.action),
         send: async () => dialog.close({ status: form.values.status, row: form.values.row, index: Number(form.values.index) }),
       })}
+    </div>`;
+}
+
+/**
+ * Asks for a contact. It is closed with its id, or with nothing.
+ *
+ * @param {import('../../main.js').Context} context
+ * @param {import('../../dialogs.js').Dialog} dialog
+ * @param {import('./directory.js').Directory} directory
+ */
+export function contactChoice(context, dialog, directory) {
+  const picker = new ContactPicker(context, directory, {
+    id: 'filter-contact', isSingle: true, canCreate: false, changed: () => dialog.close(picker.chosen[0]),
+  });
+  return () => html`
+    <div class="stack">
+      <h2 id=${dialog.id}>${words.filters.contactTitle}</h2>
+      ${picker.view({ label: words.contact.one })}
+      <div class="row end"><button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button></div>
     </div>`;
 }

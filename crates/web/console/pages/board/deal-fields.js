@@ -5,7 +5,7 @@ import { updateDeal } from '../../../client/deals.js';
 import { Form } from '../../form.js';
 import { v1 } from '../../service.js';
 import { texts as words } from '../../texts/board.js';
-import { amount, amountFields } from './deal-dialogs.js';
+import { amount, amountFields } from './amount-fields.js';
 import { keepCurrency, likelyCurrency } from './money.js';
 
 const valuesOf = deal => ({
@@ -73,7 +73,7 @@ export class DealFields {
     if (names.includes('probability')) {
       const text = form.text('probability');
       if (text !== '' && !/^\d+$/.test(text)) {
-        form.wrong.probability = [words.activities.whole];
+        form.wrong.probability = [words.whole];
         return;
       }
       body.probability = text === '' ? null : Number(text);

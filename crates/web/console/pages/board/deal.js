@@ -12,10 +12,10 @@ import { texts as words } from '../../texts/board.js';
 import { ActivitiesOfDeal } from './deal-activities.js';
 import { ContactPicker } from './contact-picker.js';
 import { dealActions, putBack } from './deal-actions.js';
-import { lossReason } from './deal-dialogs.js';
 import { DealFields } from './deal-fields.js';
 import { aside, story } from './deal-parts.js';
 import { Directory } from './directory.js';
+import { openLater } from './later.js';
 
 const PAGE = 50;
 
@@ -98,7 +98,8 @@ export function page(context, { deal: deal_id }) {
     const before = deal.value;
     const target = statuses.value?.find(status => name === 'deal_status_id' && status.deal_status_id === id);
     try {
-      const loss = target?.kind === 'lost' && before.outcome !== 'lost' ? await context.open(dialog => lossReason(context, dialog, before)) : { reason: '' };
+      const loss = target?.kind === 'lost' && before.outcome !== 'lost' 
+        ? await openLater(context, () => import('./deal-dialogs.js'), ({ lossReason }, dialog) => lossReason(context, dialog, before)) : { reason: '' };
       if (loss === undefined) return context.draw();
       const now = await during(async () => {
         const moved = await context.call(() => moveDeal(v1, { deal_id, body: { [name]: id } }));

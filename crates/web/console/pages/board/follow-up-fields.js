@@ -1,10 +1,10 @@
 // What a follow-up sends, and when.
 
 import { html, live, nothing } from '../../../vendor/lit/lit.js';
-import { texts as words } from '../../texts/board.js';
+import { texts as plans } from '../../texts/activities.js';
 import { zoneName } from './times.js';
 
-const own = words.followUp;
+const own = plans.followUp;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 /** Values of a follow-up as the form has them. */
