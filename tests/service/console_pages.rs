@@ -3,6 +3,7 @@
 
 mod account;
 mod contacts;
+mod board;
 mod desk;
 mod hands;
 mod inbox;
