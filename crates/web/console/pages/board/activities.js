@@ -3,6 +3,7 @@
 import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { listDealActivities } from '../../../client/deal-activities.js';
 import { head } from '../../frame.js';
+import { icon } from '../../icons.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
@@ -13,6 +14,7 @@ import { activityActions } from './activity-actions.js';
 import { activityList } from './activity-view.js';
 import { listed, replaceIn } from './deal-activities.js';
 import { Directory } from './directory.js';
+import { openLater } from './later.js';
 import { Menu } from './menu.js';
 import { groupOf, zone } from './times.js';
 
@@ -63,11 +65,14 @@ export function page(context) {
   reading.begin();
   context.watch(['activities', 'deals'], () => reading.begin({ isQuiet: true }));
 
+  const subscribe = () => openLater(context, () => import('./calendar-dialog.js'), ({ calendarDialog }, dialog) => calendarDialog(context, dialog, directory));
+  const action = context.isManager
+    ? html`<button type="button" class="button" @click=${subscribe}>${icon.activity}${plans.calendar.open}</button>` : nothing;
   const parts = { context, directory, actions, menu, withDeal: true };
   return {
     title: own.title,
     view: () => html`
-      ${head(own.title, { lead: html`${own.lead} ${own.zone(zone())}` })}
+      ${head(own.title, { lead: html`${own.lead} ${own.zone(zone())}`, action })}
       ${filters(directory, chosen, stateOf(), choose)}
       <div class="stack">
         ${reading.show(({ activities, hasMore, state }) => html`
