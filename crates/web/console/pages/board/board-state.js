@@ -144,7 +144,9 @@ export class BoardState {
 
   #search() {
     const { outcome, ...others } = this.filters;
-    return upTo({ ...others, ...(outcome === undefined ? {} : { outcome: [outcome] }) }, FOUND);
+    // Owners of agencies reach the deals of other accounts, which are on other boards.
+    const { account_id } = this.#context.session.account;
+    return upTo({ account_id, ...others, ...(outcome === undefined ? {} : { outcome: [outcome] }) }, FOUND);
   }
 
   cell(status, row) {

@@ -18,9 +18,10 @@ const own = words.columns;
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
   if (!context.isManager) return forbidden();
+  const { account_id } = context.session.account;
   const columns = ordered(context, {
     id: 'deal_status_id',
-    read: async () => (await listDealStatuses(v1, { limit: 100 })).deal_statuses,
+    read: async () => (await listDealStatuses(v1, { account_id, limit: 100 })).deal_statuses,
     order: ids => orderDealStatuses(v1, { body: { deal_status_ids: ids } }),
     remove: (deal_status_id, move_to) => deleteDealStatus(v1, { deal_status_id, ...(move_to ? { move_to } : {}) }),
     dialog: 'columnDialog',
@@ -35,7 +36,7 @@ export function page(context) {
   });
   const rows = ordered(context, {
     id: 'deal_row_id',
-    read: async () => (await listDealRows(v1, { limit: 100 })).deal_rows,
+    read: async () => (await listDealRows(v1, { account_id, limit: 100 })).deal_rows,
     order: ids => orderDealRows(v1, { body: { deal_row_ids: ids } }),
     remove: (deal_row_id, move_to) => deleteDealRow(v1, { deal_row_id, ...(move_to ? { move_to } : {}) }),
     dialog: 'rowDialog',

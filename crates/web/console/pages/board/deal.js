@@ -25,8 +25,9 @@ const PAGE = 50;
  */
 export function page(context, { deal: deal_id }) {
   const directory = new Directory(context);
-  const statuses = new Reading(context, async () => (await listDealStatuses(v1, { limit: 100 })).deal_statuses);
-  const rows = new Reading(context, async () => (await listDealRows(v1, { limit: 100 })).deal_rows);
+  const { account_id } = context.session.account;
+  const statuses = new Reading(context, async () => (await listDealStatuses(v1, { account_id, limit: 100 })).deal_statuses);
+  const rows = new Reading(context, async () => (await listDealRows(v1, { account_id, limit: 100 })).deal_rows);
   let wanted = PAGE;
   const changes = new Reading(context, async () => {
     const all = [];

@@ -26,7 +26,7 @@ export function deletedDeals(context, directory, filters) {
     const deals = [];
     let cursor;
     do {
-      const query = Object.entries({ q, owner_id, contact_id, cursor }).filter(([, value]) => value !== undefined);
+      const query = Object.entries({ q, owner_id, contact_id, cursor, account_id: context.session.account.account_id }).filter(([, value]) => value !== undefined);
       const page = await listDeals(v1, { ...Object.fromEntries(query), deleted: true, limit: PAGE, sort_by: 'updated_at' });
       deals.push(...page.deals);
       cursor = page.pagination.next_cursor ?? undefined;

@@ -94,7 +94,7 @@ export class Directory {
     try {
       this.team = await this.#context.call(async () => {
         const all = [];
-        for await (const member of listTeamMembers(v1, { limit: 100 }).items()) all.push(member);
+        for await (const member of listTeamMembers(v1, { account_id: this.#context.session.account.account_id, limit: 100 }).items()) all.push(member);
         return all;
       });
     } catch {
