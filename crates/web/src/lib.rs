@@ -15,4 +15,4 @@ mod widget;
 
 pub use self::console::{CONSOLE_PATHS, CONSOLE_POLICY, console};
 pub use self::files::{File, file, files, gzip, release};
-pub use self::widget::{Look, PanelPage, loader, panel};
+pub use self::widget::{Look, PanelPage, loader, panel, preview};

@@ -77,13 +77,33 @@ pub struct PanelPage<'a> {
 /// needs a cookie, and nothing of the website around it. Its addresses are relative, so it also works below a
 /// path prefix of a proxy.
 pub fn panel(page: &PanelPage<'_>) -> (String, String) {
+    let origins = page.origins;
+    // The contract lets nothing else in, but a space or a semicolon would make another policy of it.
+    let is_source =
+        |origin: &str| origin.bytes().all(|byte| byte.is_ascii_graphic() && !b";,'".contains(&byte));
+    let allowed: Vec<&str> = origins.iter().copied().filter(|origin| is_source(origin)).collect();
+    let ancestors = match (origins.is_empty(), allowed.is_empty()) {
+        (true, _) => "*".to_owned(),
+        (false, true) => "'none'".to_owned(),
+        (false, false) => allowed.join(" "),
+    };
+    (html(page.title, page.language), policy(&ancestors))
+}
+
+/// Returns the page of the chat for previews, and its Content-Security-Policy. It belongs to no widget: the
+/// console, which alone may show it, says how it looks.
+pub fn preview() -> (String, String) {
+    (html("", None), policy("'self'"))
+}
+
+fn html(title: &str, language: Option<&str>) -> String {
     let release = release();
     let preloads: String = panel_modules()
         .iter()
         .map(|path| format!("<link rel=\"modulepreload\" href=\"../../web/{release}/{path}\">\n"))
         .collect();
-    let language = page.language.map(|code| format!(" lang=\"{}\"", escaped(code))).unwrap_or_default();
-    let html = format!(
+    let language = language.map(|code| format!(" lang=\"{}\"", escaped(code))).unwrap_or_default();
+    format!(
         r#"<!doctype html>
 <html{language}>
 <head>
@@ -99,21 +119,11 @@ pub fn panel(page: &PanelPage<'_>) -> (String, String) {
 <body></body>
 </html>
 "#,
-        title = escaped(page.title),
-    );
-    (html, policy(page.origins))
+        title = escaped(title),
+    )
 }
 
-fn policy(origins: &[&str]) -> String {
-    // The contract lets nothing else in, but a space or a semicolon would make another policy of it.
-    let is_source =
-        |origin: &str| origin.bytes().all(|byte| byte.is_ascii_graphic() && !b";,'".contains(&byte));
-    let allowed: Vec<&str> = origins.iter().copied().filter(|origin| is_source(origin)).collect();
-    let ancestors = match (origins.is_empty(), allowed.is_empty()) {
-        (true, _) => "*".to_owned(),
-        (false, true) => "'none'".to_owned(),
-        (false, false) => allowed.join(" "),
-    };
+fn policy(ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; require-trusted-types-for 'script'; \
@@ -164,7 +174,7 @@ mod tests {
     #[test]
     fn a_frame_is_allowed_where_the_list_says() {
         let ancestors = |origins: &[&str]| {
-            let policy = policy(origins);
+            let (_, policy) = panel(&PanelPage { title: "", language: None, origins });
             policy.split("; ").find_map(|part| part.strip_prefix("frame-ancestors ")).unwrap().to_owned()
         };
         assert_eq!(ancestors(&[]), "*");
@@ -173,6 +183,7 @@ mod tests {
             "https://a.example http://b.example:81"
         );
         assert_eq!(ancestors(&["https://a.example; script-src *"]), "'none'");
+        assert!(preview().1.contains("; frame-ancestors 'self'; "), "{}", preview().1);
     }
 
     #[test]

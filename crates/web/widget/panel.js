@@ -6,6 +6,9 @@ import { Service } from './service.js';
 import { languageOf, textsOf } from './texts.js';
 import { panel } from './views.js';
 
+/** The page for previews, which belongs to no widget: whoever shows it says how it looks. */
+const PREVIEW = 'preview';
+
 const nonce = location.hash.slice(1);
 // Any page may contain this frame. By the number the loader recognizes the frame that it made.
 addEventListener('message', begin);
@@ -19,14 +22,20 @@ async function begin(event) {
   const known = event.data;
   const language = languageOf(document.documentElement.lang, known.lang, ...navigator.languages);
   document.documentElement.lang = language;
-  for (const name of ['--accent', '--on-accent']) {
-    document.documentElement.style.setProperty(name, known.colors[name]);
-  }
+  paint(known.colors);
   const texts = await textsOf(language);
   const place = new URL('../../', location.href);
   const [, key] = /\/widget\/([^/]+)\/panel$/.exec(location.pathname) ?? [];
-  const service = new Service({ server: place.href, widget: decodeURIComponent(key ?? ''), language });
+  const service = key === PREVIEW
+    ? new (await import('./rehearsal.js')).Rehearsal(known.preview)
+    : new Service({ server: place.href, widget: decodeURIComponent(key ?? ''), language });
   new Panel(port, service, texts, known).begin();
+}
+
+function paint(colors) {
+  for (const name of ['--accent', '--on-accent']) {
+    document.documentElement.style.setProperty(name, colors[name]);
+  }
 }
 
 class Panel {
@@ -86,6 +95,12 @@ class Panel {
       },
       ask: () => this.#ask(message.text),
       identify: () => chat.identify(message.identity),
+      preview: () => {
+        if (!this.#service.preview) return;
+        this.#service.preview = message.preview;
+        paint(message.colors);
+        this.#look();
+      },
       reset: () => {
         this.#write('');
         chat.reset(undefined);

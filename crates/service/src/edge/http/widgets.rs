@@ -1,5 +1,6 @@
 //! The script that websites include, `/widget/KEY.js`, and the page of the chat in its frame,
-//! `/widget/KEY/panel`. Both are public: the key stands in the source of the website.
+//! `/widget/KEY/panel`. Both are public: the key stands in the source of the website. The console shows drafts
+//! in `/widget/preview/panel`, which contains nothing of anybody.
 
 use axum::{
     body::{Body, Bytes},
@@ -24,9 +25,13 @@ const SCRIPT_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-
 /// The page names the files of this version and the websites that may show it, so it is asked for each time.
 const PAGE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// Returns the routes of both.
-pub(super) fn routes() -> [(&'static str, MethodRouter<Edge>); 2] {
-    [("/widget/{file}", get(script)), ("/widget/{key}/panel", get(page))]
+/// Returns the routes.
+pub(super) fn routes() -> [(&'static str, MethodRouter<Edge>); 3] {
+    [
+        ("/widget/{file}", get(script)),
+        ("/widget/{key}/panel", get(page)),
+        ("/widget/preview/panel", get(async || page_of(frontdesk_web::preview()))),
+    ]
 }
 
 /// Why a widget is not shown.
@@ -97,11 +102,14 @@ async fn script(
 
 async fn page(State(service): State<Edge>, Path(key): Path<String>) -> Result<Response, NotShown> {
     let (widget, settings) = shown(&service, &key).await?;
-    let (html, policy) = frontdesk_web::panel(&PanelPage {
+    Ok(page_of(frontdesk_web::panel(&PanelPage {
         title: &settings.business_name,
         language: settings.language.as_deref(),
         origins: &widget.origins(),
-    });
+    })))
+}
+
+fn page_of((html, policy): (String, String)) -> Response {
     // Without a policy, the page would have all rights.
     let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
     let mut response = Body::from(html).into_response();
@@ -109,5 +117,5 @@ async fn page(State(service): State<Edge>, Path(key): Path<String>) -> Result<Re
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, PAGE_CACHE_CONTROL);
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    Ok(response)
+    response
 }
