@@ -62,7 +62,7 @@ export function files(place) {
       uploads.end();
     },
     view: () => html`
-      ${context.isManager ? dropZone(uploads) : nothing}
+      ${context.isManager ? dropZone(uploads, list.items?.length === 0 && !isFiltered()) : nothing}
       ${uploads.view()}
       ${list.items?.length || isFiltered()
         ? html`
@@ -76,12 +76,14 @@ export function files(place) {
         : nothing}
       ${deed.view()}
       ${list.show(found => (found.length === 0
-        ? isFiltered() ? empty(area.source.nothingFound, area.source.otherFilter) : empty(words.empty, words.emptyText)
+        ? isFiltered()
+          ? empty(area.source.nothingFound, area.source.otherFilter)
+          : context.isManager ? nothing : empty(words.empty, words.emptyText)
         : sourceList(found, file => file.file_id, file => row(file, act, chatbot_id, context.isManager), tags.value)))}`,
   };
 }
 
-function dropZone(uploads) {
+function dropZone(uploads, isFirst) {
   const zone = event => event.currentTarget.classList;
   const choose = event => {
     uploads.add([...event.target.files]);
@@ -96,6 +98,7 @@ function dropZone(uploads) {
       zone(event).remove('over');
       uploads.add([...event.dataTransfer.files]);
     }}>
+      ${isFirst ? html`<div class="first"><h2>${words.empty}</h2><p class="quiet">${words.emptyText}</p></div>` : nothing}
       <p>${words.drop}</p>
       <label class="button main pick">${words.choose}<input type="file" multiple accept=${TYPES} aria-describedby="file-types" @change=${choose}></label>
       <p class="small quiet" id="file-types">${words.types}</p>

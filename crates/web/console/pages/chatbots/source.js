@@ -60,8 +60,7 @@ function row({ title, below, facts, notes = [], excerpt, actions }, item, tags) 
       ${excerpt === undefined ? nothing : html`<p class="excerpt words">${excerpt}</p>`}
       ${notes.map(note => html`<p class="small caution">${note}</p>`)}
       ${chips(tags, item.tag_ids)}
-      <p class="small quiet">${facts.filter(Boolean).join(' · ')}</p>
-      <div class="row">${actions}</div>
+      <div class="row">${actions}<span class="small quiet facts">${facts.filter(Boolean).join(' · ')}</span></div>
     </li>`;
 }
 

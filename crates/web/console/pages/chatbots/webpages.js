@@ -98,9 +98,10 @@ export function webpages(place) {
 
 function row(page, act, isManager, isSingle) {
   const name = page.title || page.url;
+  const link = html`<a href=${page.final_url ?? page.url} target="_blank" rel="noopener noreferrer">${page.url}</a>`;
   return {
-    title: name,
-    below: html`<a href=${page.final_url ?? page.url} target="_blank" rel="noopener noreferrer">${page.url}</a>`,
+    title: page.title || link,
+    below: page.title ? link : undefined,
     facts: [
       page.last_fetched_at ? words.lastRead(ago(page.last_fetched_at)) : words.notRead, ...usage(page),
       !isSingle && page.website_id === null ? words.alone : undefined,
