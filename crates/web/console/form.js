@@ -71,11 +71,12 @@ export class Form {
    * @param {string} [field.autocomplete]
    * @param {string} [field.inputmode]
    * @param {boolean} [field.isOptional]
+   * @param {boolean} [field.isPlain] Whether it does not say that it is optional, as where most fields are.
    * @param {boolean} [field.isFirst] Whether it has the focus at first.
    * @param {[string, string][]} [field.choices] Values and their names, of which one is chosen.
    * @param {number} [field.lines] Lines that a long text has at first.
    */
-  field({ name, label, type = 'text', hint, autocomplete, inputmode, isOptional = false, isFirst = false, choices, lines }) {
+  field({ name, label, type = 'text', hint, autocomplete, inputmode, isOptional = false, isPlain = false, isFirst = false, choices, lines }) {
     const id = `${this.#name}-${name}`;
     const wrong = this.wrong[name] ?? [];
     const described = [hint ? `${id}-hint` : '', wrong.length > 0 ? `${id}-wrong` : ''].filter(Boolean).join(' ');
@@ -97,7 +98,7 @@ export class Form {
           aria-describedby=${described || nothing} aria-invalid=${invalid} @input=${written}>`;
     return html`
       <div class="field">
-        <label for=${id}>${label}${isOptional && this.#marksOptional ? html` <span class="quiet small">${texts.form.optional}</span>` : nothing}</label>
+        <label for=${id}>${label}${isOptional && this.#marksOptional && !isPlain ? html` <span class="quiet small">${texts.form.optional}</span>` : nothing}</label>
         ${isSecret ? html`<div class="secret">${control}${this.#reveal(name, label)}</div>` : control}
         ${hint ? html`<p class="small quiet" id="${id}-hint">${hint}</p>` : nothing}
         ${wrong.length > 0 ? html`<p class="wrong" id="${id}-wrong">${wrong.join(' ')}</p>` : nothing}

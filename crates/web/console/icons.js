@@ -11,6 +11,7 @@ export const icon = {
   board: drawn(svg`<path d="M4 5h4.5v14H4zM9.8 5h4.4v9H9.8zM15.5 5H20v6h-4.5z"/>`),
   brand: drawn(svg`<path d="M4 17.5h16M6 17.5a6 6 0 0 1 12 0M12 11.5V8M9.5 8h5M3 20.5h18"/>`),
   calendar: drawn(svg`<path d="M4 6h16v14H4zM4 10.5h16M8 3.5V8M16 3.5V8M8 14h.01M12 14h.01M16 14h.01M8 17h.01M12 17h.01"/>`),
+  bubble: drawn(svg`<path d="M4 5.5h16v11H11l-4.5 4v-4H4z"/>`),
   channel: drawn(svg`<path d="M4 12h3.5l3-7 4 14 2.5-7h3"/>`),
   chatbot: drawn(svg`<path d="M4 5.5h16v11H11l-4.5 4v-4H4zM8.5 11h.01M12 11h.01M15.5 11h.01"/>`),
   check: drawn(svg`<path d="M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM8 12.3l2.7 2.7L16 9.5"/>`),

@@ -1,6 +1,6 @@
 // Items that are put in order: dragged by a handle, or moved by keys.
 //
-// While one is dragged, nothing moves in the document: the item follows the pointer, and a line shows where it will be.
+// While one is dragged, nothing moves in the document: the item follows the pointer, and the others make room for it.
 // Browsers end a drag whose element is taken out.
 
 /** Pixels from an edge of the window within which it scrolls. */
@@ -23,10 +23,13 @@ export function drag(event, move) {
   let frame = 0;
   handle.setPointerCapture(event.pointerId);
 
-  const mark = () => {
-    for (const other of items) other.classList.remove('before', 'after');
-    if (to < from) items[to].classList.add('before');
-    if (to > from) items[to].classList.add('after');
+  /** Makes room where the item would be. */
+  const part = () => {
+    for (const [place, other] of items.entries()) {
+      if (other === item) continue;
+      const shift = place > from && place <= to ? -item.offsetHeight : place < from && place >= to ? item.offsetHeight : 0;
+      other.style.transform = shift === 0 ? '' : `translateY(${shift}px)`;
+    }
   };
   const follow = () => {
     const distance = pointer + scrollY - begun;
@@ -34,15 +37,14 @@ export function drag(event, move) {
     if (!isMoved) return;
     item.classList.add('dragged');
     item.style.transform = `translateY(${distance}px)`;
+    const at = item.offsetTop + distance;
     to = from;
-    for (const [place, other] of items.entries()) {
-      if (other === item) continue;
-      const { top, height } = other.getBoundingClientRect();
-      const middle = top + height / 2;
-      if (place < from && pointer < middle) to = Math.min(to, place);
-      if (place > from && pointer > middle) to = Math.max(to, place);
+    for (const [place, { offsetTop, offsetHeight }] of items.entries()) {
+      const middle = offsetTop + offsetHeight / 2;
+      if (place < from && at < middle) to = Math.min(to, place);
+      if (place > from && at + item.offsetHeight > middle) to = place;
     }
-    mark();
+    part();
   };
   const scroll = () => {
     const step = pointer < EDGE ? pointer - EDGE : pointer > innerHeight - EDGE ? pointer - innerHeight + EDGE : 0;
@@ -60,8 +62,7 @@ export function drag(event, move) {
     ended.abort();
     cancelAnimationFrame(frame);
     item.classList.remove('dragged');
-    item.style.transform = '';
-    for (const other of items) other.classList.remove('before', 'after');
+    for (const other of items) other.style.transform = '';
     if (isDropped && isMoved && to !== from) move(from, to);
   };
   handle.addEventListener('pointermove', moved => {

@@ -69,7 +69,7 @@ export function page(context, { chatbot: chatbot_id }) {
 function row(entry, act, isManager) {
   const { question, times_asked, first_asked_at, last_asked_at } = entry;
   const facts = [words.asked(times_asked === 1 ? 1 : count(times_asked)), words.last(ago(last_asked_at))];
-  if (times_asked > 1) facts.push(words.first(ago(first_asked_at)));
+  if (ago(first_asked_at) !== ago(last_asked_at)) facts.push(words.first(ago(first_asked_at)));
   return html`
     <li>
       <h3 class="words">${question}</h3>
