@@ -7,6 +7,7 @@ import { icon } from '../../icons.js';
 import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
 import { drag } from './ordering.js';
+import { linkOf } from './source.js';
 
 const words = area.faq;
 
@@ -90,7 +91,7 @@ export function itemForm(context, name, item, save, leave) {
       return;
     }
     await save({
-      question: form.text('question'), answer: form.text('answer'), url: form.text('url') || null, alternative_questions: others,
+      question: form.text('question'), answer: form.text('answer'), url: linkOf(form.text('url')), alternative_questions: others,
       status: form.isOn('published') ? 'published' : 'draft',
     });
     form.clear();

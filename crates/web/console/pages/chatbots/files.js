@@ -11,7 +11,7 @@ import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
 import { Collection, Deed } from './collection.js';
 import { formDialog } from './form-dialog.js';
-import { action, pausing, showText, sourceList, usage } from './source.js';
+import { action, linkOf, pausing, showText, sourceList, usage } from './source.js';
 import { listOf, tagField, tagFilter } from './tagging.js';
 import { TIMEOUT, uploading } from './upload.js';
 
@@ -107,7 +107,7 @@ function dropZone(uploads, isFirst) {
 
 /** Files on their way to the service. */
 class Uploads {
-  /** @type {{ id: number, file: File, of?: any, part: number, state: 'waiting' | 'sending' | 'failed', message: string, left: AbortController }[]} */
+  /** @type {{ id: number, file: File, of?: any, part: number, state: 'waiting' | 'sending' | 'failed', message: string, isFinal: boolean, left: AbortController }[]} */
   #list = [];
   #count = 0;
   #context; #chatbot; #changed;
@@ -135,7 +135,7 @@ class Uploads {
       this.#count += 1;
       const message = file.size === 0 ? words.isEmpty : file.size > LARGEST ? words.tooLarge(sizeOf(file.size)) : '';
       const state = message === '' ? 'waiting' : 'failed';
-      this.#list = [...this.#list, { id: this.#count, file, of, part: 0, state, message, left: new AbortController() }];
+      this.#list = [...this.#list, { id: this.#count, file, of, part: 0, state, message, isFinal: message !== '', left: new AbortController() }];
     }
     this.#go();
   }
@@ -164,8 +164,9 @@ class Uploads {
       this.#changed();
     } catch (error) {
       if (left.signal.aborted || error instanceof Cancelled) return this.drop(entry);
-      const { message, fields } = problemOf(error);
-      Object.assign(entry, { state: 'failed', message: [message, ...Object.values(fields).flat()].join(' ') });
+      const { message, fields, status = 500 } = problemOf(error);
+      const isFinal = status < 500 && status !== 429;
+      Object.assign(entry, { state: 'failed', message: [message, ...Object.values(fields).flat()].join(' '), isFinal });
     }
     this.#go();
   }
@@ -187,9 +188,8 @@ class Uploads {
   }
 
   #row(entry) {
-    const { file, state, part, message } = entry;
+    const { file, state, part, message, isFinal } = entry;
     const percent = Math.round(part * 100);
-    const isRefused = file.size === 0 || file.size > LARGEST;
     return html`
       <li>
         <p class="words"><strong>${file.name}</strong> <span class="small quiet">${sizeOf(file.size)}</span></p>
@@ -199,8 +199,10 @@ class Uploads {
             <progress aria-label=${words.progress(file.name)} max="100" value=${percent}></progress>
             <p class="small quiet">${state === 'waiting' ? words.waiting : percent === 100 ? words.checking : words.sending(percent)}</p>`}
         <p class="row">
-          ${state === 'failed' && !isRefused ? action(texts.again, words.againLabel(file.name), () => this.#again(entry)) : nothing}
-          ${action(state === 'failed' ? texts.close : texts.cancel, words.dismiss(file.name), () => this.drop(entry))}
+          ${state === 'failed' && !isFinal ? action(texts.again, words.againLabel(file.name), () => this.#again(entry)) : nothing}
+          ${state === 'failed'
+            ? action(texts.close, words.closeLabel(file.name), () => this.drop(entry))
+            : action(texts.cancel, words.cancelLabel(file.name), () => this.drop(entry))}
         </p>
       </li>`;
   }
@@ -244,7 +246,7 @@ function editFile({ context, chatbot_id, tags }, dialog, file, changed) {
   const values = { title: file.title, url: file.url ?? '', enabled: file.enabled ? 'true' : '', tag_ids: JSON.stringify(file.tag_ids) };
   const form = new Form(context, 'file', { values });
   const send = async () => {
-    const body = { title: form.text('title'), url: form.text('url') || null, enabled: form.isOn('enabled'), tag_ids: listOf(form, 'tag_ids') };
+    const body = { title: form.text('title'), url: linkOf(form.text('url')), enabled: form.isOn('enabled'), tag_ids: listOf(form, 'tag_ids') };
     await context.call(() => updateFile(v1, { chatbot_id, file_id: file.file_id, body }));
     dialog.close();
     context.say(area.source.saved);

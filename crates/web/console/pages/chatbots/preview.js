@@ -43,8 +43,7 @@ export class Preview {
     this.#port?.close();
     this.#port = port1;
     port1.onmessage = ({ data }) => {
-      if (data.type !== 'close') return;
-      this.#toggle(false);
+      if (data.type === 'close') this.#close();
     };
     const shown = this.#shown();
     this.#sent = JSON.stringify(shown);
@@ -53,10 +52,15 @@ export class Preview {
     target.postMessage(known, '*', [port2]);
   };
 
-  async #toggle(isOpen) {
+  #toggle(isOpen) {
     this.#isOpen = isOpen;
-    await this.#context.draw();
-    if (!isOpen) /** @type {HTMLElement | null} */ (document.querySelector('.launcher'))?.focus();
+    return this.#context.draw();
+  }
+
+  /** Closes the panel, which had the focus, as a website would. */
+  async #close() {
+    await this.#toggle(false);
+    /** @type {HTMLElement | null} */ (document.querySelector('.launcher'))?.focus();
   }
 
   /** Shows what has changed. */

@@ -11,7 +11,7 @@ import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
 import { Collection, Deed } from './collection.js';
 import { formDialog } from './form-dialog.js';
-import { action, sourceList, usage } from './source.js';
+import { action, linkOf, sourceList, usage } from './source.js';
 import { listOf, tagField, tagFilter } from './tagging.js';
 
 const words = area.snippets;
@@ -86,7 +86,7 @@ function writeSnippet({ context, chatbot_id, tags }, dialog, snippet, changed) {
   const form = new Form(context, `snippet.${snippet?.text_snippet_id ?? chatbot_id}`, { values, isKept: true });
   const send = async () => {
     const body = {
-      title: form.text('title'), content: form.values.content, url: form.text('url') || null, enabled: form.isOn('enabled'),
+      title: form.text('title'), content: form.values.content, url: linkOf(form.text('url')), enabled: form.isOn('enabled'),
       tag_ids: listOf(form, 'tag_ids'),
     };
     const text_snippet_id = snippet?.text_snippet_id;

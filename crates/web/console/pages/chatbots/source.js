@@ -1,7 +1,7 @@
 // What the lists of webpages, files and texts have in common.
 
 import { html, nothing, repeat } from '../../../vendor/lit/lit.js';
-import { count } from '../../format.js';
+import { addressOf, count } from '../../format.js';
 import { Reading } from '../../states.js';
 import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
@@ -70,6 +70,12 @@ export function usage(source) {
     source.char_count > 0 ? words.characters(count(source.char_count)) : undefined,
     source.hit_count > 0 ? words.used(source.hit_count === 1 ? 1 : count(source.hit_count)) : undefined,
   ];
+}
+
+/** Returns the web address that somebody means, who need not write the scheme; `null` for none. What cannot be one stays as it is. */
+export function linkOf(text) {
+  if (text === '') return null;
+  return text.includes('.') ? addressOf(text) ?? text : text;
 }
 
 /** An action on a source. */

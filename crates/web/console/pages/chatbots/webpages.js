@@ -122,17 +122,18 @@ function row(page, act, isManager, isSingle) {
 function addPages({ context, chatbot_id, tags }, dialog, added) {
   const form = new Form(context, `webpages.${chatbot_id}`, { isKept: true, aliases: { urls: 'addresses' } });
   let rejected = [];
+  let count = 0;
   const send = async () => {
-    const lines = form.text('addresses').split(/\s+/).filter(Boolean);
+    const lines = form.text('addresses').split('\n').map(line => line.trim()).filter(Boolean);
     const urls = [...new Set(lines.map(line => addressOf(line) ?? line))];
     if (urls.length > MOST) {
       form.wrong.addresses = [words.tooMany(MOST)];
       return;
     }
     const result = await context.call(() => createWebpages(v1, { chatbot_id, body: { urls, tag_ids: listOf(form, 'tag_ids') } }));
-    rejected = result.rejected;
-    if (result.webpages.length > 0) {
-      context.say(words.added(result.webpages.length));
+    [rejected, count] = [result.rejected, result.webpages.length];
+    if (count > 0) {
+      context.say(words.added(count));
       added();
     }
     if (rejected.length === 0) {
@@ -149,7 +150,7 @@ function addPages({ context, chatbot_id, tags }, dialog, added) {
     fields: () => html`
       ${rejected.length === 0 ? nothing : html`
         <div class="problem" role="alert">
-          <p>${words.rejected}</p>
+          <p>${words.rejected(count)}</p>
           <ul class="small">${rejected.map(({ url, message }) => html`<li><span class="words">${url}</span>: ${message}</li>`)}</ul>
         </div>`}
       ${form.field({ name: 'addresses', label: words.addresses, hint: words.addressesHint(MOST), lines: 5, isFirst: true })}
