@@ -151,8 +151,11 @@ export const texts = {
   },
 
   chatbot: {
-    overview: 'Content',
+    overview: 'Websites',
+    content: 'Content',
+    questions: 'Questions',
     playground: 'Try it',
+    settings: 'Settings',
     widget: 'Put it on your website',
     tabs: 'Parts of this chatbot',
     learning: 'The chatbot is reading your website. This page follows along; you can leave it and come back.',

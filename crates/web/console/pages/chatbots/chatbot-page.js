@@ -1,13 +1,12 @@
 // What the pages of one chatbot have in common: its name, its state, and its parts.
 
-import { html, nothing } from '../../../vendor/lit/lit.js';
+import { html, nothing, ref } from '../../../vendor/lit/lit.js';
 import { getChatbot } from '../../../client/chatbots.js';
 import { back, head } from '../../frame.js';
 import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading } from '../../states.js';
 import { texts } from '../../texts.js';
-import { texts as area } from '../../texts/chatbots.js';
 
 const STATES = { training: 'busy', ready: 'good', failed: 'bad' };
 
@@ -38,6 +37,23 @@ export function readingChatbot(context, chatbot_id) {
   return reading;
 }
 
+/** Which tab was brought into view in the row of them, which is wider than a small screen. @type {WeakMap<Element, Element>} */
+const revealed = new WeakMap();
+
+function none() {}
+
+function reveal(link) {
+  const row = link?.parentElement;
+  if (!row) {
+    // It is put into its row only after this.
+    if (link) queueMicrotask(() => link.parentElement && reveal(link));
+    return;
+  }
+  if (revealed.get(row) === link) return;
+  revealed.set(row, link);
+  row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+}
+
 /**
  * Returns a page of a chatbot, or what went wrong if there is no such chatbot.
  *
@@ -48,10 +64,10 @@ export function readingChatbot(context, chatbot_id) {
  */
 export function chatbotPage(reading, chatbot_id, current, content) {
   const words = texts.chatbot;
-  const { tabs } = area;
   const chatbot = reading.value;
   const tab = (name, title) => html`
-    <a href=${path(`chatbots/${chatbot_id}${name === '' ? '' : `/${name}`}`)} aria-current=${current === name ? 'page' : nothing}>${title}</a>`;
+    <a href=${path(`chatbots/${chatbot_id}${name === '' ? '' : `/${name}`}`)} aria-current=${current === name ? 'page' : nothing}
+      ${ref(current === name ? reveal : none)}>${title}</a>`;
   return html`
     ${head(chatbot?.name ?? (reading.problem === undefined ? texts.loading : texts.missing.title), {
       back: back('chatbots', texts.chatbots.title),
@@ -59,8 +75,8 @@ export function chatbotPage(reading, chatbot_id, current, content) {
     })}
     ${chatbot === undefined && reading.problem !== undefined ? reading.show(() => nothing) : html`
     <nav class="tabs" aria-label=${words.tabs}>
-      ${tab('', tabs.overview)}${tab('content', tabs.content)}${tab('questions', tabs.questions)}${tab('playground', tabs.playground)}
-      ${reading.isOfManager ? tab('settings', tabs.settings) : nothing}${tab('widget', tabs.widget)}
+      ${tab('', words.overview)}${tab('content', words.content)}${tab('questions', words.questions)}${tab('playground', words.playground)}
+      ${reading.isOfManager ? tab('settings', words.settings) : nothing}${tab('widget', words.widget)}
     </nav>
     ${content()}`}`;
 }

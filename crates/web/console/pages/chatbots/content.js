@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { path } from '../../router.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/content.js';
 import { chatbotPage, readingChatbot } from './chatbot-page.js';
 import { files } from './files.js';
 import { snippets } from './snippets.js';
@@ -10,7 +10,7 @@ import { readingTags } from './tagging.js';
 import { tagSection } from './tags.js';
 import { webpages } from './webpages.js';
 
-const words = area.content;
+const words = own.content;
 
 /**
  * A kind of content.

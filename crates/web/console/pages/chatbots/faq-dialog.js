@@ -4,12 +4,12 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { Form } from '../../form.js';
 import { Reading } from '../../states.js';
 import { texts } from '../../texts.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/faqs.js';
 import { formDialog } from './form-dialog.js';
 import { languages } from './languages.js';
 import { choices, listOf, tagsOf } from './tagging.js';
 
-const words = area.faqs;
+const words = own.faqs;
 
 /**
  * @param {import('../../main.js').Context} context
@@ -49,7 +49,7 @@ export function faqDialog(context, dialog, { chatbots, faq, save }) {
     });
   };
   return formDialog(dialog, {
-    title: faq === undefined ? words.create : area.faq.edit,
+    title: faq === undefined ? words.create : own.faq.edit,
     form,
     fields: () => html`
       ${form.field({ name: 'name', label: words.name, hint: words.nameHint, isFirst: true })}

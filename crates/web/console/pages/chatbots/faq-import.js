@@ -4,10 +4,10 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { importFaqItems } from '../../../client/faq-items.js';
 import { Form } from '../../form.js';
 import { v1 } from '../../service.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/faqs.js';
 import { formDialog } from './form-dialog.js';
 
-const words = area.import;
+const words = own.import;
 
 /** Milliseconds that an import may take: a thousand items are indexed. */
 const TIMEOUT = 120_000;

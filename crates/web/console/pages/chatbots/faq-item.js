@@ -5,11 +5,11 @@ import { Form } from '../../form.js';
 import { count } from '../../format.js';
 import { icon } from '../../icons.js';
 import { texts } from '../../texts.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/faqs.js';
 import { drag } from './ordering.js';
 import { linkOf } from './source.js';
 
-const words = area.faq;
+const words = own.faq;
 
 /** The most other wordings of a question. */
 const MOST = 10;

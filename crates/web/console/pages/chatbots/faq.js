@@ -10,6 +10,7 @@ import { v1 } from '../../service.js';
 import { Reading, empty } from '../../states.js';
 import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/faqs.js';
 import { Collection, Deed } from './collection.js';
 import { faqDialog } from './faq-dialog.js';
 import { importDialog } from './faq-import.js';
@@ -17,7 +18,7 @@ import { itemForm, itemView } from './faq-item.js';
 import { usersOf } from './faqs.js';
 import { moved } from './ordering.js';
 
-const words = area.faq;
+const words = own.faq;
 
 /** How the draft of an item is kept. */
 const draftOf = id => `faq-item.${id}`;
@@ -142,10 +143,10 @@ export function page(context, { faq: faq_id }) {
   };
 
   return {
-    title: () => faq.value?.name ?? area.faqs.title,
+    title: () => faq.value?.name ?? own.faqs.title,
     view: () => html`
       ${head(faq.value?.name ?? (faq.problem === undefined ? texts.loading : texts.missing.title), {
-        back: back('faqs', area.faqs.title),
+        back: back('faqs', own.faqs.title),
         lead: faq.value === undefined ? nothing : html`${faq.value.description ? html`<span class="words">${faq.value.description}</span><br>` : nothing}
           <span class="small">${usersOf(faq.value, chatbots.value)}</span>`,
         action: context.isManager && faq.value !== undefined

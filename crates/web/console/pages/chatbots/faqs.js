@@ -9,11 +9,11 @@ import { path } from '../../router.js';
 import { v1 } from '../../service.js';
 import { Reading, empty } from '../../states.js';
 import { texts } from '../../texts.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/faqs.js';
 import { Collection } from './collection.js';
 import { faqDialog } from './faq-dialog.js';
 
-const words = area.faqs;
+const words = own.faqs;
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {

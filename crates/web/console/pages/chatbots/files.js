@@ -9,13 +9,14 @@ import { Cancelled, problemOf } from '../../service.js';
 import { empty } from '../../states.js';
 import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/content.js';
 import { Collection, Deed } from './collection.js';
 import { formDialog } from './form-dialog.js';
 import { action, linkOf, pausing, showText, sourceList, usage } from './source.js';
 import { listOf, tagField, tagFilter } from './tagging.js';
 import { TIMEOUT, uploading } from './upload.js';
 
-const words = area.files;
+const words = own.files;
 
 /** The largest file that the service takes. */
 const LARGEST = 25 * 1024 * 1024;

@@ -2,10 +2,10 @@
 
 import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { icon } from '../../icons.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/settings.js';
 import { moved } from './ordering.js';
 
-const words = area.list;
+const words = own.list;
 
 /**
  * @param {import('./settings-form.js').SettingsForm} form

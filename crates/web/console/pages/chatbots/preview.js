@@ -3,9 +3,9 @@
 import { html, ref, repeat } from '../../../vendor/lit/lit.js';
 import { icon } from '../../icons.js';
 import { root } from '../../service.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/settings.js';
 
-const words = area.preview;
+const words = own.preview;
 
 /**
  * What is shown.

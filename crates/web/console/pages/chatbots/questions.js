@@ -7,13 +7,13 @@ import { Form } from '../../form.js';
 import { ago, at, count } from '../../format.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/faqs.js';
 import { texts } from '../../texts.js';
 import { chatbotPage, readingChatbot } from './chatbot-page.js';
 import { Collection, Deed } from './collection.js';
 import { formDialog } from './form-dialog.js';
 
-const words = area.questions;
+const words = own.questions;
 
 /** The choice of an FAQ that does not exist yet. */
 const NEW = 'new';
@@ -125,8 +125,8 @@ function answerDialog(context, dialog, chatbot, entry, answered) {
     form,
     isWide: true,
     fields: () => html`
-      ${form.field({ name: 'question', label: area.faq.question, hint: area.faq.questionHint, lines: 2 })}
-      ${form.field({ name: 'answer', label: area.faq.answer, hint: area.faq.answerHint, lines: 5, isFirst: true })}
+      ${form.field({ name: 'question', label: own.faq.question, hint: own.faq.questionHint, lines: 2 })}
+      ${form.field({ name: 'answer', label: own.faq.answer, hint: own.faq.answerHint, lines: 5, isFirst: true })}
       ${form.field({ name: 'faq', label: words.faq, choices: [...(faqs.value ?? []).map(faq => [faq.faq_id, faq.name]), [NEW, words.newFaq]] })}
       ${form.values.faq === NEW ? form.field({ name: 'faq_name', label: words.newName }) : nothing}`,
     action: words.save,

@@ -3,6 +3,7 @@
 // A field is a text here: a number by its digits, a box to tick as `true`, a list as JSON.
 
 import { Form } from '../../form.js';
+import { addressOf } from '../../format.js';
 
 /** @typedef {'text' | 'number' | 'flag' | 'list' | 'nullable'} Kind */
 
@@ -50,6 +51,12 @@ function filled(text) {
   return JSON.stringify(entries.filter(entry => (typeof entry === 'string' ? entry : entry.text) !== ''));
 }
 
+/** Returns the origin of an address, as people copy whole addresses. What is no address stays as it is. */
+function originOf(text) {
+  const address = addressOf(text);
+  return address === undefined ? text : new URL(address).origin;
+}
+
 export class SettingsForm extends Form {
   /** What was read. @type {Record<string, string>} */
   base;
@@ -92,6 +99,8 @@ export class SettingsForm extends Form {
     for (const [name, kind] of [...Object.entries(SETTINGS), ...Object.entries(WIDGET)]) {
       if (kind === 'list' && filled(this.values[name]) !== this.values[name]) this.write(name, filled(this.values[name]));
     }
+    const origins = JSON.stringify([...new Set(this.list('allowed_origins').map(originOf))]);
+    if (origins !== this.values.allowed_origins) this.write('allowed_origins', origins);
   }
 
   /**

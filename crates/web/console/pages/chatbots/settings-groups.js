@@ -2,12 +2,12 @@
 
 import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { path } from '../../router.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/settings.js';
 import { languages } from './languages.js';
 import { listField } from './list-field.js';
 import { choices } from './tagging.js';
 
-const words = area.settings;
+const words = own.settings;
 
 /** @typedef {{ context: import('../../main.js').Context, form: import('./settings-form.js').SettingsForm, chatbot: any, widget: any, rotate: () => void }} Parts */
 

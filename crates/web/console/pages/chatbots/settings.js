@@ -6,7 +6,7 @@ import { getWidget, rotateWidgetKey, updateWidget } from '../../../client/widget
 import { v1 } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
-import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/settings.js';
 import { forbidden } from '../missing.js';
 import { chatbotPage, readingChatbot } from './chatbot-page.js';
 import { Deed } from './collection.js';
@@ -14,7 +14,7 @@ import { Preview } from './preview.js';
 import { SETTINGS, SettingsForm, WIDGET } from './settings-form.js';
 import { GROUPS } from './settings-groups.js';
 
-const words = area.settings;
+const words = own.settings;
 
 /**
  * @param {import('../../main.js').Context} context
@@ -90,7 +90,7 @@ export function page(context, { chatbot: chatbot_id }) {
     view: () => chatbotPage(head, chatbot_id, 'settings', () => read.show(({ chatbot, widget }) => (form === undefined ? nothing : html`
       <nav class="jump small" aria-label=${words.groups}>
         ${Object.keys(GROUPS).map(name => html`<button type="button" class="link small" @click=${() => jump(name)}>${words.titles[name]}</button>`)}
-        <button type="button" class="link small to-preview" @click=${toPreview}>${area.preview.title}</button>
+        <button type="button" class="link small to-preview" @click=${toPreview}>${own.preview.title}</button>
       </nav>
       ${deed.view()}
       <div class="settings" @keydown=${key}>
@@ -127,6 +127,6 @@ function shown(form) {
       show_sources: form.isOn('show_sources'), language: text('language'), color, position: values.position, button_style: values.button_style,
       notice: text('notice'), people_available: null,
     },
-    answer: { text: area.preview.answer, sources: [{ title: area.preview.source, url: '', type: 'webpage' }] },
+    answer: { text: own.preview.answer, sources: [{ title: own.preview.source, url: '', type: 'webpage' }] },
   };
 }

@@ -9,12 +9,13 @@ import { v1 } from '../../service.js';
 import { empty } from '../../states.js';
 import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/content.js';
 import { Collection, Deed } from './collection.js';
 import { formDialog } from './form-dialog.js';
 import { action, linkOf, sourceList, usage } from './source.js';
 import { listOf, tagField, tagFilter } from './tagging.js';
 
-const words = area.snippets;
+const words = own.snippets;
 
 /** The longest text that the service takes, and how much of one a list shows. */
 const LONGEST = 20_000;

@@ -10,12 +10,13 @@ import { v1 } from '../../service.js';
 import { Reading, empty } from '../../states.js';
 import { texts } from '../../texts.js';
 import { texts as area } from '../../texts/chatbots.js';
+import { texts as own } from '../../texts/content.js';
 import { Collection, Deed } from './collection.js';
 import { formDialog } from './form-dialog.js';
 import { action, isBusy, pausing, showText, sourceList, usage } from './source.js';
 import { listOf, tagField, tagFilter } from './tagging.js';
 
-const words = area.webpages;
+const words = own.webpages;
 
 /** The most addresses that are added at once. */
 const MOST = 100;
