@@ -4,6 +4,7 @@
 mod account;
 mod contacts;
 mod board;
+mod chatbots;
 mod desk;
 mod hands;
 mod inbox;
@@ -369,7 +370,7 @@ async fn a_website_becomes_a_chatbot_that_answers() {
         (200, "text/javascript; charset=utf-8")
     );
 
-    hands.press("Content").await;
+    hands.press("Websites").await;
     hands.press("Delete this chatbot").await;
     hands.press_in_dialog("Delete").await;
     hands.sees("No chatbot yet").await;
