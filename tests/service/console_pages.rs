@@ -2,9 +2,9 @@
 //! address of a website to an answer.
 
 mod account;
-mod contacts;
 mod board;
 mod chatbots;
+mod contacts;
 mod desk;
 mod hands;
 mod inbox;

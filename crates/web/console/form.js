@@ -13,8 +13,10 @@ export class Form {
   /** What is wrong with no field. @type {import('./service.js').Problem | undefined} */
   problem;
   isSending = false;
+  /** Whether something is shown that was written before and not sent. */
+  isRestored;
 
-  #context; #name; #draft; #aliases; #required = new Set(); #shown = new Set(); #marksOptional;
+  #context; #name; #draft; #first; #aliases; #required = new Set(); #shown = new Set(); #marksOptional;
 
   /**
    * @param {import('./main.js').Context} context
@@ -32,7 +34,9 @@ export class Form {
     this.#marksOptional = marksOptional;
     this.#draft = isKept ? `frontdesk.draft.${name}` : undefined;
     const kept = this.#draft === undefined ? null : sessionStorage.getItem(this.#draft);
+    this.#first = values;
     this.values = { ...values, ...JSON.parse(kept ?? '{}') };
+    this.isRestored = Object.keys(this.values).some(field => this.values[field] !== (values[field] ?? ''));
   }
 
   /** Returns the trimmed value of a field. */
@@ -52,9 +56,16 @@ export class Form {
     sessionStorage.setItem(this.#draft, JSON.stringify({ ...kept, [name]: value }));
   }
 
+  /** Shows again what the fields contained at first. */
+  restart() {
+    this.clear({ ...this.#first });
+    this.#context.draw();
+  }
+
   /** Forgets what was written. */
   clear(values = {}) {
     this.values = values;
+    this.isRestored = false;
     this.wrong = {};
     this.problem = undefined;
     if (this.#draft !== undefined) sessionStorage.removeItem(this.#draft);
@@ -71,12 +82,11 @@ export class Form {
    * @param {string} [field.autocomplete]
    * @param {string} [field.inputmode]
    * @param {boolean} [field.isOptional]
-   * @param {boolean} [field.isPlain] Whether it does not say that it is optional, as where most fields are.
    * @param {boolean} [field.isFirst] Whether it has the focus at first.
    * @param {[string, string][]} [field.choices] Values and their names, of which one is chosen.
    * @param {number} [field.lines] Lines that a long text has at first.
    */
-  field({ name, label, type = 'text', hint, autocomplete, inputmode, isOptional = false, isPlain = false, isFirst = false, choices, lines }) {
+  field({ name, label, type = 'text', hint, autocomplete, inputmode, isOptional = false, isFirst = false, choices, lines }) {
     const id = `${this.#name}-${name}`;
     const wrong = this.wrong[name] ?? [];
     const described = [hint ? `${id}-hint` : '', wrong.length > 0 ? `${id}-wrong` : ''].filter(Boolean).join(' ');
@@ -98,7 +108,7 @@ export class Form {
           aria-describedby=${described || nothing} aria-invalid=${invalid} @input=${written}>`;
     return html`
       <div class="field">
-        <label for=${id}>${label}${isOptional && this.#marksOptional && !isPlain ? html` <span class="quiet small">${texts.form.optional}</span>` : nothing}</label>
+        <label for=${id}>${label}${isOptional && this.#marksOptional ? html` <span class="quiet small">${texts.form.optional}</span>` : nothing}</label>
         ${isSecret ? html`<div class="secret">${control}${this.#reveal(name, label)}</div>` : control}
         ${hint ? html`<p class="small quiet" id="${id}-hint">${hint}</p>` : nothing}
         ${wrong.length > 0 ? html`<p class="wrong" id="${id}-wrong">${wrong.join(' ')}</p>` : nothing}

@@ -40,7 +40,9 @@ async fn shown_secret(tab: &Tab) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_channel_says_whether_it_works_and_what_it_has_skipped() {
-    let Some(browser) = Browser::start("a_channel_says_whether_it_works_and_what_it_has_skipped") else { return };
+    let Some(browser) = Browser::start("a_channel_says_whether_it_works_and_what_it_has_skipped") else {
+        return;
+    };
     let desk = Desk::set_up().await;
     let tab = browser.tab(DESKTOP).await;
     let hands = Hands(&tab);
@@ -86,7 +88,8 @@ async fn a_channel_says_whether_it_works_and_what_it_has_skipped() {
     let command = found(&tab, "return document.querySelector('.listing pre').innerText").await;
     let path = command.split('\'').nth(1).unwrap().strip_prefix(&desk.origin()).unwrap();
     let post = Request::new("POST", path).header("x-channel-secret", PUSH_SECRET);
-    let skipped = post.body_of("message/rfc822", format!("Subject: {MARKUP}\n\nHello")).send(desk.address()).await;
+    let skipped =
+        post.body_of("message/rfc822", format!("Subject: {MARKUP}\n\nHello")).send(desk.address()).await;
     assert_eq!(body_of(&skipped)["outcome"], "skipped");
     // Without a reload.
     hands.sees("It has no sender").await;
@@ -118,8 +121,7 @@ async fn a_webhook_shows_what_was_delivered() {
     let Some(browser) = Browser::start("a_webhook_shows_what_was_delivered") else { return };
     let desk = Desk::set_up().await;
     // It refuses until it is asked a second time.
-    let receiver =
-        Receiver::replying(|all| Reply::Status(if all.len() == 1 { 503 } else { 204 })).await;
+    let receiver = Receiver::replying(|all| Reply::Status(if all.len() == 1 { 503 } else { 204 })).await;
     let tab = browser.tab(DESKTOP).await;
     let hands = Hands(&tab);
     desk.sign_in(&tab, "/webhooks/new").await;
@@ -241,7 +243,9 @@ async fn pages_of_the_account_fit_a_phone_and_the_dark() {
     hands.sees("Push messages").await;
     let channel = tab.address().await;
     tab.open(&desk.page("/webhooks/new")).await;
-    hands.fill("Address", "https://crm.fern.example/hooks/a-long-address-that-has-to-be-broken-somewhere").await;
+    hands
+        .fill("Address", "https://crm.fern.example/hooks/a-long-address-that-has-to-be-broken-somewhere")
+        .await;
     hands.press("Add the webhook").await;
     hands.press("I have copied it").await;
     hands.sees("Nothing sent yet").await;

@@ -3,6 +3,9 @@
 const plural = (count, one, many) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const texts = {
+  restored: 'You wrote this before and did not save it.',
+  restart: 'Start over',
+
   source: {
     title: 'Title',
     address: 'Web address',

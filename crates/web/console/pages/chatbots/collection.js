@@ -121,6 +121,6 @@ export class Deed {
   }
 
   view() {
-    return this.problem === undefined ? nothing : problem(this.problem);
+    return this.problem === undefined ? nothing : html`<div class="above">${problem(this.problem)}</div>`;
   }
 }

@@ -6,6 +6,7 @@ import { count } from '../../format.js';
 import { icon } from '../../icons.js';
 import { texts } from '../../texts.js';
 import { texts as own } from '../../texts/faqs.js';
+import { restored } from './form-dialog.js';
 import { drag } from './ordering.js';
 import { linkOf } from './source.js';
 
@@ -105,14 +106,13 @@ export function itemForm(context, name, item, save, leave) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       event.currentTarget.querySelector('form').requestSubmit();
-    } else if (event.key === 'Escape') {
-      cancel();
     }
   };
   return () => html`
     <div class="writing" @keydown=${key}>
       ${form.view({
         fields: html`
+          ${restored(form)}
           ${form.field({ name: 'question', label: words.question, hint: words.questionHint, isFirst: true })}
           ${form.field({ name: 'answer', label: words.answer, hint: words.answerHint, lines: 4 })}
           ${form.field({ name: 'others', label: words.others, hint: words.othersHint, lines: 2, isOptional: true })}

@@ -2,6 +2,17 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { texts } from '../../texts.js';
+import { texts as area } from '../../texts/chatbots.js';
+
+/**
+ * Says that a form shows what was written before and not saved.
+ *
+ * @param {import('../../form.js').Form} form
+ */
+export function restored(form) {
+  if (!form.isRestored) return nothing;
+  return html`<p class="small hint">${area.restored} <button type="button" class="link small" @click=${() => form.restart()}>${area.restart}</button></p>`;
+}
 
 /**
  * @param {import('../../dialogs.js').Dialog} dialog
@@ -26,7 +37,7 @@ export function formDialog(dialog, { title, lead, form, fields, action, send, is
       <h2 id=${dialog.id}>${title}</h2>
       ${lead === undefined ? nothing : html`<p class="quiet">${lead}</p>`}
       ${form.view({
-        fields: fields(),
+        fields: html`${restored(form)}${fields()}`,
         actions: ({ isSending }) => html`
           <div class="row end">
             <button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button>

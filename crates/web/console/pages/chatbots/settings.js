@@ -16,6 +16,9 @@ import { GROUPS } from './settings-groups.js';
 
 const words = own.settings;
 
+/** Milliseconds between readings of what others may have changed. */
+const PAUSE = 30_000;
+
 /**
  * @param {import('../../main.js').Context} context
  * @param {{ chatbot: string }} parameters
@@ -27,10 +30,12 @@ export function page(context, { chatbot: chatbot_id }) {
   /** @type {SettingsForm | undefined} */
   let form;
   let isSaving = false;
+  let lastRead = 0;
   // A change of nothing is how settings are read.
   const read = new Reading(context, async () => {
     const [chatbot, widget] = await Promise.all([updateChatbot(v1, { chatbot_id }), getWidget(v1, { chatbot_id })]);
     const base = SettingsForm.read(chatbot, widget);
+    lastRead = Date.now();
     if (form === undefined) form = new SettingsForm(context, chatbot_id, base, () => context.draw());
     else if (!isSaving) form.follow(base);
     return { chatbot, widget };
@@ -38,7 +43,10 @@ export function page(context, { chatbot: chatbot_id }) {
   const preview = new Preview(context, () => shown(form));
   head.begin();
   read.begin();
-  context.watch(['chatbots'], () => (isSaving ? undefined : read.begin({ isQuiet: true })));
+  context.watch(['chatbots'], () => {
+    if (isSaving || Date.now() - lastRead < PAUSE) return;
+    read.begin({ isQuiet: true });
+  });
 
   const save = async () => {
     if (form === undefined) return;
