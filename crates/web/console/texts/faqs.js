@@ -92,7 +92,6 @@ export const texts = {
     done: count => (count === 0 ? 'Nothing was imported.' : `${plural(count, 'question was', 'questions were')} imported.`),
     rejected: count => `${plural(count, 'row was', 'rows were')} not imported:`,
     line: 'Line',
-    reason: 'Reason',
     ignored: names => `These columns are not known and were ignored: ${names}.`,
     finish: 'Done',
   },
