@@ -69,7 +69,7 @@ export class SettingsForm extends Form {
    * @param {() => void} changed Called after every change.
    */
   constructor(context, chatbot_id, base, changed) {
-    super(context, `settings.${chatbot_id}`, { values: { ...base }, isKept: true });
+    super(context, `settings.${chatbot_id}`, { values: { ...base }, isKept: true, marksOptional: false });
     this.base = base;
     this.#changed = changed;
   }

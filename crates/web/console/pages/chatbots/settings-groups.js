@@ -20,18 +20,18 @@ function basics({ form }) {
   return html`
     ${form.field({ name: 'name', label: words.name, hint: words.nameHint })}
     ${form.field({ name: 'business_name', label: words.business, hint: words.businessHint, autocomplete: 'organization' })}
-    ${form.field({ name: 'business_description', label: words.description, hint: words.descriptionHint, lines: 3, isOptional: true, isPlain: true })}`;
+    ${form.field({ name: 'business_description', label: words.description, hint: words.descriptionHint, lines: 3, isOptional: true })}`;
 }
 
 function texts({ context, form }) {
   return html`
     ${form.field({ name: 'opening_text', label: words.opening, hint: words.openingHint, lines: 3 })}
-    ${form.field({ name: 'placeholder_text', label: words.placeholder, hint: words.placeholderHint, isOptional: true, isPlain: true })}
-    ${form.field({ name: 'button_text', label: words.button, hint: words.buttonHint, isOptional: true, isPlain: true })}
+    ${form.field({ name: 'placeholder_text', label: words.placeholder, hint: words.placeholderHint, isOptional: true })}
+    ${form.field({ name: 'button_text', label: words.button, hint: words.buttonHint, isOptional: true })}
     ${listField(form, context, {
       name: 'quick_buttons', label: words.quick, hint: words.quickHint, entry: words.quickEntry, add: words.quickAdd, most: 10, longest: 50, isOrdered: true,
     })}
-    ${form.field({ name: 'quick_prompts_display', label: words.display, choices: options(words.displays), isOptional: true, isPlain: true })}
+    ${form.field({ name: 'quick_prompts_display', label: words.display, choices: options(words.displays), isOptional: true })}
     ${form.toggle({ name: 'show_sources', label: words.sources, hint: words.sourcesHint })}`;
 }
 
@@ -52,28 +52,28 @@ function look({ form }) {
       <p class="small quiet" id="settings-color-hint">${words.colorHint}</p>
       ${wrong.length > 0 ? html`<p class="wrong">${wrong.join(' ')}</p>` : nothing}
     </div>
-    ${form.field({ name: 'position', label: words.position, hint: words.positionHint, choices: options(words.positions), isOptional: true, isPlain: true })}
-    ${form.field({ name: 'button_style', label: words.style, choices: options(words.styles), isOptional: true, isPlain: true })}
-    ${form.field({ name: 'notice', label: words.notice, hint: words.noticeHint, lines: 2, isOptional: true, isPlain: true })}`;
+    ${form.field({ name: 'position', label: words.position, hint: words.positionHint, choices: options(words.positions), isOptional: true })}
+    ${form.field({ name: 'button_style', label: words.style, choices: options(words.styles), isOptional: true })}
+    ${form.field({ name: 'notice', label: words.notice, hint: words.noticeHint, lines: 2, isOptional: true })}`;
 }
 
 function answers({ form }) {
   const own = form.base.language === '' ? [/** @type {[string, string]} */ (['', words.noLanguage])] : [];
   return html`
-    ${form.field({ name: 'language', label: words.language, hint: words.languageHint, choices: [...own, ...languages(form.values.language)], isOptional: true, isPlain: true })}
+    ${form.field({ name: 'language', label: words.language, hint: words.languageHint, choices: [...own, ...languages(form.values.language)], isOptional: true })}
     ${form.toggle({ name: 'respond_in_user_language', label: words.theirs, hint: words.theirsHint })}
-    ${form.field({ name: 'ai_tone', label: words.tone, choices: options(words.tones), isOptional: true, isPlain: true })}
-    ${form.field({ name: 'tone_of_voice', label: words.voice, hint: words.voiceHint, lines: 2, isOptional: true, isPlain: true })}
-    ${form.field({ name: 'ai_response_length', label: words.length, choices: options(words.lengths), isOptional: true, isPlain: true })}
+    ${form.field({ name: 'ai_tone', label: words.tone, choices: options(words.tones), isOptional: true })}
+    ${form.field({ name: 'tone_of_voice', label: words.voice, hint: words.voiceHint, lines: 2, isOptional: true })}
+    ${form.field({ name: 'ai_response_length', label: words.length, choices: options(words.lengths), isOptional: true })}
     ${form.toggle({ name: 'ai_follow_up_questions', label: words.followUp, hint: words.followUpHint })}
-    ${form.field({ name: 'focus', label: words.focus, choices: options(words.focuses), isOptional: true, isPlain: true })}
-    ${form.field({ name: 'primary_goal', label: words.goal, hint: words.goalHint, isOptional: true, isPlain: true })}`;
+    ${form.field({ name: 'focus', label: words.focus, choices: options(words.focuses), isOptional: true })}
+    ${form.field({ name: 'primary_goal', label: words.goal, hint: words.goalHint, isOptional: true })}`;
 }
 
 function rules({ context, form, chatbot }) {
   const hasSearch = chatbot.settings.web_search_available === true;
   return html`
-    ${form.field({ name: 'custom_instructions', label: words.instructions, hint: words.instructionsHint, lines: 4, isOptional: true, isPlain: true })}
+    ${form.field({ name: 'custom_instructions', label: words.instructions, hint: words.instructionsHint, lines: 4, isOptional: true })}
     ${listField(form, context, {
       name: 'specific_instructions', label: words.rules, hint: words.rulesHint, entry: words.ruleEntry, add: words.ruleAdd, most: 20, isLong: true,
       critical: words.critical, isOrdered: true,
@@ -90,7 +90,7 @@ function rules({ context, form, chatbot }) {
 function people({ form }) {
   return html`
     ${form.field({ name: 'handover_timeout_minutes', label: words.timeout, hint: words.timeoutHint, type: 'number', inputmode: 'numeric' })}
-    ${form.field({ name: 'handover_timeout_text', label: words.nobody, hint: words.nobodyHint, lines: 2, isOptional: form.base.handover_timeout_text === '', isPlain: true })}
+    ${form.field({ name: 'handover_timeout_text', label: words.nobody, hint: words.nobodyHint, lines: 2, isOptional: form.base.handover_timeout_text === '' })}
     ${form.toggle({ name: 'email_replies_enabled', label: words.mail, hint: words.mailHint })}`;
 }
 
