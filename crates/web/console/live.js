@@ -16,7 +16,7 @@ const wait = milliseconds => new Promise(resolve => {
 
 /** Calls back when something may have changed. */
 export class Live {
-  /** @type {Set<{ topics: string[], again: () => unknown, isDue: boolean }>} */
+  /** @type {Set<{ topics: string[], again: () => unknown, isLasting: boolean, isDue: boolean }>} */
   #watchers = new Set();
   #channel = new BroadcastChannel(SHARED);
   /** Ends following. @type {AbortController | undefined} */
@@ -34,17 +34,20 @@ export class Live {
    *
    * @param {string[]} topics `account`, `activities`, `chatbots`, `contacts`, `content`, `conversations`, `deals`, `threads`
    * @param {() => unknown} again
+   * @param {{ isLasting?: boolean }} [options] Whether it is not for one page only, and also called while nobody looks at the tab.
    * @returns {() => void} Ends it.
    */
-  watch(topics, again) {
-    const watcher = { topics, again, isDue: false };
+  watch(topics, again, { isLasting = false } = {}) {
+    const watcher = { topics, again, isLasting, isDue: false };
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Ends all watching: the page is left. */
+  /** Ends what is watched for one page, which is left. */
   clear() {
-    this.#watchers.clear();
+    for (const watcher of this.#watchers) {
+      if (!watcher.isLasting) this.#watchers.delete(watcher);
+    }
   }
 
   /** Follows the changes of the account of the person who is signed in, or lets another page of this browser do so. */
@@ -93,8 +96,9 @@ export class Live {
 
   /** Has pages read what is due, if anybody looks at them. */
   #look() {
-    if (this.#timer !== undefined || document.visibilityState !== 'visible') return;
-    const due = [...this.#watchers].filter(watcher => watcher.isDue);
+    if (this.#timer !== undefined) return;
+    const isSeen = document.visibilityState === 'visible';
+    const due = [...this.#watchers].filter(watcher => watcher.isDue && (isSeen || watcher.isLasting));
     if (due.length === 0) return;
     for (const watcher of due) {
       watcher.isDue = false;

@@ -43,6 +43,7 @@ export class Context {
   /** What was read of chatbots, so that their name is there at once. @type {Map<string, any>} */
   chatbots = new Map();
   isMenuOpen = false;
+  #live = new Live();
   accounts = new Accounts(this);
   /** Who waits for an answer. */
   waiting = new Waiting(this);
@@ -57,7 +58,6 @@ export class Context {
   /** The console's other pages in this browser, which have the same session. */
   #others = new BroadcastChannel('frontdesk-session');
   #dialogs = new Dialogs(() => this.draw());
-  #live = new Live();
   /** @type {Page | undefined} */
   #page;
   /** @type {import('./service.js').Problem | undefined} */
@@ -173,6 +173,16 @@ export class Context {
    */
   watch(topics, again) {
     return this.#live.watch(topics, again);
+  }
+
+  /**
+   * Calls back as `watch` does, on whatever page somebody is, and also in a tab in the background.
+   *
+   * @param {string[]} topics
+   * @param {() => unknown} again
+   */
+  watchAlways(topics, again) {
+    return this.#live.watch(topics, again, { isLasting: true });
   }
 
   /** After a change of the page, people go on at its first field or its heading. */

@@ -5,8 +5,6 @@ import { v1 } from './service.js';
 import { isSoundOn, play } from './sound.js';
 import { texts as words } from './texts/inbox.js';
 
-/** Milliseconds between looks. Tabs in the background look, too: that is when the title matters. */
-const INTERVAL = 10_000;
 /** Pages of threads that are read at first; from then on only what has changed. */
 const PAGES = 5;
 /** Milliseconds after which all are read again, because what was erased does not change. */
@@ -22,7 +20,8 @@ export class Waiting {
   /** @param {import('./main.js').Context} context */
   constructor(context) {
     this.#context = context;
-    setInterval(() => this.look(), INTERVAL);
+    // Tabs in the background look, too: that is when the title matters.
+    context.watchAlways(['conversations', 'threads'], () => this.look());
   }
 
   get count() {

@@ -7,7 +7,7 @@ use crate::files::{console_modules, console_styles, release};
 
 /// Where the page is. The modules decide by the address what they show, so every address can be reloaded.
 /// The interfaces of the console are below the same path, and a wrong address there is not a page.
-pub const CONSOLE_PATHS: [&str; 26] = [
+pub const CONSOLE_PATHS: [&str; 27] = [
     "/console",
     "/console/activities",
     "/console/audit",

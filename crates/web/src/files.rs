@@ -101,13 +101,22 @@ pub(crate) const fn console_styles() -> &'static [&'static str] {
 pub(crate) fn compact(text: &str) -> String {
     let mut is_comment = false;
     let mut kept = String::with_capacity(text.len());
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        is_comment |= line.starts_with("/*");
-        if !is_comment && !line.starts_with("//") {
-            kept.push_str(line);
+    for line in text.lines().map(str::trim) {
+        let begins = line.starts_with("/*");
+        let code = match line.split_once("*/") {
+            Some((_, code)) if is_comment || begins => {
+                is_comment = false;
+                code.trim_start()
+            }
+            _ => {
+                is_comment |= begins;
+                line
+            }
+        };
+        if !is_comment && !code.is_empty() && !code.starts_with("//") {
+            kept.push_str(code);
             kept.push('\n');
         }
-        is_comment &= !line.ends_with("*/");
     }
     kept
 }
@@ -119,8 +128,10 @@ mod tests {
     #[test]
     fn comments_are_left_out() {
         assert_eq!(
-            compact("// a\n  b; // c\n/** d */\n/* e\nf */\n  g('http://h')\n"),
-            "b; // c\ng('http://h')\n"
+            compact(
+                "// a\n  b; // c\n/** d */\n/* e\nf */\n  g('http://h')\n/** @type {i} */ j;\n/*\nk */ l;\n"
+            ),
+            "b; // c\ng('http://h')\nj;\nl;\n"
         );
     }
 }
