@@ -343,14 +343,14 @@ async fn button_is_there(tab: &Tab) {
 }
 
 /// Presses the button and looks into the chat.
-async fn open(tab: &Tab) {
+pub(crate) async fn open(tab: &Tab) {
     button_is_there(tab).await;
     tab.ask(&format!("{BUTTON}.click()"), vec![]).await;
     enter(tab).await;
 }
 
 /// Looks into the chat once it is shown.
-async fn enter(tab: &Tab) {
+pub(crate) async fn enter(tab: &Tab) {
     let script =
         format!("return Boolean(document.getElementById('frontdesk') && {FRAME} && !{FRAME}.hidden)");
     until("the chat is shown", async || (tab.ask(&script, vec![]).await == json!(true)).then_some(())).await;
@@ -360,14 +360,14 @@ async fn enter(tab: &Tab) {
 }
 
 /// Waits until the chat says this.
-async fn says(tab: &Tab, text: &str) {
+pub(crate) async fn says(tab: &Tab, text: &str) {
     let script = "return document.querySelector('.log').innerText.includes(arguments[0])";
     let said = async || (tab.ask(script, vec![json!(text)]).await == json!(true)).then_some(());
     until(&format!("the chat says {text:?}"), said).await;
 }
 
 /// Waits until so many answers are complete.
-async fn answered(tab: &Tab, answers: usize) {
+pub(crate) async fn answered(tab: &Tab, answers: usize) {
     let script = "return document.querySelectorAll('.rating').length";
     until("the answer is complete", async || (tab.ask(script, vec![]).await == json!(answers)).then_some(()))
         .await;
