@@ -158,8 +158,9 @@ impl Script {
     ) -> Result<Vec<(Timestamp, usize, &Story, &Step)>, WeekError> {
         let mut all = Vec::new();
         for (index, story) in self.stories.iter().enumerate() {
-            let moment =
-                |text: &str| moments.moment(text).ok_or_else(|| story.wrong(format!("{text} is no moment")));
+            let moment = |text: &str| {
+                moments.moment(text).ok_or_else(|| story.wrong(format!("{text} is not a moment")))
+            };
             let mut now = moment(&story.at)?;
             for (number, step) in story.steps.iter().enumerate() {
                 now = match (&step.at, &step.after) {

@@ -121,8 +121,8 @@ impl Stage {
         self.names.keep(story, step, &response.checked(story, &path)?)
     }
 
-    /// Returns the id of an unanswered question, or `None` if it was answered. Questions are recorded a moment
-    /// after their answers.
+    /// Returns the id of an unanswered question, or `None` if it was answered. Questions are recorded a
+    /// moment after their answers.
     async fn question(
         &self,
         actor: Actor<'_>,
@@ -142,8 +142,8 @@ impl Stage {
         Ok(None)
     }
 
-    /// Replies to a thread whose contact gets e-mails. There is no mail server, so the interface refuses this,
-    /// and the reply is stored as one that was sent.
+    /// Replies to a thread whose contact gets e-mails. There is no mail server, so the interface refuses
+    /// this, and the reply is stored as one that was sent.
     async fn mail(
         &self,
         actor: Actor<'_>,
