@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, net::TcpListener};
 
+use frontdesk_store::{NoticeStatus, Store};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -173,6 +174,12 @@ async fn it_has_a_week_of_the_shop() {
     assert_eq!(again.counts(), week.counts(), "the second start has made something");
     assert_eq!(again.conversations.first(), week.conversations.first());
     demo.stop();
+
+    let url = format!("sqlite:{}", database.folder().join("demo.db").display());
+    let store = Store::open(&url).await.unwrap();
+    let scope = store.accounts().list().await.unwrap().remove(0).scope();
+    let notices = store.notices().list(&scope).await.unwrap();
+    assert!(!notices.is_empty() && notices.iter().all(|notice| notice.status == NoticeStatus::Expired));
 }
 
 /// The messages of conversations are in order, and what is shown of them in lists and reports is theirs.

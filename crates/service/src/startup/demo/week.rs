@@ -99,7 +99,10 @@ pub(super) async fn make(
     }
     let interface = Interface::open(service).await?;
     let stage = Stage::new(interface, account, chatbot, widget_key, &people);
-    stage.perform(&script, &Moments::at(now)).await
+    stage.perform(&script, &Moments::at(now)).await?;
+    // Notices to the people about it: they stay unsent even if the database is served with a mail server.
+    service.store.notices().expire(now, now).await?;
+    Ok(())
 }
 
 /// Whether nothing has happened in the account. A demonstration that was begun with an earlier version, and
