@@ -19,8 +19,8 @@ impl Names {
         self.0.get(name).map(String::as_str)
     }
 
-    pub(super) fn insert(&mut self, name: impl Into<String>, id: impl ToString) {
-        self.0.insert(name.into(), id.to_string());
+    pub(super) fn insert(&mut self, name: impl Into<String>, id: impl Into<String>) {
+        self.0.insert(name.into(), id.into());
     }
 
     /// Replaces the names in a path.

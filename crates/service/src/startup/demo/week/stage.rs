@@ -47,9 +47,9 @@ impl Stage {
         people: &[(String, User)],
     ) -> Self {
         let mut names = Names::default();
-        names.insert("chatbot", chatbot.chatbot_id);
+        names.insert("chatbot", chatbot.chatbot_id.to_string());
         for (key, user) in people {
-            names.insert(key, user.user_id);
+            names.insert(key, user.user_id.to_string());
         }
         let people = people.iter().map(|(key, user)| (key.clone(), session(account, user))).collect();
         Self { interface, widget_key, people, names, ended: Vec::new() }
