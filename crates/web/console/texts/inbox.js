@@ -27,7 +27,6 @@ export const texts = {
   noMessages: 'No messages yet.',
   log: 'Messages',
   older: 'Reading earlier messages…',
-  refreshFailed: 'This may be out of date.',
 
   kinds: {
     chatbot: 'Chat', contact_form: 'Contact form', api: 'API', email: 'Email', whatsapp: 'WhatsApp', messenger: 'Messenger',
@@ -207,7 +206,6 @@ export const texts = {
     sent: 'The thread has begun.',
     noChannel: 'No channel can begin threads',
     noChannelText: 'Connect a mailbox or an API channel to write to contacts first. Forms and messengers can only reply.',
-    createContact: 'Go to the contacts',
   },
 
   deal: {
@@ -270,7 +268,6 @@ export const texts = {
     by: name => `With ${name}`,
     byYou: 'You answer',
     began: time => `Began ${time}`,
-    escalated: time => `A person was asked for ${time}`,
     reasons: {
       user_request: 'The visitor asked for a person.', frustration: 'The visitor is annoyed.', no_answer: 'The chatbot did not know the answer.',
       policy: 'The chatbot must not answer this.', other: 'A person was asked for.',

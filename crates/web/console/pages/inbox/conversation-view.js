@@ -53,6 +53,7 @@ export function conversationView(context, state, names, act) {
     sources: message.sources, feedback: message.feedback, needsPerson: message.needs_escalation,
   }));
   const mode = conversation?.mode;
+  const person = state.assignee_id === null ? lastPerson(history.messages, names) : names.member(state.assignee_id);
   const can = {
     canReply: mode !== 'closed', canNote: false, canAttach: false, canSetStatus: false,
     hint: mode === 'closed' ? all.reply.chatClosed : mode === 'ai' ? all.reply.takesOver : undefined,
@@ -66,7 +67,7 @@ export function conversationView(context, state, names, act) {
         <h1 tabindex="-1" class="words">${conversation === undefined ? all.conversations : contact}</h1>
         ${reading.value === undefined ? nothing : buttons(mode, state.isChanging, act)}
       </div>
-      ${conversation === undefined ? nothing : facts(conversation, names, contact, state.assignee_id === null ? lastPerson(history.messages, names) : names.member(state.assignee_id))}
+      ${conversation === undefined ? nothing : facts(conversation, names, contact, person)}
       ${state.conflict === '' ? nothing : html`<p class="hint" role="alert">${state.conflict} ${words.conflictState[mode] ?? mode}</p>`}
       ${state.failure === undefined ? nothing : problem(state.failure)}
       ${reading.problem === undefined ? nothing : problem(reading.problem, () => state.begin())}

@@ -54,7 +54,8 @@ export function properties(context, state, names, act) {
         ? html`<span class="small quiet">${thread.snoozed_until ? all.threads.snoozedUntil(at(thread.snoozed_until)) : all.threads.snoozedForReply}</span>`
         : nothing}
       <details class="more" .open=${live(detail.isOpen)} @toggle=${toggle}>
-        <summary class="small">${words.details}${thread.tags.length > 0 ? html` <span class="tags">${thread.tags.map(tag => html`<span>${tag}</span>`)}</span>` : nothing}</summary>
+        <summary class="small">${words.details}
+          ${thread.tags.length > 0 ? html`<span class="tags">${thread.tags.map(tag => html`<span>${tag}</span>`)}</span>` : nothing}</summary>
         <div class="more-body">${detail.isOpen ? body(context, state, detail) : nothing}</div>
       </details>
     </div>`;

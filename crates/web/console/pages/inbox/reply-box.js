@@ -71,8 +71,11 @@ export function replyBox(box, can) {
             <input type="file" multiple hidden aria-hidden="true" tabindex="-1" @change=${chosen}>
             <button type="button" class="round" aria-label=${words.attach} title=${words.attach}
               @click=${event => event.target.closest('form').querySelector('[type=file]').click()}>${symbol.clip}</button>` : nothing}
-          ${can.draft && !isNote ? html`<button type="button" class="button slim draft" aria-label=${all.draft.action} title=${all.draft.action} @click=${can.draft}>${symbol.spark}<span>${all.draft.action}</span></button>` : nothing}
-          <p class="small ${rest < 0 ? 'wrong' : 'quiet'} ${remark === undefined ? 'keys-hint' : ''}" id="reply-hint">${remark ?? (isMac ? words.macHint : words.hint)}</p>
+          ${can.draft && !isNote ? html`
+            <button type="button" class="button slim draft" aria-label=${all.draft.action} title=${all.draft.action} @click=${can.draft}>
+              ${symbol.spark}<span>${all.draft.action}</span></button>` : nothing}
+          <p class="small ${rest < 0 ? 'wrong' : 'quiet'} ${remark === undefined ? 'keys-hint' : ''}" id="reply-hint">
+            ${remark ?? (isMac ? words.macHint : words.hint)}</p>
           ${can.canSetStatus && !isNote ? html`
             <label class="unseen" for="reply-after">${words.after}</label>
             <select id="reply-after" class="slim" title=${words.after} .value=${live(box.after)} @change=${event => { box.after = event.target.value; }}>

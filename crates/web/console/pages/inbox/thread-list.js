@@ -131,13 +131,16 @@ export class ThreadList {
     const isUnread = thread.unread_count > 0;
     const waits = thread.waiting_since !== null && thread.status !== 'snoozed';
     const title = titleOf(thread, names);
+    const isOwn = thread.assignee_id === this.#context.session.member_id;
+    const assignee = isOwn ? words.assignedToYou : words.assignedTo(names.member(thread.assignee_id));
     return html`
       <li class=${isUnread ? 'unread' : ''}>
         <a href="${path(`inbox/${thread.thread_id}`)}${this.filters.query}" aria-current=${thread.thread_id === current ? 'true' : nothing}>
           <span class="line"><strong class="who">${names.contact(thread.contact_id)}</strong>
             <time class="small quiet" datetime=${thread.last_message_at} title=${at(thread.last_message_at)}>${brief(thread.last_message_at)}</time></span>
           <span class="line"><span class="subject">${title}</span>
-            ${isUnread ? html`<span class="count" aria-hidden="true">${thread.unread_count}</span><span class="unseen">${words.unreadCount(thread.unread_count)}</span>` : nothing}</span>
+            ${isUnread ? html`<span class="count" aria-hidden="true">${thread.unread_count}</span>
+              <span class="unseen">${words.unreadCount(thread.unread_count)}</span>` : nothing}</span>
           <span class="excerpt small quiet">${thread.last_message_preview}</span>
           <span class="marks small">
             <span class="quiet">${names.channel(thread)}</span>
@@ -145,7 +148,7 @@ export class ThreadList {
             ${thread.status !== 'open' ? html`<span>${thread.status === 'snoozed' && thread.snoozed_until
               ? words.snoozedUntil(brief(thread.snoozed_until)) : all.statuses[thread.status] ?? thread.status}</span>` : nothing}
             ${['high', 'urgent'].includes(thread.priority) ? html`<span class="wrong">${all.priorities[thread.priority]}</span>` : nothing}
-            ${thread.assignee_id ? html`<span class="quiet">${thread.assignee_id === this.#context.session.member_id ? words.assignedToYou : words.assignedTo(names.member(thread.assignee_id))}</span>` : nothing}
+            ${thread.assignee_id ? html`<span class="quiet">${assignee}</span>` : nothing}
           </span>
         </a>
       </li>`;

@@ -41,7 +41,10 @@ export function actionsOf(context, state, names) {
   return {
     setStatus,
     resolve: () => (['open', 'pending', 'snoozed'].includes(state.thread?.status) ? setStatus('resolved') : undefined),
-    assign: id => state.change({ assignee_id: id }, id === null ? words.nobodyAssigned : id === context.session.member_id ? words.assignedToYou : words.assigned(names.member(id))),
+    assign: id => {
+      const done = id === null ? words.nobodyAssigned : id === context.session.member_id ? words.assignedToYou : words.assigned(names.member(id));
+      return state.change({ assignee_id: id }, done);
+    },
     prioritize: priority => state.change({ priority }, words.prioritySet(all.priorities[priority])),
     reply: () => state.composer.focus(),
   };
