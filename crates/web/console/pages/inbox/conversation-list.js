@@ -152,9 +152,8 @@ export class ConversationList {
             ${waits ? html`<span class="caution">${all.waitingFor(since(escalation?.escalated_at ?? conversation.last_message_at))}</span>`
               : conversation.needs_escalation ? html`<span class="caution">${words.needs}</span>` : html`<span>${words.modes[mode] ?? mode}</span>`}
             ${conversation.feedback ? html`<span class=${conversation.feedback === 'down' ? 'wrong' : ''}>${words.rated[conversation.feedback]}</span>` : nothing}
-            ${names.chatbots.length > 1 ? html`<span class="quiet">${names.chatbot(chatbot_id)}</span>` : nothing}
             <span class="quiet">${words.sources[conversation.source] ?? conversation.source}</span>
-            <span class="quiet">${words.messages(conversation.message_count)}</span>
+            <span class="quiet">${names.chatbots.length > 1 ? names.chatbot(chatbot_id) : words.messages(conversation.message_count)}</span>
           </span>
         </a>
       </li>`;
