@@ -69,6 +69,8 @@ async fn a_channel_says_whether_it_works_and_what_it_has_skipped() {
     let html = found(&tab, "return document.querySelector('.listing pre').innerText").await;
     let (_, rest) = html.split_once(&format!("action=\"{}", desk.origin())).expect("the form has an address");
     let (action, _) = rest.split_once('"').unwrap();
+    // Modules are served without their indentation, but not texts without theirs.
+    assert!(html.contains("\n  <p><label>Email"), "{html}");
     let written = json!({ "email": "jo@customer.example", "message": MARKUP });
     let sent = Request::new("POST", action).json(written.to_string()).send(desk.address()).await;
     assert_eq!(sent.status.as_u16(), 201, "{}", body_of(&sent));

@@ -5,7 +5,7 @@ import { copyable } from '../../frame.js';
 import { path } from '../../router.js';
 import { root } from '../../service.js';
 import { words } from '../../texts/channels.js';
-import { code } from './parts.js';
+import { code, lines } from './parts.js';
 
 /** An address of the public interface. */
 const address = (place) => new URL(`api/v1/${place}`, root).href;
@@ -31,18 +31,23 @@ function form(context, { form_key, min_fill_seconds }) {
   const target = address(`public/forms/${form_key}/submissions`);
   const { labels } = words.form;
   const needsToken = min_fill_seconds !== null;
-  const markup = `<form action="${target}" method="post"${needsToken ? ' id="contact"' : ''}>
-  <p><label>${labels.name}<br><input name="name" autocomplete="name" maxlength="200"></label></p>
-  <p><label>${labels.email}<br><input name="email" type="email" autocomplete="email" required></label></p>
-  <p><label>${labels.message}<br><textarea name="message" rows="6" maxlength="10000" required></textarea></label></p>
-  <p hidden><input name="website" tabindex="-1" autocomplete="off"></p>
-${needsToken ? '  <input name="token" type="hidden">\n' : ''}  <button>${labels.send}</button>
-</form>`;
-  const script = `<script>
-  fetch('${address(`public/forms/${form_key}/token`)}', { method: 'POST' })
-    .then(response => response.json())
-    .then(({ token }) => { document.querySelector('#contact [name=token]').value = token; });
-</script>`;
+  const markup = lines(
+    `<form action="${target}" method="post"${needsToken ? ' id="contact"' : ''}>`,
+    `  <p><label>${labels.name}<br><input name="name" autocomplete="name" maxlength="200"></label></p>`,
+    `  <p><label>${labels.email}<br><input name="email" type="email" autocomplete="email" required></label></p>`,
+    `  <p><label>${labels.message}<br><textarea name="message" rows="6" maxlength="10000" required></textarea></label></p>`,
+    '  <p hidden><input name="website" tabindex="-1" autocomplete="off"></p>',
+    ...(needsToken ? ['  <input name="token" type="hidden">'] : []),
+    `  <button>${labels.send}</button>`,
+    '</form>',
+  );
+  const script = lines(
+    '<script>',
+    `  fetch('${address(`public/forms/${form_key}/token`)}', { method: 'POST' })`,
+    '    .then(response => response.json())',
+    `    .then(({ token }) => { document.querySelector('#contact [name=token]').value = token; });`,
+    '</script>',
+  );
   return html`
     <p class="lead">${words.form.embedText}</p>
     ${code(context, markup, words.form.copyLabel)}
@@ -53,21 +58,23 @@ ${needsToken ? '  <input name="token" type="hidden">\n' : ''}  <button>${labels.
 }
 
 function pushing(context, { channel_key }) {
-  return html`
-    <p class="lead">${words.mail.pushText}</p>
-    ${code(context, `curl '${address(`public/channels/${channel_key}/mail`)}' \\
-  -H 'X-Channel-Secret: SECRET' \\
-  -H 'Content-Type: message/rfc822' \\
-  --data-binary @mail.eml`, words.mail.copyPush)}`;
+  const command = lines(
+    `curl '${address(`public/channels/${channel_key}/mail`)}' \\`,
+    `  -H 'X-Channel-Secret: SECRET' \\`,
+    `  -H 'Content-Type: message/rfc822' \\`,
+    '  --data-binary @mail.eml',
+  );
+  return html`<p class="lead">${words.mail.pushText}</p>${code(context, command, words.mail.copyPush)}`;
 }
 
 function telegram(context, { channel_key, uses_webhook }) {
   if (!uses_webhook) return html`<p class="lead">${words.telegram.fetched}</p>`;
-  return html`
-    <p class="lead">${words.telegram.text}</p>
-    ${code(context, `curl 'https://api.telegram.org/botTOKEN/setWebhook' \\
-  -d 'url=${address(`public/channels/${channel_key}/telegram`)}' \\
-  -d 'secret_token=SECRET'`, words.telegram.copyLabel)}`;
+  const command = lines(
+    `curl 'https://api.telegram.org/botTOKEN/setWebhook' \\`,
+    `  -d 'url=${address(`public/channels/${channel_key}/telegram`)}' \\`,
+    `  -d 'secret_token=SECRET'`,
+  );
+  return html`<p class="lead">${words.telegram.text}</p>${code(context, command, words.telegram.copyLabel)}`;
 }
 
 function meta(context, kind, { channel_key }) {
@@ -86,12 +93,15 @@ function pushed(context, { channel_id }) {
   const body = JSON.stringify({
     thread_key: 'order-1042', message_key: 'order-1042-1', contact: { email: 'jo@customer.example', name: 'Jo' }, body: 'When does my order arrive?',
   }, null, 2);
+  const command = lines(
+    `curl '${address(`inbox/channels/${channel_id}/messages`)}' \\`,
+    `  -H 'Authorization: Bearer API_KEY' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${body}'`,
+  );
   return html`
     <p class="lead">${words.api.text}</p>
-    ${code(context, `curl '${address(`inbox/channels/${channel_id}/messages`)}' \\
-  -H 'Authorization: Bearer API_KEY' \\
-  -H 'Content-Type: application/json' \\
-  -d '${body}'`, words.api.copyLabel)}
+    ${code(context, command, words.api.copyLabel)}
     ${context.isManager ? html`<p><a href=${path('keys')}>${words.api.keys}</a></p>` : nothing}`;
 }
 

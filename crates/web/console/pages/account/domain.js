@@ -10,7 +10,7 @@ import { words } from '../../texts/domains.js';
 import { forbidden, page as missing } from '../missing.js';
 import { enforcementBadge, enforcements } from './domains.js';
 import { SIGNING, examples } from './examples.js';
-import { Action, Editor, code, showOnce, titleOf } from './parts.js';
+import { Action, Editor, code, lines, showOnce, titleOf } from './parts.js';
 import { bodyOf, keyFields, valuesOf } from './public-keys.js';
 
 /**
@@ -85,7 +85,7 @@ export function page(context, { domain }) {
           <div><button type="button" class="button" ?disabled=${action.isRunning} @click=${rotate}>${words.rotate}</button></div>
         </section>
         <section class="part">
-          ${signing.view(lines => lines.replaceAll('HOSTNAME', shown.hostname))}
+          ${signing.view(text => text.replaceAll('HOSTNAME', shown.hostname))}
           <h3>${words.page}</h3>
           <p class="small quiet">${words.pageText}</p>
           ${code(context, onPage(domain_id), words.copyPage)}
@@ -96,8 +96,10 @@ export function page(context, { domain }) {
 
 /** What a page does with a token. */
 function onPage(domain_id) {
-  return `<script>
-  window.frontdesk ??= (...command) => (frontdesk.q ??= []).push(command);
-  frontdesk('identify', { jwt: 'TOKEN', domain_id: ${domain_id} });
-</script>`;
+  return lines(
+    '<script>',
+    '  window.frontdesk ??= (...command) => (frontdesk.q ??= []).push(command);',
+    `  frontdesk('identify', { jwt: 'TOKEN', domain_id: ${domain_id} });`,
+    '</script>',
+  );
 }

@@ -6,6 +6,11 @@ import { copyable } from '../../frame.js';
 import { Cancelled, problemOf } from '../../service.js';
 import { texts } from '../../texts.js';
 
+/** Returns lines as one text. Modules are served without the indentation of their own lines, so each one of a text is a string. */
+export function lines(...all) {
+  return all.join('\n');
+}
+
 /** Lines of code with a button that copies them. The lines can be scrolled by keyboard where they are too long. */
 export function code(context, text, label) {
   const copy = async () => {
