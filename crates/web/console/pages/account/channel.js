@@ -11,8 +11,11 @@ import { words } from '../../texts/channels.js';
 import { connect, toKeep } from './channel-connect.js';
 import { kindOf } from './channel-fields.js';
 import { sentence, stateBadge } from './channel-state.js';
-import { Action, Editor, showOnce, titleOf } from './parts.js';
+import { Action, Editor, follow, showOnce, titleOf } from './parts.js';
 import { skippedMails } from './skipped-mails.js';
+
+/** Milliseconds after which it is read again whether the channel works, and what it has skipped. */
+const PAUSE = 5_000;
 
 /**
  * @param {import('../../main.js').Context} context
@@ -32,10 +35,10 @@ export function page(context, { channel: channel_id }) {
     context.draw();
   };
   read();
-  context.watch(['channels'], () => {
+  const leave = follow(context, ['account', 'threads'], () => {
     // What was deleted does not come back.
     if (reading.problem?.status !== 404 && !action.isRunning && !editor.form.isSending) read({ isQuiet: true });
-  });
+  }, () => PAUSE);
 
   const store = changed => {
     reading.value = changed;
@@ -82,6 +85,7 @@ export function page(context, { channel: channel_id }) {
 
   return {
     title: () => titleOf(reading, 'name'),
+    leave,
     view: () => html`
       ${head(titleOf(reading, 'name'), {
         back: back('channels', words.back),

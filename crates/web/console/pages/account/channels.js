@@ -12,9 +12,11 @@ import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';
 import { words } from '../../texts/channels.js';
 import { sentence, stateBadge } from './channel-state.js';
+import { follow } from './parts.js';
 
-/** Milliseconds after which it is read again when each channel was last used. */
-const PAUSE = 30_000;
+/** Milliseconds after which it is read again whether the channels work, and when each one was last used. */
+const PAUSE = 10_000;
+const LONG_PAUSE = 30_000;
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
@@ -46,14 +48,15 @@ export function page(context) {
   const read = async options => {
     await list.begin(options);
     const isNew = list.value?.some(({ channel_id }) => !activity.has(channel_id));
-    if (isNew || Date.now() - last > PAUSE) await readActivity();
+    if (isNew || Date.now() - last > LONG_PAUSE) await readActivity();
   };
   read();
-  context.watch(['channels', 'threads'], () => read({ isQuiet: true }));
+  const leave = follow(context, ['account', 'threads'], () => read({ isQuiet: true }), () => PAUSE);
 
   const add = html`<a class="button main" href=${path('channels/new')}>${icon.plus}${words.add}</a>`;
   return {
     title: words.title,
+    leave,
     view: () => html`
       ${head(words.title, { lead: words.lead, action: context.isManager && list.value?.length ? add : nothing })}
       <div class="stack">

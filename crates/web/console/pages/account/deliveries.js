@@ -51,6 +51,10 @@ export function deliveries(context, webhook_endpoint_id, endpoint) {
 
   return {
     read: () => list.read(),
+    /** Whether something is on its way. */
+    get isWaiting() {
+      return list.items?.some(delivery => delivery.status === 'pending') ?? false;
+    },
     /** Shows all, so that what was just sent is among them. */
     showAll: () => choose(''),
     leave: () => contents.leave(),

@@ -31,7 +31,7 @@ export function page(context, { domain }) {
     context.draw();
   };
   read();
-  context.watch(['domains'], () => {
+  context.watch(['account'], () => {
     if (reading.problem?.status !== 404 && !action.isRunning && !editor.form.isSending) read({ isQuiet: true });
   });
 

@@ -20,7 +20,7 @@ export function page(context) {
   if (!context.isManager) return forbidden();
   const list = new Reading(context, async () => (await listDomains(v1)).domains);
   list.begin();
-  context.watch(['domains'], () => list.begin({ isQuiet: true }));
+  context.watch(['account'], () => list.begin({ isQuiet: true }));
   const create = () => context.open(dialog => newDomain(context, dialog));
   const add = html`<button type="button" class="button main" @click=${create}>${icon.plus}${words.add}</button>`;
   return {

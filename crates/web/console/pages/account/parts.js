@@ -138,6 +138,28 @@ function sorted(values) {
   return Object.entries(values).filter(([, value]) => value !== '' && value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/**
+ * Calls back when people change something of these topics, and from time to time: nobody says what came of work in the
+ * background, such as an attempt to deliver. Returns how to end it when the page is left.
+ *
+ * @param {import('../../main.js').Context} context
+ * @param {string[]} topics
+ * @param {() => unknown} again
+ * @param {() => number} pause Milliseconds until the next time.
+ */
+export function follow(context, topics, again, pause) {
+  let last = Date.now();
+  const call = () => {
+    last = Date.now();
+    again();
+  };
+  context.watch(topics, call);
+  const timer = setInterval(() => {
+    if (document.visibilityState === 'visible' && Date.now() - last >= pause()) call();
+  }, 1_000);
+  return () => clearInterval(timer);
+}
+
 /** Something that a page does at once, and what went wrong with it. */
 export class Action {
   /** @type {import('../../service.js').Problem | undefined} */

@@ -14,6 +14,8 @@ import { spent } from './usage-days.js';
 
 /** Months that can be chosen. */
 const MONTHS = 12;
+/** Milliseconds for which changes are gathered. */
+const PAUSE = 5_000;
 /** The share of a limit from which it is said that it comes near. */
 const NEAR = 0.8;
 
@@ -27,7 +29,14 @@ export function page(context) {
   const chatbots = new Reading(context, readChatbots);
   usage.begin();
   chatbots.begin();
-  context.watch(['usage', 'conversations', 'chatbots'], seldom(() => usage.begin({ isQuiet: true })));
+  let timer;
+  // Many answers a minute are read as one.
+  context.watch(['chatbots', 'contacts', 'content', 'conversations', 'threads'], () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      usage.begin({ isQuiet: true });
+    }, PAUSE);
+  });
 
   const choose = event => {
     month = event.target.value;
@@ -42,6 +51,7 @@ export function page(context) {
 
   return {
     title: words.title,
+    leave: () => clearTimeout(timer),
     view: () => html`
       ${head(words.title, { lead: words.lead, action: select })}
       ${usage.show(read => {
@@ -52,16 +62,6 @@ export function page(context) {
           ${spent(read, monthName.format(new Date(`${read.month}-01`)), chatbots.value)}
           ${isPresent ? present(read) : nothing}`;
       }, skeleton(8))}`,
-  };
-}
-
-/** Calls only from time to time: what is used of a plan does not change by the second. */
-function seldom(call, pause = 15_000) {
-  let last = Date.now();
-  return () => {
-    if (Date.now() - last < pause) return;
-    last = Date.now();
-    call();
   };
 }
 

@@ -29,7 +29,7 @@ export function page(context, { webhook: webhook_endpoint_id }) {
   };
   read();
   chatbots.begin();
-  context.watch(['webhooks'], () => {
+  context.watch(['account'], () => {
     if (webhook.isCalm && !editor.form.isSending) read({ isQuiet: true });
   });
 

@@ -11,7 +11,11 @@ import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';
 import { words } from '../../texts/webhooks.js';
 import { forbidden } from '../missing.js';
+import { follow } from './parts.js';
 import { stateBadge, titleOf } from './webhook-state.js';
+
+/** Milliseconds after which it is read again whether the webhooks work. */
+const PAUSE = 10_000;
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
@@ -22,11 +26,12 @@ export function page(context) {
     return webhook_endpoints;
   });
   list.begin();
-  context.watch(['webhooks'], () => list.begin({ isQuiet: true }));
+  const leave = follow(context, ['account'], () => list.begin({ isQuiet: true }), () => PAUSE);
 
   const add = html`<a class="button main" href=${path('webhooks/new')}>${icon.plus}${words.add}</a>`;
   return {
     title: words.title,
+    leave,
     view: () => html`
       ${head(words.title, { lead: words.lead, action: list.value?.length ? add : nothing })}
       <div class="stack">
