@@ -26,6 +26,7 @@ async fn a_deal_goes_over_the_board() {
     tab.picture("console-board-empty").await;
     has_no_barriers(&tab).await;
     create(&tab, "/deals", json!({ "title": "Second" })).await;
+    lies(&tab, 0, &["Second"]).await;
 
     hands.press("New deal in New").await;
     hands.press_in_dialog("Add the deal").await;

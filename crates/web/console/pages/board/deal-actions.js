@@ -20,6 +20,8 @@ import { openLater } from './later.js';
  * Puts a deal next to one of its neighbors, or to the end of the cell if both are somewhere else by now.
  *
  * @param {import('../../main.js').Context} context
+ * @param {any} deal
+ * @param {{ after?: string, before?: string }} neighbors
  */
 export async function moveBack(context, deal, { after, before }) {
   const { deal_id, deal_status_id, deal_row_id } = deal;

@@ -127,13 +127,15 @@ export class Drag {
 
   /** Moves what is dragged to the pointer, and finds the list and the place below it. */
   #carry() {
+    const root = this.#root;
+    if (root === undefined || this.#drag === undefined) return;
     const { ghost, item, x, y, dx, dy } = this.#drag;
     ghost.style.transform = `translate(${x - dx}px, ${y - dy}px)`;
-    const around = this.#root.getBoundingClientRect();
+    const around = root.getBoundingClientRect();
     const [px, py] = [within(x, around.left + 1, around.right - 1), within(y, around.top + 1, around.bottom - 1)];
     let best;
     let shortest = Infinity;
-    for (const list of this.#root.querySelectorAll(this.#handlers.list)) {
+    for (const list of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(this.#handlers.list))) {
       const box = list.getBoundingClientRect();
       const distance = outside(px, box.left, box.right) * 4 + outside(py, box.top, box.bottom);
       if (distance < shortest) [best, shortest] = [list, distance];
@@ -149,16 +151,16 @@ export class Drag {
 
   /** Scrolls as long as the pointer is near an edge. */
   #scroll = () => {
-    const drag = this.#drag;
-    if (drag === undefined) return;
-    const box = this.#root.getBoundingClientRect();
+    const [drag, root] = [this.#drag, this.#root];
+    if (drag === undefined || root === undefined) return;
+    const box = root.getBoundingClientRect();
     const left = step(drag.x, Math.max(box.left, 0), Math.min(box.right, innerWidth));
     const top = step(drag.y, Math.max(box.top, 0), Math.min(box.bottom, innerHeight));
-    const before = [this.#root.scrollLeft, this.#root.scrollTop, scrollY].join();
-    this.#root.scrollBy(left, top);
+    const before = [root.scrollLeft, root.scrollTop, scrollY].join();
+    root.scrollBy(left, top);
     // Below the end of the board, the page goes on.
     if (step(drag.y, 0, innerHeight) !== 0 && top !== 0) scrollBy(0, top);
-    if (before !== [this.#root.scrollLeft, this.#root.scrollTop, scrollY].join()) this.#carry();
+    if (before !== [root.scrollLeft, root.scrollTop, scrollY].join()) this.#carry();
     drag.frame = requestAnimationFrame(this.#scroll);
   };
 
