@@ -86,6 +86,8 @@ export const texts = {
     hint: 'It helps you to see later what deals fail for.',
     usual: ['Too expensive', 'Chose somebody else', 'No reply', 'No longer needed'],
     action: 'Mark as lost',
+    add: 'Add the reason',
+    change: 'Change the reason',
     long: 'The reason can have 500 characters at most.',
   },
 

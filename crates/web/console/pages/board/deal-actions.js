@@ -85,9 +85,11 @@ export function dealActions(context, hooks) {
 
     lose: async deal => {
       const given = await openLater(context, () => import('./deal-dialogs.js'), ({ lossReason }, dialog) => lossReason(context, dialog, deal));
-      if (given === undefined) return;
+      if (given === undefined || given.reason === (deal.lost_reason ?? undefined)) return;
+      // A reason can be replaced, but not taken away.
+      if (deal.outcome === 'lost' && given.reason === '') return;
       const body = given.reason === '' ? {} : { lost_reason: given.reason };
-      await act(deal, () => loseDeal(v1, { deal_id: deal.deal_id, body }), words.said.lost(deal.title));
+      await act(deal, () => loseDeal(v1, { deal_id: deal.deal_id, body }), deal.outcome === 'lost' ? words.deal.saved : words.said.lost(deal.title));
     },
 
     remove: async deal => {

@@ -77,7 +77,8 @@ export function newDeal(context, dialog, { directory, columns, rows, status, row
  * @param {import('../../dialogs.js').Dialog} dialog
  */
 export function lossReason(context, dialog, deal) {
-  const form = new Form(context, 'loss', { aliases: { lost_reason: 'reason' } });
+  const isLost = deal.outcome === 'lost';
+  const form = new Form(context, 'loss', { values: { reason: deal.lost_reason ?? '' }, aliases: { lost_reason: 'reason' } });
   const suggest = reason => {
     form.write('reason', reason);
     context.draw();
@@ -93,7 +94,7 @@ export function lossReason(context, dialog, deal) {
             ${words.loss.usual.map(reason => html`<button type="button" class="button slim" @click=${() => suggest(reason)}>${reason}</button>`)}
           </div>
           ${form.field({ name: 'reason', label: words.loss.reason, hint: words.loss.hint, lines: 2, isOptional: true, isFirst: true })}`,
-        actions: ({ isSending }) => ending(dialog, isSending, words.loss.action),
+        actions: ({ isSending }) => ending(dialog, isSending, isLost ? words.deal.save : words.loss.action),
         send: async () => {
           if ([...form.text('reason')].length > 500) form.wrong.reason = [words.loss.long];
           else dialog.close({ reason: form.text('reason') });

@@ -29,8 +29,13 @@ export function aside({ context, directory, deal, statuses, rows, picker, action
           <span class="badge ${outcome === 'won' ? 'good' : outcome === 'lost' ? 'bad' : ''}">${words.outcomes[outcome] ?? outcome}</span>
           ${deal.is_rotten ? html`<span class="badge caution" title=${words.deal.idleText}>${words.idle}</span>` : nothing}
         </p>
-        ${outcome === 'lost' && deal.lost_reason !== null
-          ? html`<div><p class="small quiet">${words.deal.reason}</p><p class="words">${deal.lost_reason}</p></div>` : nothing}
+        ${outcome === 'lost'
+          ? html`
+            <div>
+              ${deal.lost_reason === null ? nothing : html`<p class="small quiet">${words.deal.reason}</p><p class="words">${deal.lost_reason}</p>`}
+              <button type="button" class="link small" @click=${() => actions.lose(deal)}>${deal.lost_reason === null ? words.loss.add : words.loss.change}</button>
+            </div>`
+          : nothing}
         <div class="buttons">
           ${outcome === 'open'
             ? html`
