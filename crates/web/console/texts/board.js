@@ -148,6 +148,7 @@ export const texts = {
     contactTitle: 'Deals of a contact',
     anyContact: 'Show the deals of all contacts',
     clear: 'Clear filters',
+    gone: 'The contact or the owner of this filter no longer exists.',
   },
 
   history: {

@@ -135,7 +135,9 @@ export function page(context) {
       <div class="wide">
         ${isDeleted()
           ? deleted.view()
-          : state.reading.show(value => content(board, value, chosen, { add, clear }), waiting())}
+          : state.reading.problem?.status === 422
+            ? empty(words.nothing, words.filters.gone, html`<button type="button" class="button" @click=${clear}>${words.filters.clear}</button>`)
+            : state.reading.show(value => content(board, value, chosen, { add, clear }), waiting())}
       </div>
       ${menu.view(words.menu.title)}`,
   };
