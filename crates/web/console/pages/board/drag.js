@@ -51,7 +51,8 @@ export class Drag {
       element.addEventListener('touchmove', event => this.#drag && event.cancelable && event.preventDefault(), { signal, passive: false });
       element.addEventListener('contextmenu', event => this.#drag && event.preventDefault(), { signal });
       element.addEventListener('click', event => {
-        if (!this.#isClickOff) return;
+        // Keys press without a pointer, which has no part in the drag.
+        if (!this.#isClickOff || event.detail === 0) return;
         event.preventDefault();
         event.stopPropagation();
       }, { signal, capture: true });
