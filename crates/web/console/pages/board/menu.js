@@ -60,6 +60,8 @@ export class Menu {
     const choose = item => {
       this.#button?.focus();
       this.#element?.hidePopover();
+      // The next press of the button is not the one that closed the menu.
+      this.#button = undefined;
       item.run();
     };
     return html`
