@@ -173,7 +173,11 @@ async fn the_board_has_columns_and_fits_a_phone() {
     hands.press("New row").await;
     hands.fill("Name", MARKUP).await;
     hands.press_in_dialog("Add").await;
-    hands.sees("0 deals").await;
+    until("there are two rows", async || {
+        let rows = "return document.querySelectorAll('.orders')[1].querySelectorAll('h3').length";
+        (tab.ask(rows, vec![]).await == json!(2)).then_some(())
+    })
+    .await;
     let deal = create(&tab, "/deals", json!({ "title": MARKUP, "value": "1.00", "currency": "EUR" })).await;
     hands.sees("1 deal").await;
     for (name, page, text) in [
