@@ -117,6 +117,7 @@ export class About {
         ${fact(fields.owner, this.#owner(contact))}
         ${fact(fields.labels, this.#labels(contact))}
         ${fact(fields.consent, consent && words.consentAt(texts.fields.consents[consent.marketing], onDay(consent.at), consent.source))}
+        ${contact.is_verified ? fact(texts.list.names.is_verified, texts.verifiedHint) : nothing}
         ${contact.external_id ? fact(fields.external_id, html`<bdi>${contact.external_id}</bdi>`) : nothing}
         ${Object.entries(contact.custom_fields).map(([name, value]) => fact(html`<bdi>${name}</bdi>`, value && html`<span class="words">${value}</span>`))}
         ${contact.custom.map((value, place) => (value ? fact(fields.listed(place + 1), html`<span class="words">${value}</span>`) : nothing))}

@@ -10,7 +10,7 @@ import { texts } from '../../texts/contacts.js';
 import { About } from './about.js';
 import { customerActions } from './customer.js';
 import { Manage } from './manage.js';
-import { Team, gone, initials, nameOf, typeBadge, verifiedSign } from './person.js';
+import { Team, gone, initials, nameOf, typeBadge } from './person.js';
 import { Relations } from './relations.js';
 import { backToList, leaveContact } from './way-back.js';
 
@@ -112,7 +112,9 @@ export function page(context, { contact: id }) {
     back: backToList(),
     lead: contact ? html`
       <span class="row">
-        ${typeBadge(contact)}${verifiedSign(contact)}${contact.archived_at === null ? nothing : html`<span class="badge caution">${texts.archived}</span>`}
+        ${typeBadge(contact)}
+        ${contact.is_verified ? html`<span class="badge good">${texts.verified}</span>` : nothing}
+        ${contact.archived_at === null ? nothing : html`<span class="badge caution">${texts.archived}</span>`}
       </span>` : nothing,
     action: contact && context.isManager ? customerActions(context, subject) : nothing,
   });

@@ -71,7 +71,7 @@ export function page(context) {
       ${head(words.title, { lead: words.lead, action: context.isManager ? actions : nothing })}
       <div class="stack">
         ${filters.view()}
-        <p class="small quiet" role="status">${!list.isKnown ? nothing : shown(list)}</p>
+        <p class="small quiet shown" role="status">${!list.isKnown ? nothing : shown(list)}</p>
         ${list.show(contacts => (contacts.length === 0 ? none() : table(columns(team), contacts, contact => contact.contact_id)), skeleton(9))}
       </div>`,
   };
