@@ -38,16 +38,18 @@ export function comparison(stays, goes, team) {
   ].map(({ title, valueOf }, place) => ({ place, title, stays: valueOf(stays), goes: valueOf(goes), merged: valueOf(merged) }));
   const link = contact => html`<a href=${path(`contacts/${contact.contact_id}`)}><bdi>${nameOf(contact)}</bdi></a>`;
   return html`
-    <div class="pairs">
-      <p><span class="small quiet">${words.stays}</span><strong>${link(stays)}</strong></p>
-      <p><span class="small quiet">${words.goes}</span><strong>${link(goes)}</strong></p>
-    </div>
-    ${table([
-      { title: words.field, kind: 'name', cell: ({ title }) => html`<bdi>${title}</bdi>` },
-      { title: words.stays, cell: found => shown(found.stays) },
-      { title: words.goes, cell: found => shown(found.goes) },
-      { title: words.result, cell: found => html`<span class=${found.merged !== found.stays ? 'taken' : ''}>${shown(found.merged)}</span>` },
-    ], rows.filter(found => found.stays || found.goes), found => String(found.place))}`;
+    <div class="compare">
+      <div class="pairs">
+        <p><span class="small quiet">${words.stays}</span><strong>${link(stays)}</strong></p>
+        <p><span class="small quiet">${words.goes}</span><strong>${link(goes)}</strong></p>
+      </div>
+      ${table([
+        { title: words.field, kind: 'name', cell: ({ title }) => html`<bdi>${title}</bdi>` },
+        { title: words.stays, cell: found => shown(found.stays) },
+        { title: words.goes, cell: found => shown(found.goes) },
+        { title: words.result, cell: found => html`<span class=${found.merged !== found.stays ? 'taken' : ''}>${shown(found.merged)}</span>` },
+      ], rows.filter(found => found.stays || found.goes), found => String(found.place))}
+    </div>`;
 }
 
 function row(title, valueOf) {
