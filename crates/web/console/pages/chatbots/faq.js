@@ -58,16 +58,18 @@ export function page(context, { faq: faq_id }) {
     const leave = async () => {
       forms.delete(id);
       await context.draw();
-      const next = item === undefined ? document.getElementById('add-item') : document.querySelector(`[data-item="${id}"] .link`);
-      /** @type {HTMLElement | null} */ (next)?.focus();
+      /** @type {HTMLElement | null} */
+      const next = document.querySelector(item === undefined ? '#add-item' : `[data-item="${id}"] .link`);
+      next?.focus();
     };
     forms.set(id, itemForm(context, draftOf(id), item, save, leave));
   };
   const open = async item => {
     write(item);
     await context.draw();
-    const place = document.querySelector(`[data-item="${item?.faq_item_id ?? faq_id}"]`);
-    /** @type {HTMLElement | null} */ (place?.querySelector('[data-first]') ?? null)?.focus();
+    /** @type {HTMLElement | null} */
+    const first = document.querySelector(`[data-item="${item?.faq_item_id ?? faq_id}"] [data-first]`);
+    first?.focus();
   };
 
   const act = {

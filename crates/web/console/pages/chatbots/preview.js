@@ -60,7 +60,9 @@ export class Preview {
   /** Closes the panel, which had the focus, as a website would. */
   async #close() {
     await this.#toggle(false);
-    /** @type {HTMLElement | null} */ (document.querySelector('.launcher'))?.focus();
+    /** @type {HTMLElement | null} */
+    const launcher = document.querySelector('.launcher');
+    launcher?.focus();
   }
 
   /** Shows what has changed. */
