@@ -46,6 +46,17 @@ async fn choose(tab: &Tab, input: &str, name: &str, text: &str) {
     .await;
 }
 
+/// Checks a page with the preview. The frame has an opaque origin, to which axe-core cannot post: the browser
+/// complains of that, and of nothing else.
+async fn has_no_barriers_around_the_preview(tab: &Tab) {
+    let is_meant = |error: &String| error.contains("postMessage") || error.contains("a status of 4");
+    let before = tab.errors().await;
+    assert!(before.iter().all(|error| error.contains("a status of 4")), "{before:?}");
+    has_no_barriers(tab).await;
+    let errors = tab.errors().await;
+    assert!(errors.iter().all(is_meant), "{errors:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_chatbot_gets_content() {
     let Some(browser) = Browser::start("a_chatbot_gets_content") else { return };
@@ -117,7 +128,7 @@ async fn a_question_without_an_answer_gets_one() {
     let site = bakery().await;
     let tab = browser.tab(DESKTOP).await;
     let hands = Hands(&tab);
-    let chatbot = chatbot(&desk, &site, &tab).await;
+    chatbot(&desk, &site, &tab).await;
     hands.press("Questions").await;
     hands.sees("No open questions").await;
     has_no_barriers(&tab).await;
@@ -173,7 +184,6 @@ async fn a_question_without_an_answer_gets_one() {
     hands.press("Delete this FAQ").await;
     hands.press_in_dialog("Delete").await;
     hands.sees("No FAQs").await;
-    let _ = chatbot;
     desk.is_clean(tab, &["/session - "]).await;
 }
 
@@ -207,7 +217,7 @@ async fn settings_are_seen_before_they_are_saved() {
     shows("Do you bake rye?").await;
     hands.sees("You have unsaved changes.").await;
     tab.picture("console-settings").await;
-    has_no_barriers(&tab).await;
+    has_no_barriers_around_the_preview(&tab).await;
 
     // A draft stays when the page is left.
     hands.press("Try it").await;
@@ -219,7 +229,7 @@ async fn settings_are_seen_before_they_are_saved() {
     hands.press("Save").await;
     hands.sees("Must be a color").await;
     assert_eq!(hands.focused().await, "Color");
-    has_no_barriers(&tab).await;
+    has_no_barriers_around_the_preview(&tab).await;
     hands.fill("Color", "#8a2be2").await;
     hands.press("Save").await;
     hands.sees("The settings were saved.").await;
@@ -264,7 +274,7 @@ async fn pages_about_content_fit_a_phone_and_the_dark() {
         let width = tab.ask("return [innerWidth, document.documentElement.scrollWidth]", vec![]).await;
         assert_eq!(width, json!([390, 390]), "{name} fits a small screen");
         tab.picture(&format!("console-phone-{name}")).await;
-        has_no_barriers(&tab).await;
+        has_no_barriers_around_the_preview(&tab).await;
     }
     desk.is_clean(tab, &["/session - "]).await;
 }
