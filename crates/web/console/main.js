@@ -143,6 +143,8 @@ export class Context {
       if (turn !== this.#turn) return;
       this.#leave();
       this.#problem = undefined;
+      // The styles of an area are for its own pages only.
+      document.documentElement.dataset.area = load === route.load ? route.area : 'entry';
       this.#page = module.page(this, route.parameters);
     } catch (error) {
       if (turn !== this.#turn) return;

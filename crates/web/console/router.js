@@ -10,50 +10,50 @@ const LINKS = ['setup', 'invite', 'reset', 'link'];
 const KEPT = 'frontdesk.link';
 
 /**
- * The pages: a path and its module. A name after a colon is a parameter.
+ * The pages: a path, the area whose styles apply, and its module. A name after a colon is a parameter.
  *
- * @type {[string, () => Promise<any>][]}
+ * @type {[string, string, () => Promise<any>][]}
  */
 const PAGES = [
-  ['', () => import('./pages/home.js')],
-  ['inbox', () => import('./pages/inbox/inbox.js')],
-  ['inbox/:thread', () => import('./pages/inbox/thread.js')],
-  ['conversations', () => import('./pages/inbox/conversations.js')],
-  ['conversations/:chatbot/:conversation', () => import('./pages/inbox/conversation.js')],
-  ['contacts', () => import('./pages/contacts/contacts.js')],
-  ['contacts/import', () => import('./pages/contacts/import.js')],
-  ['contacts/:contact', () => import('./pages/contacts/contact.js')],
-  ['contacts/:contact/merge', () => import('./pages/contacts/merge.js')],
-  ['board', () => import('./pages/board/board.js')],
-  ['board/columns', () => import('./pages/board/columns.js')],
-  ['deals/:deal', () => import('./pages/board/deal.js')],
-  ['activities', () => import('./pages/board/activities.js')],
-  ['chatbots', () => import('./pages/chatbots/chatbots.js')],
-  ['chatbots/new', () => import('./pages/chatbots/new-chatbot.js')],
-  ['chatbots/:chatbot', () => import('./pages/chatbots/chatbot.js')],
-  ['chatbots/:chatbot/content', () => import('./pages/chatbots/content.js')],
-  ['chatbots/:chatbot/questions', () => import('./pages/chatbots/questions.js')],
-  ['chatbots/:chatbot/playground', () => import('./pages/chatbots/playground.js')],
-  ['chatbots/:chatbot/settings', () => import('./pages/chatbots/settings.js')],
-  ['chatbots/:chatbot/widget', () => import('./pages/chatbots/widget.js')],
-  ['chatbots/:chatbot/websites/:website', () => import('./pages/chatbots/crawl-report.js')],
-  ['faqs', () => import('./pages/chatbots/faqs.js')],
-  ['faqs/:faq', () => import('./pages/chatbots/faq.js')],
-  ['usage', () => import('./pages/account/usage.js')],
-  ['channels', () => import('./pages/account/channels.js')],
-  ['channels/new', () => import('./pages/account/new-channel.js')],
-  ['channels/:channel', () => import('./pages/account/channel.js')],
-  ['calendars', () => import('./pages/contacts/calendars.js')],
-  ['domains', () => import('./pages/account/domains.js')],
-  ['domains/:domain', () => import('./pages/account/domain.js')],
-  ['webhooks', () => import('./pages/account/webhooks.js')],
-  ['webhooks/new', () => import('./pages/account/new-webhook.js')],
-  ['webhooks/:webhook', () => import('./pages/account/webhook.js')],
-  ['webhooks/:webhook/settings', () => import('./pages/account/webhook-settings.js')],
-  ['keys', () => import('./pages/account/keys.js')],
-  ['team', () => import('./pages/account/team.js')],
-  ['audit', () => import('./pages/account/audit.js')],
-  ['profile', () => import('./pages/account/profile.js')],
+  ['', 'home', () => import('./pages/home.js')],
+  ['inbox', 'inbox', () => import('./pages/inbox/inbox.js')],
+  ['inbox/:thread', 'inbox', () => import('./pages/inbox/thread.js')],
+  ['conversations', 'inbox', () => import('./pages/inbox/conversations.js')],
+  ['conversations/:chatbot/:conversation', 'inbox', () => import('./pages/inbox/conversation.js')],
+  ['contacts', 'contacts', () => import('./pages/contacts/contacts.js')],
+  ['contacts/import', 'contacts', () => import('./pages/contacts/import.js')],
+  ['contacts/:contact', 'contacts', () => import('./pages/contacts/contact.js')],
+  ['contacts/:contact/merge', 'contacts', () => import('./pages/contacts/merge.js')],
+  ['board', 'board', () => import('./pages/board/board.js')],
+  ['board/columns', 'board', () => import('./pages/board/columns.js')],
+  ['deals/:deal', 'board', () => import('./pages/board/deal.js')],
+  ['activities', 'board', () => import('./pages/board/activities.js')],
+  ['chatbots', 'chatbots', () => import('./pages/chatbots/chatbots.js')],
+  ['chatbots/new', 'chatbots', () => import('./pages/chatbots/new-chatbot.js')],
+  ['chatbots/:chatbot', 'chatbots', () => import('./pages/chatbots/chatbot.js')],
+  ['chatbots/:chatbot/content', 'chatbots', () => import('./pages/chatbots/content.js')],
+  ['chatbots/:chatbot/questions', 'chatbots', () => import('./pages/chatbots/questions.js')],
+  ['chatbots/:chatbot/playground', 'chatbots', () => import('./pages/chatbots/playground.js')],
+  ['chatbots/:chatbot/settings', 'chatbots', () => import('./pages/chatbots/settings.js')],
+  ['chatbots/:chatbot/widget', 'chatbots', () => import('./pages/chatbots/widget.js')],
+  ['chatbots/:chatbot/websites/:website', 'chatbots', () => import('./pages/chatbots/crawl-report.js')],
+  ['faqs', 'chatbots', () => import('./pages/chatbots/faqs.js')],
+  ['faqs/:faq', 'chatbots', () => import('./pages/chatbots/faq.js')],
+  ['usage', 'account', () => import('./pages/account/usage.js')],
+  ['channels', 'account', () => import('./pages/account/channels.js')],
+  ['channels/new', 'account', () => import('./pages/account/new-channel.js')],
+  ['channels/:channel', 'account', () => import('./pages/account/channel.js')],
+  ['calendars', 'contacts', () => import('./pages/contacts/calendars.js')],
+  ['domains', 'account', () => import('./pages/account/domains.js')],
+  ['domains/:domain', 'account', () => import('./pages/account/domain.js')],
+  ['webhooks', 'account', () => import('./pages/account/webhooks.js')],
+  ['webhooks/new', 'account', () => import('./pages/account/new-webhook.js')],
+  ['webhooks/:webhook', 'account', () => import('./pages/account/webhook.js')],
+  ['webhooks/:webhook/settings', 'account', () => import('./pages/account/webhook-settings.js')],
+  ['keys', 'account', () => import('./pages/account/keys.js')],
+  ['team', 'account', () => import('./pages/account/team.js')],
+  ['audit', 'account', () => import('./pages/account/audit.js')],
+  ['profile', 'account', () => import('./pages/account/profile.js')],
 ];
 const MISSING = () => import('./pages/missing.js');
 
@@ -66,7 +66,7 @@ export function path(name = '') {
 export function here() {
   const rest = location.pathname.slice(base.length).replace(/^\/|\/$/g, '');
   const given = rest === '' ? [] : rest.split('/');
-  for (const [pattern, load] of PAGES) {
+  for (const [pattern, area, load] of PAGES) {
     const wanted = pattern === '' ? [] : pattern.split('/');
     if (wanted.length !== given.length) continue;
     const parameters = {};
@@ -75,9 +75,9 @@ export function here() {
       parameters[part.slice(1)] = decoded(given[place]);
       return true;
     });
-    if (fits) return { name: rest, load, parameters };
+    if (fits) return { name: rest, area, load, parameters };
   }
-  return { name: rest, load: MISSING, parameters: {} };
+  return { name: rest, area: 'home', load: MISSING, parameters: {} };
 }
 
 /** Decodes a segment of a path. One that is not encoded well stays as it is, and is not found. */

@@ -126,6 +126,32 @@ fn the_console_is_served_where_it_has_pages() {
 }
 
 #[test]
+fn styles_of_an_area_are_for_its_own_pages_only() {
+    let router = &frontdesk_web::file("console/router.js").unwrap().text;
+    let areas = files().filter_map(|file| Some((file, file.path.strip_prefix("console/styles/")?)));
+    let areas: Vec<_> = areas.filter(|(_, name)| *name != "base.css").collect();
+    assert!(areas.len() >= 5, "{areas:?}");
+    for (file, name) in areas {
+        let area = name.trim_end_matches(".css");
+        assert!(router.contains(&format!("', '{area}', ")), "no page belongs to {name}");
+        let scope = format!(":where(html[data-area='{area}']) {{\n");
+        let rest = file.text.strip_prefix(&scope).unwrap_or_else(|| panic!("{name} begins without {scope}"));
+        let mut depth = 1;
+        let end = rest.char_indices().find(|(_, char)| {
+            depth += match char {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+            depth == 0
+        });
+        let (end, _) = end.unwrap_or_else(|| panic!("{name} does not end"));
+        let outside = rest[end + 1..].trim();
+        assert!(outside.is_empty() || outside.starts_with("@keyframes"), "{name} also has {outside}");
+    }
+}
+
+#[test]
 fn everything_that_is_imported_is_there_and_preloaded() {
     let (html, _) = panel(&PanelPage { title: "", language: None, origins: &[] });
     let console = console("/console/chatbots/1");
