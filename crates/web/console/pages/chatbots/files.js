@@ -11,7 +11,7 @@ import { texts as area } from '../../texts/chatbots.js';
 import { texts as own } from '../../texts/content.js';
 import { Collection, Deed } from './collection.js';
 import { formDialog } from './form-dialog.js';
-import { action, linkOf, pausing, showText, sourceList, usage } from './source.js';
+import { action, isBusy, linkOf, pausing, showText, sourceList, usage } from './source.js';
 import { listOf, tagField, tagFilter } from './tagging.js';
 import { Uploads, sizeOf } from './uploads.js';
 
@@ -117,7 +117,7 @@ function row(file, act, chatbot_id, isManager) {
     ],
     notes: [...last_error ? [last_error.message] : [], ...warnings.map(({ message }) => message)],
     actions: html`
-      ${action(area.source.read, area.source.readLabel(title), () => act.text(file))}
+      ${isBusy(file) && file.char_count === 0 ? nothing : action(area.source.read, area.source.readLabel(title), () => act.text(file))}
       <a class="small" href=${address} download=${file.file_name} aria-label=${words.downloadLabel(title)}>${words.download}</a>
       ${isManager
         ? html`

@@ -109,7 +109,7 @@ function row(page, act, isManager, isSingle) {
     ],
     notes: page.last_error ? [page.last_error.message] : [],
     actions: html`
-      ${action(area.source.read, area.source.readLabel(name), () => act.text(page))}
+      ${isBusy(page) && page.char_count === 0 ? nothing : action(area.source.read, area.source.readLabel(name), () => act.text(page))}
       ${isManager
         ? html`
           ${isBusy(page) ? nothing : action(words.again, words.againLabel(name), () => act.again(page))}
