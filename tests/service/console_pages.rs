@@ -10,6 +10,7 @@ mod desk;
 mod hands;
 mod inbox;
 mod journey;
+mod team;
 
 use std::{
     io::{BufRead, BufReader},

@@ -4,7 +4,6 @@ pub(crate) mod api_keys;
 pub(crate) mod audit;
 pub(crate) mod credits;
 pub(crate) mod domains;
-pub(crate) mod invitations;
 pub(crate) mod links;
 pub(crate) mod members;
 pub(crate) mod people;

@@ -42,8 +42,8 @@
 //!
 //! Imports lead only to a folder further down in this list, so it is best read from its end:
 //!
-//! 1. `lifecycle`: what concerns the rows of all groups: backups, exports, merging, personal data, erasure,
-//!    retention.
+//! 1. `lifecycle`: what concerns the rows of all groups: invitations, backups, exports, merging, personal
+//!    data, erasure, retention.
 //! 2. `board`: deals, their columns, rows and activities.
 //! 3. `conversations`: conversations, their messages, and their handover to people.
 //! 4. `inbox`: threads, channels, skipped e-mails.
@@ -73,9 +73,6 @@ pub use accounts::credits::{Charge, CreditEntry, CreditPurpose, Credits, Day, Mo
 pub use accounts::domains::{
     Domain, DomainError, DomainUpdate, Domains, IdentityEnforcement, IdentityKey, IdentityKeyAlgorithm,
     NewDomain,
-};
-pub use accounts::invitations::{
-    Accepted, Invitation, InvitationError, Invitations, Joining, NewInvitation, OpenInvitation,
 };
 pub use accounts::links::{LinkKind, Links, NewLink};
 pub use accounts::members::{Actor, Member, MemberChange, MemberError, Members};
@@ -178,6 +175,9 @@ pub use lifecycle::backup::{
 };
 pub use lifecycle::creation::{FirstOwner, NewInstallation};
 pub use lifecycle::erasure::Erased;
+pub use lifecycle::invitations::{
+    Accepted, Invitation, InvitationError, Invitations, Joining, NewInvitation, OpenInvitation,
+};
 pub use lifecycle::merging::MergeError;
 pub use lifecycle::personal_data::{Class, ClassedTable, PLACES, Place, REGISTRY};
 pub use lifecycle::retention::{Retention, RetentionPeriods};

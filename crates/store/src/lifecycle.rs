@@ -1,5 +1,5 @@
-//! What concerns all groups at once: new accounts, merging and erasing people, retention, archives and
-//! backups.
+//! What concerns all groups at once: new accounts, invitations, merging and erasing people, retention,
+//! archives and backups.
 
 pub(crate) mod account_data;
 pub(crate) mod ageing;
@@ -7,6 +7,8 @@ pub(crate) mod backup;
 pub(crate) mod creation;
 pub(crate) mod erasure;
 pub(crate) mod forgetting;
+pub(crate) mod forgotten;
+pub(crate) mod invitations;
 pub(crate) mod merging;
 pub(crate) mod personal_data;
 pub(crate) mod retention;

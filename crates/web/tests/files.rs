@@ -195,41 +195,134 @@ fn every_language_has_every_text() {
     }
 }
 
+/// The names of an object in a module of texts, as paths such as `threads.status`; those that hold no object have
+/// no path below them.
+fn names_of(source: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    // The name of each object that is open; `None` where names mean something else, as in a call.
+    let mut open: Vec<Option<String>> = Vec::new();
+    let (mut last, mut is_key) = (String::new(), false);
+    let mut rest = source;
+    while let Some(char) = rest.chars().next() {
+        let mut length = char.len_utf8();
+        match char {
+            '\'' | '"' | '`' => {
+                let mut is_escaped = false;
+                let end = rest[1..].find(|it| {
+                    let ends = it == char && !is_escaped;
+                    is_escaped = it == '\\' && !is_escaped;
+                    ends
+                });
+                length = end.map_or(rest.len(), |end| end + 2);
+                // A key may be quoted.
+                let is_quoted_key = is_key && rest[length..].trim_start().starts_with(':');
+                if is_quoted_key {
+                    last = rest[1..length - 1].to_owned();
+                }
+                is_key = is_quoted_key;
+                if is_quoted_key && let Some(Some(path)) = open.last() {
+                    names.insert(joined(path, &last));
+                }
+            }
+            '/' if rest.starts_with("//") => length = rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => length = rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '{' => {
+                let above = open.last().cloned();
+                open.push(match above {
+                    None => Some(std::mem::take(&mut last)),
+                    Some(Some(path)) => Some(joined(&path, &last)),
+                    Some(None) => None,
+                });
+                is_key = true;
+            }
+            '(' | '[' => open.push(None),
+            '}' | ')' | ']' => {
+                open.pop();
+                is_key = false;
+            }
+            ',' => is_key = true,
+            _ if char.is_ascii_alphabetic() || char == '_' => {
+                length = rest.find(|it: char| !it.is_ascii_alphanumeric() && it != '_').unwrap_or(rest.len());
+                let word = &rest[..length];
+                let is_name = is_key && rest[length..].starts_with([':', ',', ' ', '(']);
+                if open.is_empty() || is_key {
+                    word.clone_into(&mut last);
+                }
+                if is_name && let Some(Some(path)) = open.last() {
+                    names.insert(joined(path, word));
+                }
+                is_key = false;
+            }
+            _ => {}
+        }
+        rest = &rest[length..];
+    }
+    names
+}
+
+fn joined(path: &str, name: &str) -> String {
+    format!("{path}.{name}")
+}
+
+/// Every text that a page of the console names is in the module of texts that it imports.
 #[test]
 fn every_text_of_the_console_is_there() {
-    let texts = &frontdesk_web::file("console/texts.js").unwrap().text;
-    let is_defined = |group: Option<&str>, name: &str| {
-        let within = match group {
-            Some(group) => texts.split_once(&format!("\n{group}: {{\n")).map(|(_, rest)| rest),
-            None => Some(&**texts),
-        };
-        within.is_some_and(|text| format!("\n{text}").contains(&format!("\n{name}:")))
-    };
-    let name = |text: &str| -> String {
-        text.chars().take_while(|it| it.is_ascii_alphanumeric() || *it == '_').collect()
-    };
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();
+    let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let mut used = 0;
-    for file in files()
-        .filter(|file| file.path.starts_with("console/") && file.media_type.starts_with("text/javascript"))
-    {
-        let group = file.text.split_once("const words = texts.").map(|(_, rest)| name(rest));
-        for rest in
-            file.text.split("${words.").chain(file.text.split("(words.")).skip(1).filter(|_| group.is_some())
-        {
-            let key = name(rest);
-            if rest.starts_with(&key) && !key.is_empty() && !file.text.starts_with(rest) {
-                used += 1;
-                assert!(is_defined(group.as_deref(), &key), "{}: `{group:?}.{key}` is missing", file.path);
+    let scripts = files().filter(|file| file.path.starts_with("console/") && file.path.ends_with(".js"));
+    for file in scripts {
+        let text = source(file.path);
+        // What each local name means: a module of texts, and a path in it.
+        let mut local: Vec<(String, String, String)> = Vec::new();
+        for line in text.lines().filter_map(|line| line.strip_prefix("import { ")) {
+            let Some((list, specifier)) = line.split_once(" } from '") else { continue };
+            let Some((_, name)) = specifier.rsplit_once("texts") else { continue };
+            let module = format!("console/texts{}", name.split('\'').next().unwrap());
+            for one in list.split(", ") {
+                let (path, alias) = one.split_once(" as ").unwrap_or((one, one));
+                local.push((alias.to_owned(), module.clone(), path.to_owned()));
             }
         }
-        for rest in file.text.split("texts.").skip(1) {
-            let mut path = rest.split('.');
-            let first = name(path.next().unwrap_or_default());
-            used += 1;
-            assert!(first == "js" || is_defined(None, &first), "{}: `texts.{first}` is missing", file.path);
+        for line in text.lines().map(str::trim) {
+            let Some((alias, rest)) = line.strip_prefix("const ").and_then(|line| line.split_once(" = "))
+            else {
+                continue;
+            };
+            let Some((whole, below)) = rest.trim_end_matches(';').split_once('.') else { continue };
+            if alias.chars().all(is_name) && below.chars().all(is_name) {
+                let found = local.iter().find(|(name, ..)| name == whole).cloned();
+                if let Some((_, module, path)) = found {
+                    local.push((alias.to_owned(), module, joined(&path, below)));
+                }
+            }
+        }
+        for (alias, module, path) in &local {
+            let names = names_of(&source(module));
+            for (place, _) in text.match_indices(&format!("{alias}.")) {
+                if text[..place].ends_with(|it: char| is_name(it) || it == '.' || it == '/' || it == '$') {
+                    continue;
+                }
+                let mut path = path.clone();
+                for name in text[place + alias.len() + 1..]
+                    .split(|it: char| !is_name(it) && it != '.')
+                    .next()
+                    .unwrap()
+                    .split('.')
+                {
+                    let has_below = names.iter().any(|known| known.starts_with(&format!("{path}.")));
+                    if name.is_empty() || !has_below {
+                        break;
+                    }
+                    path = joined(&path, name);
+                    used += 1;
+                    assert!(names.contains(&path), "{}: `{path}` is missing in {module}", file.path);
+                }
+            }
         }
     }
-    assert!(used > 150, "{used} uses were found");
+    assert!(used > 1_000, "{used} uses were found");
 }
 
 #[test]

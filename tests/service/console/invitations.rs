@@ -81,7 +81,8 @@ async fn somebody_new_joins(database: Database) {
         (&json!("acme"), &json!("jo@acme.example"), &json!("Jo Marsh"))
     );
     let mut browser = Browser::new(&service);
-    for password in ["short", "jo marsh jo marsh", "password12345"] {
+    let words = "seven tulips and eight lilies stand in a jar beside a vase; ".repeat(3);
+    for password in [&words[..11], &words[..129], "jo marsh jo marsh", "password12345"] {
         let mut body = joining(&token);
         body["password"] = json!(password);
         let (status, refused) = join(&mut browser, body).await;
@@ -97,6 +98,11 @@ async fn somebody_new_joins(database: Database) {
     assert_eq!(join(&mut Browser::new(&service), joining(&token)).await.0, 404, "once");
     assert_eq!(preview(&service, &token).await.0, 404);
     assert_eq!(Browser::new(&service).sign_in("jo@acme.example", PASSWORD).await.0, 201);
+    for length in [12, 128] {
+        let made = invited(&mut owner, &format!("person{length}@acme.example"), "admin").await;
+        let body = json!({ "token": token_of(&made), "name": "Kim", "password": &words[..length] });
+        assert_eq!(join(&mut Browser::new(&service), body).await.0, 201, "{length} characters");
+    }
     let (_, list) = owner.call("GET", "/invitations", Value::Null).await;
     assert_eq!(list["invitations"], json!([]));
     let (_, members) = owner.call("GET", "/members", Value::Null).await;

@@ -62,6 +62,15 @@ impl Desk {
         self.page(&format!("#reset={token}"))
     }
 
+    /// A second account, and the link with which its owner chooses a password.
+    pub(super) async fn other_account(&self, name: &str, owner: &str) -> String {
+        let create = ["account", "create", "--name", name, "--plan", "growth", "--owner-email", owner];
+        administer(&self.database, &create).await;
+        let user = administer(&self.database, &["user", "link", owner]).await;
+        let (_, token) = user["link"].as_str().unwrap().split_once("#reset=").unwrap();
+        self.page(&format!("#reset={token}"))
+    }
+
     /// Lets ten minutes pass since everybody has signed in.
     pub(super) async fn let_confirmations_end(&self) {
         self.database.run("UPDATE sessions SET confirmed_at = confirmed_at - 601000000").await;

@@ -252,8 +252,8 @@ impl Members<'_> {
         Ok(member)
     }
 
-    /// Removes a member of the account of the scope, with their sessions in it and the API keys that they have
-    /// created, and notes it. A person who is a member of no account any more is deleted.
+    /// Removes a member of the account of the scope, with their sessions in it and their API keys, and notes
+    /// it. A person who is a member of no account any more is deleted.
     pub async fn remove(
         self,
         scope: &Scope,

@@ -98,8 +98,8 @@ macro_rules! joined {
     };
 }
 
-/// Notes that a user is there. The row of a user is written before those of their sessions, as whoever removes
-/// the user does.
+/// Notes that a user is there. The row of a user is written before those of their sessions, as by whoever
+/// removes the user.
 async fn seen(connection: &mut AnyConnection, user_id: Uuid, now: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE users SET last_seen_at = $2 WHERE user_id = $1 AND (last_seen_at IS NULL OR last_seen_at < $2)",

@@ -1,13 +1,14 @@
 //! No method shows or changes anything outside its scope.
 
 use frontdesk_store::{
-    AccountKind, AnsweredQuestion, ChatbotStatus, ContactFilter, ContactKey, ContactUpdate, ContentVersion,
-    ConversationFilter, CorpusStats, CrawlProgress, CrawlScope, Day, DealActivityFilter, DealFilter,
-    DealMove, DealOrder, DealPlace, DealRowUpdate, DealStatusUpdate, DealUpdate, FaqItemUpdate, FaqUpdate,
-    FeedbackRating, FilesFilter, KeyHash, MergeError, MissedEvents, Month, NewAccount, NewApiKey, NewDeal,
-    NewPage, NewWebpage, PageCounts, PageRequest, PageVisit, Payment, Plan, PushedPage, Role, Scope,
-    StoredVector, Subject, ThreadUpdate, UserStatus, VectorsVersion, VisitOutcome, WebhookEndpointUpdate,
-    WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
+    AccountKind, Actor, AnsweredQuestion, ChatbotStatus, ContactFilter, ContactKey, ContactUpdate,
+    ContentVersion, ConversationFilter, CorpusStats, CrawlProgress, CrawlScope, Day, DealActivityFilter,
+    DealFilter, DealMove, DealOrder, DealPlace, DealRowUpdate, DealStatusUpdate, DealUpdate, FaqItemUpdate,
+    FaqUpdate, FeedbackRating, FilesFilter, KeyHash, MemberChange, MergeError, MissedEvents, Month,
+    NewAccount, NewApiKey, NewDeal, NewInvitation, NewPage, NewWebpage, PageCounts, PageRequest, PageVisit,
+    Payment, Plan, PushedPage, Role, Scope, StoredVector, Subject, ThreadUpdate, User, UserStatus,
+    VectorsVersion, VisitOutcome, WebhookEndpointUpdate, WebpageContent, WebpageFilter, WebpageUpdate,
+    WebsiteStatus,
 };
 
 use crate::database::Database;
@@ -67,6 +68,8 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(store.search().main_language(scope, bot).await.unwrap(), None);
     assert_eq!(store.search().version(scope, bot).await.unwrap(), ContentVersion::default());
     store.search().indexed(scope, bot, |chunk| panic!("{chunk:?}")).await.unwrap();
+
+    assert_members_are_unreachable(database, scope, theirs).await;
 
     let (endpoint, delivery) = (theirs.endpoint.webhook_endpoint_id, theirs.delivery.webhook_delivery_id);
     let webhooks = store.webhooks();
@@ -398,6 +401,52 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
         }
     }
     assert_eq!(theirs.everything(store).await, before);
+}
+
+/// Members and invitations of another account, for an owner of the scope.
+async fn assert_members_are_unreachable(database: &Database, scope: &Scope, theirs: &World) {
+    let store = &database.store;
+    let of_them = store.users().list(&theirs.scope()).await.unwrap().remove(0);
+    let actor = |user: &User| Actor {
+        user_id: user.user_id,
+        person_id: Uuid::nil(),
+        person_name: String::new(),
+        ip_address: None,
+    };
+    let person = store.people().without_password(&of_them, at(8)).await.unwrap();
+    let mut acting = actor(&of_them);
+    acting.person_id = person.person_id;
+    let mut unique = [0; 32];
+    unique[..16].copy_from_slice(Uuid::now_v7().as_bytes());
+    let new = NewInvitation {
+        email: format!("{}@example.com", Uuid::now_v7()),
+        name: String::new(),
+        role: Role::Admin,
+        hash: KeyHash::new(unique),
+        is_mailed: false,
+    };
+    let invitations = store.invitations();
+    let invited = invitations.create(&theirs.scope(), &acting, &new, at(8)).await.unwrap();
+    let page = store.members().page(scope, &PageRequest::first(100)).await.unwrap();
+    assert!(page.items.iter().all(|member| member.user_id != of_them.user_id));
+    assert!(
+        invitations.list(scope).await.unwrap().iter().all(|one| one.account_id != theirs.account.account_id)
+    );
+    let hash = KeyHash::new([3; 32]);
+    assert_eq!(invitations.mailed(scope, invited.invitation_id, &hash, at(9)).await.unwrap(), None);
+    // Somebody of another account is nobody here, whatever they are there.
+    let change = MemberChange { role: Some(Role::Collaborator), status: None };
+    let own =
+        store.users().list(scope).await.unwrap().into_iter().find(|user| user.account_id == scope.account_id);
+    for acting in [Some(acting), own.as_ref().map(actor)].into_iter().flatten() {
+        let user_id = of_them.user_id;
+        assert!(store.members().update(scope, &acting, user_id, change, at(9)).await.is_err());
+        assert!(store.members().remove(scope, &acting, user_id, at(9)).await.is_err());
+        let id = invited.invitation_id;
+        assert!(invitations.renew(scope, &acting, id, &hash, false, at(9)).await.is_err());
+        assert!(invitations.revoke(scope, &acting, id, at(9)).await.is_err());
+    }
+    assert_eq!(store.users().find(&theirs.scope(), of_them.user_id).await.unwrap(), Some(of_them));
 }
 
 async fn another_tenant_sees_and_changes_nothing(database: &Database) {

@@ -181,6 +181,20 @@ async fn an_archive_has_every_row(database: &Database) {
         ip_address: None,
     };
     store.audit_entries().insert(&scope, &entry, at(7)).await.unwrap();
+    let actor = frontdesk_store::Actor {
+        user_id: owner.user_id,
+        person_id: person.person_id,
+        person_name: String::new(),
+        ip_address: None,
+    };
+    let new = frontdesk_store::NewInvitation {
+        email: "jo@example.com".into(),
+        name: "Jo".into(),
+        role: frontdesk_store::Role::Admin,
+        hash: frontdesk_store::KeyHash::new([8; 32]),
+        is_mailed: false,
+    };
+    store.invitations().create(&scope, &actor, &new, at(7)).await.unwrap();
     let pool = database.raw().await;
     for table in TABLES {
         let (rows, next) = store.account_data().rows(world.account.account_id, *table, "").await.unwrap();

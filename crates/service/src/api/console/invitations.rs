@@ -205,12 +205,21 @@ impl Invitations for Console {
                 attempt.failed(self).await;
                 return Err(exists().into());
             }
-            if let Some(failure) = refused_password("password", password, &name, &open.email) {
-                return Err(validation_failed([failure]).into());
+            // The contract cannot say it, because the password of a person who exists may be shorter.
+            let length = password.chars().count();
+            let problem = match length {
+                ..12 => Some(failure("password", format!("must have at least 12 characters (has {length})"))),
+                129.. => {
+                    Some(failure("password", format!("must have at most 128 characters (has {length})")))
+                }
+                _ => refused_password("password", password, &name, &open.email),
+            };
+            if let Some(problem) = problem {
+                return Err(validation_failed([problem]).into());
             }
             Joining::New { name, password_hash: self.passwords.slot().await?.hash(password).await? }
         } else {
-            // An invitation is no proof of who somebody is: whoever has made it has its link.
+            // An invitation proves nothing about who somebody is: whoever has made it has its link.
             let attempt = Attempt::with_password(&incoming, &open.email);
             let is_right = attempt.verify(self, known.as_ref(), password).await??;
             Joining::Known(known.filter(|_| is_right).ok_or_else(wrong)?)

@@ -112,7 +112,8 @@ impl JobKind for PruneVisitorSessions {
     }
 }
 
-/// Deletes sessions of people, links and invitations that have ended, and audit entries that are older than a year.
+/// Deletes sessions of people, links and invitations that have ended, and audit entries that are older than a
+/// year.
 #[derive(Debug)]
 pub(crate) struct PruneSessions(pub(crate) Background);
 

@@ -209,7 +209,8 @@ impl JobKind for SendNotices {
             // When a mail server is configured, nobody wants to read what has happened days ago.
             let now = self.service.now();
             notices.expire(now.saturating_sub(USEFUL)?, now).await?;
-            return Ok(Outcome::RepeatAt(now.saturating_add(SignedDuration::from_hours(1))?));
+            // Soon, because links for new passwords do not wait for long after that.
+            return Ok(Outcome::RepeatAt(now.saturating_add(SignedDuration::from_mins(1))?));
         };
         for _ in 0..PER_RUN {
             let now = self.service.now();

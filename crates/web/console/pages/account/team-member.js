@@ -72,7 +72,7 @@ export function manage(context, dialog, member, changed) {
         fields: html`${form.field({ name: 'role', label: words.role, choices: rolesFor(context) })}${meanings(context)}`,
         actions: ({ isSending }) => html`
           <div class="row end">
-            <button type="button" class="button" data-first @click=${() => dialog.close()}>${texts.cancel}</button>
+            <button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button>
             <button class="button main" ?disabled=${isSending}>${words.save}</button>
           </div>`,
         send: save,
@@ -85,7 +85,7 @@ export function manage(context, dialog, member, changed) {
         </div>
         <div>
           <p class="small quiet">${words.removeText}</p>
-          <button type="button" class="button slim danger" @click=${() => attempt(remove)}>${words.remove}</button>
+          <button type="button" class="button slim" aria-label=${words.remove} @click=${() => attempt(remove)}>${words.removeAction}</button>
         </div>
       </section>
     </div>`;

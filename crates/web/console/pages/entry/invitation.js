@@ -45,19 +45,19 @@ export function page(context) {
       return session;
     } catch (error) {
       if (error?.code !== 'already_exists' || isKnown) throw error;
-      choose(true);
-      note = words.known;
+      await choose(true, words.known);
       return undefined;
     }
   });
 
-  const choose = isNow => {
+  const choose = async (isNow, why) => {
     isKnown = isNow;
-    note = undefined;
+    note = why;
     form.wrong = {};
     form.problem = undefined;
     form.values.password = '';
-    context.draw();
+    await context.draw();
+    document.querySelector('main [data-first]')?.focus();
   };
 
   const fields = () => html`

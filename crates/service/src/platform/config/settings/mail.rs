@@ -41,7 +41,7 @@ pub(super) const PUBLIC_URL: Setting = Setting {
     key: "mail.public_url",
     flag: "mail-public-url",
     value: "URL",
-    meaning: "Address of this service for links in e-mails to contacts, such as https://api.frontdesk.example; required for follow-ups by e-mail",
+    meaning: "Address of this service for links in e-mails, such as https://api.frontdesk.example; required for follow-ups, invitations and new passwords by e-mail",
     kind: Kind::Text,
     secret: false,
     read: |config, texts| {

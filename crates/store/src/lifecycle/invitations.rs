@@ -305,8 +305,8 @@ impl Invitations<'_> {
         Ok(transaction.commit().await?)
     }
 
-    /// Returns the invitation of a link that can be used; accepting it finds out again. Takes no scope because
-    /// it is where somebody begins who has only a token.
+    /// Returns the invitation of a link that can be used; accepting it finds out again. Takes no scope: it is
+    /// where somebody begins who has only a token.
     pub async fn open(self, hash: &KeyHash, now: Timestamp) -> Result<Option<OpenInvitation>, StoreError> {
         let one = sqlx::query_as(concat!(
             "SELECT ",
