@@ -304,21 +304,32 @@ async fn invitations_have_limits(database: Database) {
         person_name: person.name,
         ip_address: None,
     };
-    for number in 2..100_u8 {
+    let (scope, invitations) = (customer.scope(), store.invitations());
+    let mailed = async |number: u8| {
         let new = NewInvitation {
             email: format!("person{number}@acme.example"),
             name: String::new(),
             role: Role::Admin,
             hash: KeyHash::new([number; 32]),
-            is_mailed: false,
+            is_mailed: true,
         };
-        store.invitations().create(&customer.scope(), &actor, &new, Timestamp::now()).await.unwrap();
+        invitations.create(&scope, &actor, &new, Timestamp::now()).await.unwrap()
+    };
+    for number in 2..100 {
+        assert!(mailed(number).await.1, "e-mail {number}");
     }
     let hundredth = invited(&mut owner, "hundredth@acme.example", "admin").await;
     let (status, refused) = owner.call("POST", "/invitations", new("more@acme.example", "admin")).await;
     assert_eq!((status, &refused["error"]), (409, &json!("limit_reached")));
     assert_eq!(owner.call("DELETE", &path_of(&hundredth), Value::Null).await.0, 204);
     invited(&mut owner, "more@acme.example", "admin").await;
+    // 98 were mailed; the next ones are invited again and again.
+    for (number, is_mailed) in [(2, true), (3, true), (4, false)] {
+        let list = invitations.list(&scope).await.unwrap();
+        let known = list.iter().find(|one| one.email == format!("person{number}@acme.example")).unwrap();
+        invitations.revoke(&scope, &actor, known.invitation_id, Timestamp::now()).await.unwrap();
+        assert_eq!(mailed(number).await.1, is_mailed, "100 e-mails a day");
+    }
 
     let other = service.database.customer("other", Plan::Growth).await;
     let mut browser = signed_in(&service, &other.owner).await;

@@ -147,11 +147,7 @@ impl People<'_> {
     /// Changes the name of a person, and that of their users. `None` when the person is gone.
     pub async fn rename(self, person_id: Uuid, name: &str) -> Result<Option<Person>, StoreError> {
         let mut transaction = self.store.begin().await?;
-        sqlx::query("UPDATE users SET name = $2 WHERE person_id = $1")
-            .bind(person_id.to_string())
-            .bind(replace_nul(name))
-            .execute(&mut *transaction)
-            .await?;
+        // People are locked before their users, as everywhere.
         let changed = sqlx::query_as(concat!(
             "UPDATE people SET name = $2 WHERE person_id = $1 RETURNING ",
             person_columns!()
@@ -160,6 +156,11 @@ impl People<'_> {
         .bind(replace_nul(name))
         .fetch_optional(&mut *transaction)
         .await?;
+        sqlx::query("UPDATE users SET name = $2 WHERE person_id = $1")
+            .bind(person_id.to_string())
+            .bind(replace_nul(name))
+            .execute(&mut *transaction)
+            .await?;
         transaction.commit().await?;
         Ok(changed)
     }

@@ -17,7 +17,7 @@ use crate::events::notices::{self, NoticeContent};
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::redacted::Redacted;
-use crate::sql::row::{email_key, email_spellings, micros, new_id};
+use crate::sql::row::{Columns, email_key, email_spellings, micros, new_id};
 use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 /// How long a link is valid.
@@ -26,6 +26,10 @@ const VALIDITY: SignedDuration = SignedDuration::from_hours(7 * 24);
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// The invitations that an account may have.
 const MOST: usize = 100;
+/// The e-mails with invitations of an account in a day. Further links are for copying only, so that nobody
+/// writes to many strangers in the name of the service.
+const MAILS: i64 = 100;
+const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 record! {
     /// An invitation that nobody has accepted yet.
@@ -179,14 +183,14 @@ impl Invitations<'_> {
         Ok(all.fetch_all(self.store.reader()).await?)
     }
 
-    /// Invites somebody to the account of the scope, and notes it.
+    /// Invites somebody to the account of the scope, and notes it. Also returns whether an e-mail is sent.
     pub async fn create(
         self,
         scope: &Scope,
         actor: &Actor,
         new: &NewInvitation,
         now: Timestamp,
-    ) -> Result<Invitation, InvitationError> {
+    ) -> Result<(Invitation, bool), InvitationError> {
         let email = email_key(&new.email);
         if frontdesk_address::email(&email).is_none() {
             return Err(InvitationError::InvalidEmail);
@@ -234,17 +238,16 @@ impl Invitations<'_> {
         .bind(ending(now))
         .execute(&mut *transaction)
         .await?;
-        if new.is_mailed {
-            mail(&mut transaction, scope, actor, invitation_id, now).await?;
-        }
+        let is_mailed = new.is_mailed && mail(&mut transaction, scope, actor, invitation_id, now).await?;
         let made = find(&mut transaction, scope, invitation_id).await?.ok_or(InvitationError::NotFound)?;
         let subject = (invitation_id, format!("{}: {}", made.email, made.role));
         actor.note(&mut transaction, scope, AuditAction::InvitationCreated, subject, now).await?;
         transaction.commit().await?;
-        Ok(made)
+        Ok((made, is_mailed))
     }
 
-    /// Gives an invitation a new link, of which the actor becomes the inviter, and notes it.
+    /// Gives an invitation a new link, of which the actor becomes the inviter, and notes it. Also returns
+    /// whether an e-mail is sent.
     pub async fn renew(
         self,
         scope: &Scope,
@@ -253,7 +256,7 @@ impl Invitations<'_> {
         hash: &KeyHash,
         is_mailed: bool,
         now: Timestamp,
-    ) -> Result<Invitation, InvitationError> {
+    ) -> Result<(Invitation, bool), InvitationError> {
         let mut transaction = self.store.begin().await?;
         self.begin(&mut transaction, scope, actor, Role::Collaborator).await?;
         let known = find(&mut transaction, scope, invitation_id).await?.ok_or(InvitationError::NotFound)?;
@@ -274,14 +277,12 @@ impl Invitations<'_> {
         .bind(ending(now))
         .execute(&mut *transaction)
         .await?;
-        if is_mailed {
-            mail(&mut transaction, scope, actor, invitation_id, now).await?;
-        }
+        let is_mailed = is_mailed && mail(&mut transaction, scope, actor, invitation_id, now).await?;
         let made = find(&mut transaction, scope, invitation_id).await?.ok_or(InvitationError::NotFound)?;
         let subject = (invitation_id, made.email.clone());
         actor.note(&mut transaction, scope, AuditAction::InvitationRenewed, subject, now).await?;
         transaction.commit().await?;
-        Ok(made)
+        Ok((made, is_mailed))
     }
 
     /// Revokes an invitation, and notes it.
@@ -497,16 +498,27 @@ async fn find(
     Ok(one.fetch_optional(connection).await?)
 }
 
-/// Has an e-mail sent to the invited person.
+/// Has an e-mail sent to the invited person. `false` when the account has sent enough of them.
 async fn mail(
     connection: &mut AnyConnection,
     scope: &Scope,
     actor: &Actor,
     invitation_id: Uuid,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS mails FROM notices WHERE account_id = $1 AND created_at > $2 AND content LIKE '{\"invitation\"%'",
+    )
+    .bind(scope.account_id.to_string())
+    .bind(now.saturating_sub(DAY).map_or(i64::MIN, micros))
+    .fetch_one(&mut *connection)
+    .await?;
+    if row.int("mails")? >= MAILS {
+        return Ok(false);
+    }
     let content = NoticeContent::Invitation { invitation_id };
-    notices::insert_for_user(connection, scope.account_id, actor.user_id, &content, now).await
+    notices::insert_for_user(connection, scope.account_id, actor.user_id, &content, now).await?;
+    Ok(true)
 }
 
 /// Whether a person has the address of an invitation, and still the password that was verified. The row is

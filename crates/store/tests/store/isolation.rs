@@ -426,7 +426,7 @@ async fn assert_members_are_unreachable(database: &Database, scope: &Scope, thei
         is_mailed: false,
     };
     let invitations = store.invitations();
-    let invited = invitations.create(&theirs.scope(), &acting, &new, at(8)).await.unwrap();
+    let (invited, _) = invitations.create(&theirs.scope(), &acting, &new, at(8)).await.unwrap();
     let page = store.members().page(scope, &PageRequest::first(100)).await.unwrap();
     assert!(page.items.iter().all(|member| member.user_id != of_them.user_id));
     assert!(

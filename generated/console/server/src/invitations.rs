@@ -54,7 +54,7 @@ pub trait Invitations: Send + Sync + 'static {
     /// a link of their own. Only owners invite an owner: for others that is a 403. If the account
     /// has a member or an open invitation with this address, the response is 409 `already_exists`.
     /// An account has at most 100 invitations (409 `limit_reached`), and makes at most 20 links a
-    /// minute (429).
+    /// minute (429). It mails at most 100 in 24 hours; further links are only returned.
     ///
     /// Next: [`Invitations::renew_invitation`] (Make a new link),
     /// [`Invitations::revoke_invitation`] (Revoke the invitation).

@@ -53,7 +53,12 @@ impl Console {
     }
 
     /// An invitation with its link, which is known at this moment only.
-    fn with_link(&self, made: Invitation, token: &PersonToken, incoming: &Incoming) -> NewInvitationCreated {
+    fn with_link(
+        &self,
+        (made, is_mailed): (Invitation, bool),
+        token: &PersonToken,
+        incoming: &Incoming,
+    ) -> NewInvitationCreated {
         let public_url = self.service.config.mail.public_url.as_ref();
         let base = public_url.map_or_else(|| browser::origin(incoming), ToString::to_string);
         NewInvitationCreated::new(
@@ -65,7 +70,7 @@ impl Console {
             timestamp(made.created_at),
             timestamp(made.expires_at),
             links::to_console(&base, "invite", token.expose()),
-            self.sends_mail(),
+            is_mailed,
         )
     }
 
