@@ -14,7 +14,6 @@ import { activityActions } from './activity-actions.js';
 import { activityList } from './activity-view.js';
 import { listed, replaceIn } from './deal-activities.js';
 import { Directory } from './directory.js';
-import { openLater } from './later.js';
 import { Menu } from './menu.js';
 import { groupOf, zone } from './times.js';
 
@@ -65,9 +64,8 @@ export function page(context) {
   reading.begin();
   context.watch(['activities', 'deals'], () => reading.begin({ isQuiet: true }));
 
-  const subscribe = () => openLater(context, () => import('./calendar-dialog.js'), ({ calendarDialog }, dialog) => calendarDialog(context, dialog, directory));
   const action = context.isManager
-    ? html`<button type="button" class="button" @click=${subscribe}>${icon.activity}${plans.calendar.open}</button>` : nothing;
+    ? html`<a class="button" href=${path('calendars')}>${icon.calendar}${plans.calendar}</a>` : nothing;
   const parts = { context, directory, actions, menu, withDeal: true };
   return {
     title: own.title,
