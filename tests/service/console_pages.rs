@@ -1,6 +1,6 @@
-//! The pages of the console in a real browser, by the keyboard: set-up, sign-in, keys, and a chatbot from the
-//! address of a website to an answer. Each area of pages has a file with its own tests; `journey` goes from an
-//! empty installation to a visitor whom a person answers.
+//! The pages of the console in a real browser, by the keyboard: set-up, sign-in, keys, and a chatbot from
+//! the address of a website to an answer. Each area of pages has a file with its own tests; `journey` goes
+//! from an empty installation to a visitor whom a person answers.
 
 mod account;
 mod board;

@@ -177,6 +177,7 @@ impl Running {
     pub async fn shutdown(self) {
         tracing::info!("stopping");
         self.service.waiters.stop();
+        self.console.stop();
         tokio::join!(self.server.stop(), self.jobs.shutdown(), self.dispatcher.shutdown());
         self.listener.abort();
         self.service.hits.write(&self.store).await;

@@ -3,6 +3,7 @@
 import { html, nothing } from '../vendor/lit/lit.js';
 import { signOut } from '../console-client/session.js';
 import { icon } from './icons.js';
+import { forget } from './owner.js';
 import { here, path } from './router.js';
 import { account } from './service.js';
 import { texts } from './texts.js';
@@ -92,9 +93,7 @@ async function leave(context) {
   }
   history.replaceState(null, '', path());
   // Whoever signs in next must not see what this person was writing.
-  for (const name of Object.keys(sessionStorage)) {
-    if (name.startsWith('frontdesk.draft.')) sessionStorage.removeItem(name);
-  }
+  forget();
   await context.exit(texts.signIn.signedOut);
 }
 

@@ -7,8 +7,8 @@ import { account } from './service.js';
 const SHARED = 'frontdesk-changes';
 /** Milliseconds before a connection is made again that was lost, at first and at most. */
 const [SOON, LATEST] = [500, 20_000];
-/** Milliseconds between two looks of a page, at least. */
-const REST = 300;
+/** Milliseconds between two looks of a page, at least; a tab that nobody looks at has more time. */
+const [REST, HIDDEN_REST] = [1_000, 5_000];
 
 const wait = milliseconds => new Promise(resolve => {
   setTimeout(resolve, milliseconds);
@@ -26,7 +26,11 @@ export class Live {
   constructor() {
     this.#channel.onmessage = event => this.#note(event.data);
     // What has changed while the page was hidden is read when somebody looks at it.
-    document.addEventListener('visibilitychange', () => this.#look());
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#look();
+    });
   }
 
   /**
@@ -107,6 +111,6 @@ export class Live {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#look();
-    }, REST);
+    }, isSeen ? REST : HIDDEN_REST);
   }
 }

@@ -6,6 +6,7 @@ import { Accounts } from './accounts.js';
 import { Dialogs, confirmation, passwordConfirmation } from './dialogs.js';
 import { door, frame } from './frame.js';
 import { Live } from './live.js';
+import { own } from './owner.js';
 import { dropLink, followed, here, path, takeLink } from './router.js';
 import { Cancelled, account, problemOf } from './service.js';
 import { problem, skeleton } from './states.js';
@@ -87,7 +88,13 @@ export class Context {
   async begin() {
     this.draw();
     // Nothing is done in the name of somebody who is not on the screen.
-    this.#others.onmessage = () => location.reload();
+    this.#others.onmessage = () => {
+      // Without the page, so that nothing asks whether to stay on it.
+      this.#leave();
+      this.#page = undefined;
+      this.session = undefined;
+      location.reload();
+    };
     addEventListener('popstate', () => this.#show());
     addEventListener('hashchange', () => {
       if (takeLink()) this.#show();
@@ -104,7 +111,9 @@ export class Context {
   async #identify() {
     this.#problem = undefined;
     try {
-      this.session = await getSession(account);
+      const session = await getSession(account);
+      own(session);
+      this.session = session;
       this.#live.follow();
       this.accounts.read();
       this.waiting.look();
@@ -197,12 +206,16 @@ export class Context {
 
   /** Takes over a session after somebody has signed in, and goes to where they wanted to go. */
   async enter(session) {
-    const isOther = this.session?.account.account_id !== session.account.account_id;
+    if (!own(session)) {
+      // What was read for somebody else, or for another account, goes with the page.
+      this.#others.postMessage('entered');
+      dropLink();
+      return location.reload();
+    }
     this.session = session;
     this.#live.follow();
     this.notice = '';
     this.waiting.look();
-    if (isOther) this.chatbots.clear();
     this.accounts.read();
     dropLink();
     this.#others.postMessage('entered');

@@ -195,8 +195,8 @@ fn every_language_has_every_text() {
     }
 }
 
-/// The names of an object in a module of texts, as paths such as `threads.status`; those that hold no object have
-/// no path below them.
+/// The names of an object in a module of texts, as paths such as `threads.status`; those that hold no object
+/// have no path below them.
 fn names_of(source: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     // The name of each object that is open; `None` where names mean something else, as in a call.
@@ -217,7 +217,7 @@ fn names_of(source: &str) -> BTreeSet<String> {
                 // A key may be quoted.
                 let is_quoted_key = is_key && rest[length..].trim_start().starts_with(':');
                 if is_quoted_key {
-                    last = rest[1..length - 1].to_owned();
+                    rest[1..length - 1].clone_into(&mut last);
                 }
                 is_key = is_quoted_key;
                 if is_quoted_key && let Some(Some(path)) = open.last() {
@@ -271,7 +271,8 @@ fn every_text_of_the_console_is_there() {
     let source = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();
     let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let mut used = 0;
-    let scripts = files().filter(|file| file.path.starts_with("console/") && file.path.ends_with(".js"));
+    let scripts = files()
+        .filter(|file| file.path.starts_with("console/") && file.media_type.starts_with("text/javascript"));
     for file in scripts {
         let text = source(file.path);
         // What each local name means: a module of texts, and a path in it.

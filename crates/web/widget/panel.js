@@ -43,7 +43,6 @@ class Panel {
   #isPlanned = false;
   /** Whether the end of the conversation is in sight, so that it stays there. */
   #isAtEnd = true;
-  #drafted;
 
   constructor(port, service, texts, known) {
     this.#port = port;
@@ -180,8 +179,8 @@ class Panel {
   /** Keeps what is being written, so that it survives a new page. */
   #write(draft) {
     this.#set({ draft });
-    clearTimeout(this.#drafted);
-    this.#drafted = setTimeout(() => this.#port.postMessage({ type: 'draft', text: draft }), draft === '' ? 0 : 200);
+    // At once: the page around may go away with the next key.
+    this.#port.postMessage({ type: 'draft', text: draft });
   }
 
   #focus() {

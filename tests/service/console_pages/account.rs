@@ -113,6 +113,8 @@ async fn a_channel_says_whether_it_works_and_what_it_has_skipped() {
     hands.press("Channels").await;
     hands.sees("Paused").await;
     // When the form was last used.
+    let row = "return [...document.querySelectorAll('tr')].map(row => row.innerText).join('|')";
+    println!("{}", tab.ask(row, vec![]).await);
     hands.sees("minute").await;
     tab.picture("console-channels").await;
     has_no_barriers(&tab).await;

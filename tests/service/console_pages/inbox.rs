@@ -1,5 +1,5 @@
-//! The inbox and the conversations: threads with notes, replies and files, and a visitor whom a person takes over from the
-//! chatbot while a colleague looks on.
+//! The inbox and the conversations: threads with notes, replies and files, and a visitor whom a person takes
+//! over from the chatbot while a colleague looks on.
 
 use serde_json::{Value, json};
 

@@ -51,9 +51,9 @@ async fn from_set_up_to_an_answered_visitor() {
 
     // The conversation appears by itself, and so does the wish to speak to a person.
     hands.press("Conversations").await;
-    hands.sees("What does delivery cost?").await;
-    visitor.press("I want to speak to a person").await;
-    visitor.press(ENTER).await;
+    hands.sees("4.90 pounds").await;
+    visitor.ask("document.querySelector('footer button').click()", vec![]).await;
+    widget::says(&visitor, "We have asked a colleague").await;
     hands.sees("Waiting for a person (1)").await;
     until("the title counts who waits", async || tab.title().await.starts_with("(1) ").then_some(())).await;
     let link = "document.querySelector('.rows a').click()";

@@ -44,7 +44,7 @@ fn places(operation: &Operation) -> Vec<Place> {
 /// further parameters.
 fn is_of_account(operation: &Operation) -> bool {
     let is_given_list = operation.is_safe() && !operation.is_designed;
-    operation.policy.keyed && operation.path_parameters.is_empty() && !is_given_list
+    operation.is_keyed() && operation.path_parameters.is_empty() && !is_given_list
 }
 
 fn of_accounts() -> Vec<&'static Operation> {
@@ -129,7 +129,7 @@ async fn the_owner_of_an_agency_works_in_sub_accounts_as_their_owners_do(databas
         assert!((200..300).contains(&made.status), "{}: {made:?}", operation.id);
         for link in operation.responses.get(&201).into_iter().flat_map(|response| &response.links) {
             let read = contract().operation(link.operation);
-            if !read.is_safe() || !read.policy.keyed || read.path_parameters != [link.parameter] {
+            if !read.is_safe() || !read.is_keyed() || read.path_parameters != [link.parameter] {
                 continue;
             }
             let value = made.body.pointer(link.pointer).unwrap();
@@ -206,7 +206,7 @@ async fn only_the_owner_of_an_agency_reaches_sub_accounts(database: Database) {
     let nested = contract()
         .operations
         .iter()
-        .filter(|operation| operation.policy.keyed && !operation.path_parameters.is_empty());
+        .filter(|operation| operation.is_keyed() && !operation.path_parameters.is_empty());
     let nested: Vec<_> = nested.collect();
     assert!(nested.len() > 3, "the operations with path parameters were not found");
     each(nested, async |operation| {

@@ -62,7 +62,7 @@ async fn whoever_is_not_signed_in_or_elsewhere_is_refused() {
     let mut outside = Browser::new(&service);
     for operation in operations() {
         let (method, path, body) = (&*operation.method, target(operation), example(operation));
-        if operation.policy.is_for_sessions {
+        if operation.policy.caller == "session" {
             let raw = outside.send(method, &path, &[SAME_ORIGIN], body.clone()).await;
             assert_eq!(checked(operation, &raw).0, 401, "{}", operation.id);
             let key =
@@ -99,7 +99,7 @@ async fn roles_and_old_sign_ins_are_refused_what_the_policies_say() {
         let user = service.database.user(&customer.account, &format!("the-{role}"), role).await;
         let mut browser = signed_in(&service, &user).await;
         service.database.run("UPDATE sessions SET confirmed_at = confirmed_at - 601000000").await;
-        for operation in operations().filter(|operation| operation.policy.is_for_sessions) {
+        for operation in operations().filter(|operation| operation.policy.caller == "session") {
             let policy = &operation.policy;
             let may_call = policy.roles.contains(&role.as_str());
             if may_call && !policy.recent {

@@ -45,10 +45,8 @@ pub(crate) struct Operation {
 /// Access rules and cost of an operation: `x-policy`.
 #[derive(Debug)]
 pub(crate) struct Policy {
-    /// Whether a key is needed.
-    pub(crate) keyed: bool,
-    /// Whether the caller has to be signed in.
-    pub(crate) is_for_sessions: bool,
+    /// Who calls: `key`, `session`, `visitor` or `none`.
+    pub(crate) caller: &'static str,
     /// Whether the sign-in has to be recent.
     pub(crate) recent: bool,
     pub(crate) roles: Vec<&'static str>,
@@ -208,6 +206,11 @@ impl Operation {
         self.responses.contains_key(&status)
     }
 
+    /// Returns whether a key is needed.
+    pub(crate) fn is_keyed(&self) -> bool {
+        self.policy.caller == "key"
+    }
+
     /// Returns whether the operation only reads.
     pub(crate) fn is_safe(&self) -> bool {
         self.method == "GET"
@@ -223,14 +226,12 @@ impl Policy {
     fn read(id: &str, root: Node, node: Node) -> Self {
         let policy = node.get("x-policy").unwrap_or_else(|| panic!("{id} has no x-policy"));
         let caller = text(policy, "caller");
-        let keyed = caller == "key";
         assert_eq!(caller == "visitor", text(policy, "rate") == "visitor", "{id}: who calls?");
         let security = node.get("security").or_else(|| root.get("security")).unwrap();
         assert_eq!(caller != "none", !security.is_empty(), "{id}: x-policy and security disagree on the key");
         let roles = policy.get("roles").into_iter().flat_map(NodeRef::items);
         Self {
-            keyed,
-            is_for_sessions: caller == "session",
+            caller,
             recent: policy.get("recent").and_then(NodeRef::as_bool) == Some(true),
             roles: roles.map(|role| role.as_str().unwrap()).collect(),
             needs_plan: text(policy, "plan") == "api_access",

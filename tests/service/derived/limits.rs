@@ -65,7 +65,7 @@ async fn world() -> World {
 }
 
 pub(super) fn body_limit(operation: &Operation) -> usize {
-    operation.policy.body_bytes.unwrap_or(if operation.policy.keyed { BODY_LIMIT } else { KEYLESS })
+    operation.policy.body_bytes.unwrap_or(if operation.is_keyed() { BODY_LIMIT } else { KEYLESS })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -84,7 +84,7 @@ async fn a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not() {
         let limit = body_limit(operation);
         let named = format!("{} as {media_type}", operation.id);
         let valid = world.valid_once(&acme, operation).await;
-        let key = operation.policy.keyed.then_some(&*acme.key);
+        let key = operation.is_keyed().then_some(&*acme.key);
         let too_large = padded(&valid, media_type, limit + 1, "one");
         let outcome = world.send_as(key, &too_large).await;
         assert_eq!(outcome.status, 413, "{named}: {outcome:?}");
@@ -234,7 +234,7 @@ async fn a_parameter_at_its_limit_is_accepted_and_one_beyond_is_not() {
 
 #[test]
 fn every_text_that_the_contract_allows_fits_into_a_body() {
-    for operation in contract().operations.iter().filter(|operation| operation.policy.keyed) {
+    for operation in contract().operations.iter().filter(|operation| operation.is_keyed()) {
         let Some(body) = operation.body.as_ref().filter(|body| body.has_fields()) else { continue };
         for edge in edges(body.schema, &made_of(body.schema)) {
             if let Some(at) = edge.at.filter(|_| edge.keyword == "maxLength") {
@@ -262,7 +262,7 @@ async fn answer(world: &World, tenant: &Tenant, call: &mut Call, body: Value) ->
 }
 
 fn key<'t>(operation: &Operation, tenant: &'t Tenant) -> Option<&'t str> {
-    operation.policy.keyed.then_some(&*tenant.key)
+    operation.is_keyed().then_some(&*tenant.key)
 }
 
 fn fits(operation: &Operation, body: &Value) -> bool {

@@ -118,7 +118,7 @@ async fn who_calls(world: &World, acme: &Tenant, errors: &mut Errors) {
         roles.push((name, world.key_of(acme, role, None).await));
     }
     let unknown = format!("sk_live_{}", "A".repeat(43));
-    for operation in contract().operations.iter().filter(|operation| operation.policy.keyed) {
+    for operation in contract().operations.iter().filter(|operation| operation.is_keyed()) {
         let id = operation.id;
         let call = harmless(operation);
         let outcome = world.send_as(None, &call).await;
@@ -193,7 +193,7 @@ async fn how_often(world: &World, acme: &Tenant, errors: &mut Errors) {
 async fn what_is_named(world: &World, acme: &Tenant) {
     for operation in &contract().operations {
         let valid = world.valid(acme, operation).await;
-        let key = operation.policy.keyed.then_some(&*acme.key);
+        let key = operation.is_keyed().then_some(&*acme.key);
         for parameter in &operation.path_parameters {
             let missing = valid.clone().with(parameter, &Uuid::new_v4().to_string());
             let expected = world.send_as(key, &missing).await;
@@ -237,7 +237,7 @@ async fn what_is_named(world: &World, acme: &Tenant) {
 async fn what_is_sent(world: &World, acme: &Tenant, errors: &mut Errors) {
     for operation in &contract().operations {
         let valid = world.valid(acme, operation).await;
-        let key = operation.policy.keyed.then_some(&*acme.key);
+        let key = operation.is_keyed().then_some(&*acme.key);
         let texts = |parameter| broken_texts(parameter).into_iter().map(move |(_, text)| (parameter, text));
         if let Some((parameter, text)) = operation.query.iter().flat_map(texts).next() {
             let mut call = valid.clone();
@@ -300,7 +300,7 @@ async fn what_fails(world: &World, acme: &Tenant, errors: &mut Errors) {
     }
     for operation in &contract().operations {
         let call = harmless(operation);
-        let outcome = world.send_as(operation.policy.keyed.then_some(&acme.key), &call).await;
+        let outcome = world.send_as(operation.is_keyed().then_some(&acme.key), &call).await;
         assert_eq!(outcome.status, 500, "{}: {outcome:?}", operation.id);
         errors.note("fault", &outcome);
     }

@@ -26,7 +26,7 @@ async fn foreign_ids_look_like_unknown_ones(database: Database) {
     let before = everything(&world, &theirs).await;
     each(&contract().operations, async |operation| {
         // Operations without a key are open to everybody who knows the id.
-        if operation.policy.keyed {
+        if operation.is_keyed() {
             foreign_in_path(&world, &ours, &theirs, operation).await;
         }
         foreign_in_body(&world, &ours, &theirs, operation).await;

@@ -104,7 +104,7 @@ async fn each_constraint_of_a_parameter_is_checked() {
 
 async fn refused(world: &World, key: &str, call: &Call, path: &str, constraint: &str) {
     let named = format!("{}: {constraint} at {path}", call.operation.id);
-    let key = call.operation.policy.keyed.then_some(key);
+    let key = call.operation.is_keyed().then_some(key);
     let outcome = world.send_as(key, call).await;
     assert_eq!(outcome.status, 422, "{named}: {outcome:?} of {call:?}");
     let errors = outcome.body["errors"].as_object().unwrap_or_else(|| panic!("{named}: {outcome:?}"));

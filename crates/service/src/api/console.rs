@@ -40,6 +40,7 @@ use crate::{
         authorization::console::{ConsoleAuthorization, RECENT, validation_failed},
         console::admit,
         responses::{failure, timestamp},
+        waiters::{Waiters, WaitingLimits},
     },
     platform::secrets::{
         passwords::{self, Passwords},
@@ -55,13 +56,21 @@ const LINK_INVALID: &str = "This link is not valid. It may have expired or been 
 pub(crate) struct Console {
     service: Edge,
     passwords: Passwords,
+    /// The open streams of changes, apart from the requests of visitors and programs that wait.
+    streams: Waiters,
     /// The sign-in link of the demonstration: the hash of its token, and whom it signs in.
     demonstration: Arc<OnceLock<(KeyHash, User)>>,
 }
 
 impl Console {
     pub(crate) fn new(service: Edge) -> Self {
-        Self { service, passwords: Passwords::new(), demonstration: Arc::default() }
+        let streams = Waiters::new(WaitingLimits::new(&service.config.limits));
+        Self { service, passwords: Passwords::new(), streams, demonstration: Arc::default() }
+    }
+
+    /// Ends all streams of changes, because the process is asked to stop.
+    pub(crate) fn stop(&self) {
+        self.streams.stop();
     }
 
     /// Opens the sign-in link of the demonstration, which is valid until the process ends, and returns its

@@ -1,5 +1,6 @@
 //! Requests that wait for replies: at most so many at a time in this process and of one account, and one for
-//! each conversation and whoever waits: an API key, or the session of a widget's visitor.
+//! each conversation and whoever waits: an API key, or the session of a widget's visitor. The streams of
+//! changes have places of their own, each with a number in place of a conversation.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -110,6 +111,11 @@ impl Waiters {
         *places.of_accounts.entry(account_id).or_default() += 1;
         places.taken.insert(who, Taken { number, account_id, _end: end });
         Some(Place { waiters: self.clone(), who, number, ended, stopping: self.0.stopping.subscribe() })
+    }
+
+    /// Whether a request of `waiting_id` waits for this.
+    pub(crate) fn has(&self, conversation_id: Uuid, waiting_id: Uuid) -> bool {
+        self.places().taken.contains_key(&(conversation_id, waiting_id))
     }
 
     /// Ends all requests that wait now or later, because the process is asked to stop.

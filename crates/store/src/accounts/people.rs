@@ -254,10 +254,13 @@ impl People<'_> {
         .bind(person.person_id.to_string())
         .execute(&mut *connection)
         .await?;
-        sqlx::query("DELETE FROM sessions WHERE person_id = $1")
-            .bind(person.person_id.to_string())
-            .execute(connection)
-            .await?;
+        for statement in [
+            "DELETE FROM sessions WHERE person_id = $1",
+            // Links that were made before would choose another password.
+            "DELETE FROM links WHERE user_id IN (SELECT u.user_id FROM users AS u WHERE u.person_id = $1)",
+        ] {
+            sqlx::query(statement).bind(person.person_id.to_string()).execute(&mut *connection).await?;
+        }
         Ok(person)
     }
 

@@ -101,7 +101,7 @@ pub static UPDATE_DOMAIN: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
         },
     ],
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"required","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}"#),

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use frontdesk_console_model::RateLimited;
 use frontdesk_runtime::server::Incoming;
-use frontdesk_store::Person;
+use frontdesk_store::{Person, Redacted};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -95,6 +95,19 @@ impl Attempt {
             self.failed(console).await;
         }
         Ok(Ok(is_right))
+    }
+}
+
+impl Console {
+    /// Returns the hash of a new password, or a refusal if too many others wait for theirs.
+    pub(super) async fn hash(
+        &self,
+        password: &str,
+    ) -> Result<Result<Redacted<String>, RateLimited>, PasswordError> {
+        let Some(slot) = self.passwords.slot_soon().await? else {
+            return Ok(Err(too_many(Exceeded { retry_after: BUSY })));
+        };
+        slot.hash(password).await.map(Ok)
     }
 }
 

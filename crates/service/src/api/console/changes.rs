@@ -17,8 +17,11 @@ use crate::edge::{Edge, authorization::console::too_many, rate_limit::Exceeded, 
 
 /// How long a stream is open.
 const LIFETIME: Duration = Duration::from_mins(5);
-/// How often a stream looks whether its session has ended. A change of members is a reason to look at once.
+/// How often a stream looks whether its session has ended. A change of members is a reason to look sooner.
 const LOOK: Duration = Duration::from_secs(10);
+const SOONER: Duration = Duration::from_secs(1);
+/// Streams of one session. A browser needs one, and those that cannot share it one for each tab.
+const STREAMS: u128 = 8;
 /// Seconds to wait for a place.
 const FULL: u64 = 30;
 
@@ -32,8 +35,12 @@ impl Changes for Console {
         let session = request.caller;
         // Before the first event, so that nothing is missed after it.
         let signals = self.service.store.changed_accounts();
-        let stream = Uuid::now_v7();
-        let Some(place) = self.service.waiters.enter(stream, session.session_id, session.account_id) else {
+        let (session_id, streams) = (session.session_id, &self.streams);
+        let mut slots = (0..STREAMS).map(Uuid::from_u128);
+        // One more than a session may have ends one of them.
+        let any = || Uuid::from_u128(Uuid::now_v7().as_u128() % STREAMS);
+        let slot = slots.find(|slot| !streams.has(*slot, session_id)).unwrap_or_else(any);
+        let Some(place) = streams.enter(slot, session_id, session.account_id) else {
             return Err(too_many(Exceeded { retry_after: FULL }).into());
         };
         let reach = Reach::of(&self.service, &session).await?;
@@ -45,6 +52,7 @@ impl Changes for Console {
             signals,
             place,
             has_begun: false,
+            looked: now,
             look: now + LOOK,
             end: now + LIFETIME,
         };
@@ -102,7 +110,8 @@ struct Follower {
     signals: ChangedAccounts,
     place: Place,
     has_begun: bool,
-    /// When it looks whether the session is still there.
+    /// When it has looked whether the session is still there, and when it does so again.
+    looked: Instant,
     look: Instant,
     end: Instant,
 }
@@ -127,8 +136,12 @@ impl Follower {
                 () = sleep_until(self.end) => return None,
                 () = self.place.ended() => return None,
             };
-            if topics.contains(&ChangeTopic::Account) || Instant::now() >= self.look {
-                self.look = Instant::now() + LOOK;
+            if topics.contains(&ChangeTopic::Account) {
+                self.look = self.look.min(self.looked + SOONER);
+            }
+            if Instant::now() >= self.look {
+                self.looked = Instant::now();
+                self.look = self.looked + LOOK;
                 if !self.is_signed_in().await {
                     return None;
                 }

@@ -205,11 +205,6 @@ impl Invitations for Console {
         let (password, cookie) = (body.password.expose(), browser::cookie(&incoming)?);
         let known = self.service.store.people().find_by_email(&open.email).await?;
         let joining = if let Some(name) = body.name {
-            if known.is_some() {
-                // Whoever tries addresses in this way is slow.
-                attempt.failed(self).await;
-                return Err(exists().into());
-            }
             // The contract cannot say it, because the password of a person who exists may be shorter.
             let length = password.chars().count();
             let problem = match length {
@@ -222,7 +217,13 @@ impl Invitations for Console {
             if let Some(problem) = problem {
                 return Err(validation_failed([problem]).into());
             }
-            Joining::New { name, password_hash: self.passwords.slot().await?.hash(password).await? }
+            // After the password is judged, so that a refused one says nothing about the address.
+            if known.is_some() {
+                // Whoever tries addresses in this way is slow.
+                attempt.failed(self).await;
+                return Err(exists().into());
+            }
+            Joining::New { name, password_hash: self.hash(password).await?? }
         } else {
             // An invitation proves nothing about who somebody is: whoever has made it has its link.
             let attempt = Attempt::with_password(&incoming, &open.email);
@@ -237,8 +238,15 @@ impl Invitations for Console {
             Accepted::SignedIn(session) => {
                 Ok(RedeemInvitationCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) })
             }
-            Accepted::LinkInvalid => Err(invalid().into()),
-            Accepted::PersonExists => Err(exists().into()),
+            // Requests with the same link at the same time are attempts, too.
+            Accepted::LinkInvalid => {
+                attempt.failed(self).await;
+                Err(invalid().into())
+            }
+            Accepted::PersonExists => {
+                attempt.failed(self).await;
+                Err(exists().into())
+            }
             Accepted::NotProven => Err(wrong().into()),
             Accepted::IsMember => {
                 let text = "You are a member of this account already. Sign in.";

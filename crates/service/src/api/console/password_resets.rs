@@ -72,11 +72,12 @@ impl PasswordResets for Console {
             return Err(validation_failed([failure]).into());
         }
         let cookie = browser::cookie(&incoming)?;
-        let hash = self.passwords.slot().await?.hash(password).await?;
+        let hash = self.hash(password).await??;
         let token = PersonToken::generate(Purpose::Session)?;
         let session = (token.hash(), browser::name(&incoming));
         // Another request may have used the link meanwhile.
         let Some((_, session)) = links.reset_password(&link, &hash, session, now).await? else {
+            attempt.failed(self).await;
             return Err(not_found().into());
         };
         self.note(&session, &incoming, AuditAction::PasswordReset, None).await?;

@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use frontdesk_store::ChangeTopic;
 use tokio::sync::Notify;
 
 use crate::platform::config::Config;
@@ -58,6 +59,18 @@ impl Queue {
             Self::Mail => "mail",
             Self::Channels => "channels",
             Self::Fetch => "fetch",
+        }
+    }
+
+    /// Returns what a job of the queue may have changed for the people of its account.
+    pub(super) const fn topics(self) -> &'static [ChangeTopic] {
+        match self {
+            Self::Crawl | Self::Files | Self::Images | Self::Recordings | Self::Embed => {
+                &[ChangeTopic::Chatbots, ChangeTopic::Content]
+            }
+            Self::Channels | Self::Fetch => &[ChangeTopic::Account, ChangeTopic::Threads],
+            Self::Housekeeping => &[ChangeTopic::Activities, ChangeTopic::Contacts],
+            Self::Mail => &[],
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use frontdesk_store::{Job, Store, StoreError};
+use frontdesk_store::{AccountChange, Job, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use tokio::{
     sync::watch,
@@ -12,7 +12,7 @@ use tokio::{
 
 use super::{
     kind::{GiveUpReason, JobError, Outcome, chain},
-    queue::JobSignals,
+    queue::{JobSignals, Queue},
     registry::{AnyKind, Registry},
 };
 use crate::platform::{Clock, metrics::Metrics};
@@ -81,6 +81,7 @@ pub(super) async fn run(environment: Environment, job: Job, stopped: watch::Rece
         // The lease ends, and the worker that claims the job then does the rest.
         tracing::warn!(%error, job_id = %run.job.job_id, kind = run.job.kind, "the end of a job's run cannot be stored");
     }
+    run.announce();
 }
 
 struct Run {
@@ -127,6 +128,16 @@ impl Run {
                 Ok(())
             }
         }
+    }
+
+    /// Signals what the run may have changed to the people who have a page of the account open.
+    fn announce(&self) {
+        let Some(account_id) = self.job.account_id else { return };
+        let queue = Queue::ALL.into_iter().find(|queue| queue.name() == self.job.queue);
+        let topics = queue.map(Queue::topics).unwrap_or_default().iter();
+        let changes =
+            topics.map(|topic| AccountChange { account_id, includes_sub_accounts: false, topic: *topic });
+        self.environment.store.announce_changes(changes);
     }
 
     async fn work(&self, kind: Arc<dyn AnyKind>, mut stopped: watch::Receiver<bool>) -> Ending {

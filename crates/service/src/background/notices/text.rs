@@ -78,9 +78,23 @@ pub(super) fn webhook_disabled(account: &str, url: &str, is_gone: bool) -> Text 
     }
 }
 
+/// The most characters of a name in an e-mail to somebody who does not know whose it is.
+const LONGEST_NAME: usize = 80;
+
+/// Returns a name on one line, cut where it is long.
+fn in_short(name: &str) -> String {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name,
+    }
+}
+
 /// Somebody is invited to an account.
 pub(super) fn invitation(open: &OpenInvitation, link: &str) -> Text {
-    let OpenInvitation { account_name, inviter_name, expires_at, .. } = open;
+    let OpenInvitation { expires_at, .. } = open;
+    // Whoever invites has chosen both names, and the e-mail goes to a stranger.
+    let (account_name, inviter_name) = (in_short(&open.account_name), in_short(&open.inviter_name));
     Text {
         subject: format!("{inviter_name} invites you to {account_name}"),
         body: format!(
@@ -109,6 +123,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+
+    #[test]
+    fn names_in_invitations_are_short_and_on_one_line() {
+        assert_eq!(in_short("Jo\r\n\nVisit  evil.example"), "Jo Visit evil.example");
+        assert_eq!(in_short(&"ä".repeat(80)), "ä".repeat(80));
+        assert_eq!(in_short(&"ä".repeat(81)), format!("{}…", "ä".repeat(80)));
+    }
 
     #[test]
     fn a_handover_names_the_conversation_and_quotes_the_visitor() {

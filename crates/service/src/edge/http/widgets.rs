@@ -1,6 +1,6 @@
 //! The script that websites include, `/widget/KEY.js`, and the page of the chat in its frame,
-//! `/widget/KEY/panel`. Both are public: the key stands in the source of the website. The console shows drafts
-//! in `/widget/preview/panel`, which contains nothing of anybody.
+//! `/widget/KEY/panel`. Both are public: the key stands in the source of the website. The console shows
+//! drafts in `/widget/preview/panel`, which contains nothing of anybody.
 
 use axum::{
     body::{Body, Bytes},

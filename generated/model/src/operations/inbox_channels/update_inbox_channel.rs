@@ -21,7 +21,7 @@ pub static UPDATE_INBOX_CHANNEL: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
         },
     ],
     example: frontdesk_runtime::example!(200, r#"{"channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","contact_form":{"blocked":["casino"],"form_key":"2f9b6c1d-8e3a-4d57-b0c4-5a6e7f8091a2","max_links":2,"min_fill_seconds":null,"redirect_url":"https://www.acme.example/thanks","reply_to":"hello@acme.example"},"created_at":"2026-11-20T16:20:41.123456Z","enabled":false,"error_at":null,"kind":"contact_form","last_error":null,"name":"Contact page","updated_at":"2026-11-20T16:20:41.123456Z"}"#),
