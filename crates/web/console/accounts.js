@@ -46,7 +46,6 @@ export class Accounts {
           // What is on the screen belongs to the other account.
           history.replaceState(null, '', path());
           await this.#context.enter(session);
-          this.#context.say(words.switched(session.account.name));
         } catch (error) {
           if (error instanceof Cancelled) return undefined;
           failed = problemOf(error);

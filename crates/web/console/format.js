@@ -31,9 +31,13 @@ export function count(value) {
   return number.format(value);
 }
 
+/** Hosts that have no certificate: this computer, and addresses in numbers. */
+const WITHOUT_CERTIFICATE = /^(localhost|[\d.]+|\[[\da-f:.]+\])(:\d+)?([/?#]|$)/i;
+
 /** Returns the web address that somebody means, who need not write the scheme. */
 export function addressOf(text) {
-  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const scheme = WITHOUT_CERTIFICATE.test(text) ? 'http' : 'https';
+  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`;
   if (!URL.canParse(written) || !/^https?:/i.test(written)) return undefined;
   const { hostname, href } = new URL(written);
   // Some browsers encode what cannot be in the name of a host, such as a space.

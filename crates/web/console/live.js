@@ -9,6 +9,10 @@ const SHARED = 'frontdesk-changes';
 const [SOON, LATEST] = [500, 20_000];
 /** Milliseconds between two looks of a page, at least; a tab that nobody looks at has more time. */
 const [REST, HIDDEN_REST] = [1_000, 5_000];
+/** Milliseconds after a change at which pages look again, because a page that is just reading or saving leaves a look out. */
+const ECHOES = [1_500, 5_000];
+/** Milliseconds after which a page that somebody looks at reads again without a reason, in case a change was missed. */
+const ANYWAY = 30_000;
 
 const wait = milliseconds => new Promise(resolve => {
   setTimeout(resolve, milliseconds);
@@ -16,7 +20,7 @@ const wait = milliseconds => new Promise(resolve => {
 
 /** Calls back when something may have changed. */
 export class Live {
-  /** @type {Set<{ topics: string[], again: () => unknown, isLasting: boolean, isDue: boolean }>} */
+  /** @type {Set<{ topics: string[], again: () => unknown, isLasting: boolean, isDue: boolean, echoes: any[] }>} */
   #watchers = new Set();
   #channel = new BroadcastChannel(SHARED);
   /** Ends following. @type {AbortController | undefined} */
@@ -25,6 +29,11 @@ export class Live {
 
   constructor() {
     this.#channel.onmessage = event => this.#note(event.data);
+    setInterval(() => {
+      if (document.visibilityState !== 'visible') return;
+      for (const watcher of this.#watchers) watcher.isDue = true;
+      this.#look();
+    }, ANYWAY);
     // What has changed while the page was hidden is read when somebody looks at it.
     document.addEventListener('visibilitychange', () => {
       clearTimeout(this.#timer);
@@ -42,7 +51,7 @@ export class Live {
    * @returns {() => void} Ends it.
    */
   watch(topics, again, { isLasting = false } = {}) {
-    const watcher = { topics, again, isLasting, isDue: false };
+    const watcher = { topics, again, isLasting, isDue: false, echoes: [] };
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
@@ -94,8 +103,19 @@ export class Live {
 
   /** @param {string[]} topics */
   #note(topics) {
-    for (const watcher of this.#watchers) watcher.isDue ||= watcher.topics.some(topic => topics.includes(topic));
+    for (const watcher of this.#watchers) {
+      if (watcher.topics.some(topic => topics.includes(topic))) this.#call(watcher);
+    }
     this.#look();
+  }
+
+  #call(watcher) {
+    watcher.isDue = true;
+    watcher.echoes.forEach(clearTimeout);
+    watcher.echoes = ECHOES.map(delay => setTimeout(() => {
+      watcher.isDue = true;
+      this.#look();
+    }, delay));
   }
 
   /** Has pages read what is due, if anybody looks at them. */

@@ -105,7 +105,24 @@ export class Context {
       event.preventDefault();
       this.#visit(target);
     });
+    this.watchAlways(['account'], () => this.#look());
     await this.#identify();
+  }
+
+  /** Looks whether the role of the person is still the same: it decides what pages offer. */
+  async #look() {
+    if (this.session === undefined) return;
+    const { role } = this.session;
+    let session;
+    try {
+      session = await this.call(() => getSession(account));
+    } catch {
+      // The next request of the page says what is wrong.
+      return;
+    }
+    if (this.session === undefined) return;
+    this.session = session;
+    if (session.role !== role) await this.#show(true);
   }
 
   async #identify() {

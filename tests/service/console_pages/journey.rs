@@ -62,6 +62,8 @@ async fn from_set_up_to_an_answered_visitor() {
     hands.fill("Your reply", "Imogen here. How can I help?").await;
     hands.press("Send").await;
     widget::says(&visitor, "Imogen here. How can I help?").await;
+    // The form for contact details has the focus.
+    visitor.ask("document.querySelector('textarea').focus()", vec![]).await;
     visitor.press("Can you deliver on Friday?").await;
     visitor.press(ENTER).await;
     hands.sees("Can you deliver on Friday?").await;

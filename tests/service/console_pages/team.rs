@@ -8,7 +8,10 @@ use super::{
     hands::{ENTER, Hands},
     has_no_barriers,
 };
-use crate::browser::{Browser, DESKTOP, PHONE, Tab};
+use crate::{
+    browser::{Browser, DESKTOP, PHONE, Tab},
+    patience::until,
+};
 
 const LINK: &str = "return document.querySelector('dialog .code').innerText.trim()";
 
@@ -153,7 +156,11 @@ async fn a_person_of_two_accounts_goes_from_one_to_the_other() {
     tab.picture("console-accounts").await;
     has_no_barriers(&tab).await;
     hands.press_in_dialog("Fern & Fable").await;
-    hands.sees("You are in Fern & Fable now.").await;
+    let name = "return document.querySelector('dialog') === null && document.querySelector('.me')?.innerText.includes('Fern & Fable')";
+    until("the page is that of the other account", async || {
+        (tab.ask(name, vec![]).await == json!(true)).then_some(())
+    })
+    .await;
     hands.press("Team").await;
     hands.sees("imogen@fern.example").await;
     desk.is_clean(tab, &["/session - ", "/invitations/redeem - "]).await;

@@ -12,7 +12,7 @@ use crate::accounts::users::{Role, User, UserStatus, user_columns};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
-use crate::sql::row::micros;
+use crate::sql::row::{Columns, micros};
 use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
 record! {
@@ -272,6 +272,16 @@ impl Members<'_> {
         }
         if is_last_owner(&mut transaction, scope, &user).await? {
             return Err(MemberError::LastOwner);
+        }
+        let sql = concat!(
+            "SELECT key_id, name FROM api_keys WHERE ",
+            in_scope!(),
+            " AND user_id = $3 ORDER BY created_at"
+        );
+        let keys = scoped(sql, scope).bind(user_id.to_string()).fetch_all(&mut *transaction).await?;
+        for key in keys {
+            let subject = (key.parsed("key_id")?, key.text("name")?);
+            actor.note(&mut transaction, scope, AuditAction::KeyDeleted, subject, now).await?;
         }
         let subject = (user_id, user.name);
         actor.note(&mut transaction, scope, AuditAction::MemberRemoved, subject, now).await?;

@@ -100,5 +100,4 @@ export const accounts = {
   open: account => `${account}: switch to another account`,
   title: 'Your accounts',
   current: 'You are here',
-  switched: account => `You are in ${account} now.`,
 };

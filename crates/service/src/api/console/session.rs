@@ -10,6 +10,7 @@ use frontdesk_console_server::{
 };
 use frontdesk_runtime::{Failure, server::Incoming};
 use frontdesk_store::{AuditAction, NewSession, Redacted, Session, StoreError, User};
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{Console, LINK_INVALID, attempts::Attempt, browser, shown, shown_role};
@@ -109,7 +110,12 @@ impl Sessions for Console {
         let user = self.demonstration.get().filter(|(link, _)| Some(*link) == hash).map(|(_, user)| user);
         if let Some(user) = user {
             let person = self.service.store.people().without_password(user, self.service.now()).await?;
-            if let Some((set_cookie, session)) = self.begin(&incoming, person.person_id, user, None).await? {
+            if let Some((set_cookie, mut session)) =
+                self.begin(&incoming, person.person_id, user, None).await?
+            {
+                // Without a password, the owner of the demonstration could not confirm it later.
+                session.confirmed_at = Timestamp::MAX;
+                self.service.store.sessions().confirm(session.session_id, Timestamp::MAX).await?;
                 return Ok(SignInWithLinkCreated { set_cookie, body: shown(&session) });
             }
         }

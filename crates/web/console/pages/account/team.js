@@ -27,6 +27,7 @@ export function page(context) {
   const begin = () => Promise.all([members.begin(), invitations.begin()]);
   let failed;
   begin();
+  context.watch(['account'], begin);
 
   /** Does something and reads again: somebody else may have changed the same. */
   const attempt = async (action, read) => {

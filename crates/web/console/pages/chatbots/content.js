@@ -36,7 +36,7 @@ export function page(context, { chatbot: chatbot_id }) {
   chatbot.begin();
   tags.begin();
   const section = KINDS[kind]({ context, chatbot_id, tags });
-  context.watch(['chatbots'], () => {
+  context.watch(['chatbots', 'content'], () => {
     section.refresh();
     tags.begin({ isQuiet: true });
   });

@@ -121,7 +121,7 @@ export function page(context, { faq: faq_id }) {
   faq.begin();
   chatbots.begin();
   list.begin();
-  context.watch(['chatbots'], refresh);
+  context.watch(['chatbots', 'content'], refresh);
   if (context.isManager && isKept(faq_id)) write();
 
   const item = (one, place, all) => {

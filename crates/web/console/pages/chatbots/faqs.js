@@ -24,7 +24,7 @@ export function page(context) {
   });
   chatbots.begin();
   list.begin();
-  context.watch(['chatbots'], () => list.refresh());
+  context.watch(['chatbots', 'content'], () => list.refresh());
 
   const create = () => context.open(dialog => faqDialog(context, dialog, {
     chatbots: chatbots.value ?? [],

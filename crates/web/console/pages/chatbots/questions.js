@@ -33,7 +33,7 @@ export function page(context, { chatbot: chatbot_id }) {
   const deed = new Deed(context);
   chatbot.begin();
   list.begin();
-  context.watch(['conversations', 'chatbots'], () => list.refresh());
+  context.watch(['conversations', 'chatbots', 'content'], () => list.refresh());
   const drop = question => list.change((list.items ?? []).filter(other => other.unanswered_question_id !== question.unanswered_question_id));
 
   const act = {

@@ -43,7 +43,7 @@ export function page(context, { chatbot: chatbot_id }) {
   const preview = new Preview(context, () => shown(form));
   head.begin();
   read.begin();
-  context.watch(['chatbots'], () => {
+  context.watch(['chatbots', 'content'], () => {
     if (isSaving || Date.now() - lastRead < PAUSE) return;
     read.begin({ isQuiet: true });
   });

@@ -4,6 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use frontdesk_store::{Account, Chatbot, NewThreadReply, ReplyKind, Session, User};
 use http::Method;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -207,6 +208,7 @@ fn session(account: &Account, user: &User) -> Session {
         user_agent: String::new(),
         created_at: user.created_at,
         last_used_at: user.created_at,
-        confirmed_at: user.created_at,
+        // At whatever moment of the week a step is made, it is recent enough.
+        confirmed_at: Timestamp::MAX,
     }
 }
