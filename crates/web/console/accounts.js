@@ -2,7 +2,7 @@
 
 import { html } from '../vendor/lit/lit.js';
 import { listSessionAccounts, switchAccount } from '../console-client/session.js';
-import { path } from './router.js';
+import { path } from './paths.js';
 import { Cancelled, account, problemOf } from './service.js';
 import { problem } from './states.js';
 import { accounts as words, team } from './texts/team.js';

@@ -1,6 +1,7 @@
 // Forms: values, problems beside their fields, and drafts that survive a reload.
 
 import { html, live, nothing } from '../vendor/lit/lit.js';
+import { draftKey } from './owner.js';
 import { problem } from './states.js';
 import { Cancelled, problemOf } from './service.js';
 import { texts } from './texts.js';
@@ -32,7 +33,7 @@ export class Form {
     this.#name = name;
     this.#aliases = aliases;
     this.#marksOptional = marksOptional;
-    this.#draft = isKept ? `frontdesk.draft.${name}` : undefined;
+    this.#draft = isKept ? draftKey(name) : undefined;
     const kept = this.#draft === undefined ? null : sessionStorage.getItem(this.#draft);
     this.#first = values;
     this.values = { ...values, ...JSON.parse(kept ?? '{}') };

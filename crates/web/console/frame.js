@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit/lit.js';
 import { signOut } from '../console-client/session.js';
 import { icon } from './icons.js';
 import { forget } from './owner.js';
-import { here, path } from './router.js';
+import { name as nameOfPage, path } from './paths.js';
 import { account } from './service.js';
 import { texts } from './texts.js';
 
@@ -72,7 +72,7 @@ export function frame(context, content) {
 
 /** A page is the current one if the address is its own, or that of a page below it. */
 function entry(name, title, symbol, mark = /** @type {unknown} */ (nothing)) {
-  const now = here().name;
+  const now = nameOfPage();
   const isHere = now === name;
   const isBelow = name !== '' && now.startsWith(`${name}/`);
   return html`<li><a href=${path(name)} aria-current=${isHere ? 'page' : isBelow ? 'true' : nothing}>${symbol}${title}${mark}</a></li>`;

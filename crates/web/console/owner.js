@@ -2,8 +2,13 @@
 
 /** Under this name the tab knows whose it is. */
 const OWNER = 'frontdesk.owner';
-/** What people have written begins with this. */
+/** What people have written is kept under names that begin with this. */
 const DRAFTS = 'frontdesk.draft.';
+
+/** Returns the name under which the tab keeps something that is being written. */
+export function draftKey(name) {
+  return `${DRAFTS}${name}`;
+}
 
 /** Forgets what somebody was writing. */
 export function forget() {

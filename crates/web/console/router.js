@@ -1,13 +1,6 @@
-// Which page an address means. Addresses are paths below `/console`: they can be reloaded, kept and opened in another tab.
+// Which page an address means.
 
-import { root } from './service.js';
-
-const base = new URL('console', root).pathname;
-
-/** Kinds of links with a token behind `#`, where servers do not see it. */
-const LINKS = ['setup', 'invite', 'reset', 'link'];
-/** Where the token of this tab is until it has been used, so that a reload does not lose it. */
-const KEPT = 'frontdesk.link';
+import { decoded, name } from './paths.js';
 
 /**
  * The pages: a path, the area whose styles apply, and its module. A name after a colon is a parameter.
@@ -57,15 +50,9 @@ const PAGES = [
 ];
 const MISSING = () => import('./pages/missing.js');
 
-/** Returns the address of a page. */
-export function path(name = '') {
-  return name === '' ? base : `${base}/${name}`;
-}
-
 /** Returns the page of the present address, or one that says that there is none. */
 export function here() {
-  const rest = location.pathname.slice(base.length).replace(/^\/|\/$/g, '');
-  const given = rest === '' ? [] : rest.split('/');
+  const given = name() === '' ? [] : name().split('/');
   for (const [pattern, area, load] of PAGES) {
     const wanted = pattern === '' ? [] : pattern.split('/');
     if (wanted.length !== given.length) continue;
@@ -75,46 +62,7 @@ export function here() {
       parameters[part.slice(1)] = decoded(given[place]);
       return true;
     });
-    if (fits) return { name: rest, area, load, parameters };
+    if (fits) return { area, load, parameters };
   }
-  return { name: rest, area: 'home', load: MISSING, parameters: {} };
-}
-
-/** Decodes a segment of a path. One that is not encoded well stays as it is, and is not found. */
-function decoded(segment) {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
-/**
- * Takes the token of a link out of the address, where others could read it, or the one that this tab has kept.
- *
- * @returns {{ kind: string, token: string } | undefined}
- */
-export function takeLink() {
-  const [, kind, token] = /^#([a-z]+)=(.+)$/.exec(location.hash) ?? [];
-  if (LINKS.includes(kind)) {
-    history.replaceState(null, '', location.pathname + location.search);
-    sessionStorage.setItem(KEPT, JSON.stringify({ kind, token: decoded(token) }));
-  }
-  // Links lead to the start page. Whoever has gone on to another page does not want it any more.
-  const kept = location.pathname === base ? sessionStorage.getItem(KEPT) : null;
-  return kept === null ? undefined : JSON.parse(kept);
-}
-
-/** Forgets the token: it was used, or is no longer wanted. */
-export function dropLink() {
-  sessionStorage.removeItem(KEPT);
-}
-
-/** Returns the path of a link within the console that a click follows, or nothing if the browser is to follow it. */
-export function followed(event) {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
-  const link = event.target.closest?.('a[href]');
-  if (!link || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return undefined;
-  if (link.hash !== '' && link.pathname === location.pathname) return undefined;
-  return link.pathname === base || link.pathname.startsWith(`${base}/`) ? link.pathname + link.search : undefined;
+  return { area: 'home', load: MISSING, parameters: {} };
 }

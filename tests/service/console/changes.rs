@@ -27,6 +27,7 @@ on_both_databases!(
     changes_of_other_processes_are_seen,
     a_stream_ends_with_its_session,
     streams_are_limited,
+    a_further_stream_of_a_session_ends_one_of_its_eight,
 );
 
 /// Within this time, what happens is seen. It is generous: tests run beside each other.
@@ -223,5 +224,29 @@ async fn streams_are_limited(database: Database) {
         Follower::of(&browser).await.head.starts_with("HTTP/1.1 200").then_some(())
     })
     .await;
+    service.stop().await;
+}
+
+async fn a_further_stream_of_a_session_ends_one_of_its_eight(database: Database) {
+    let service = Installation::start(database).await;
+    let customer = service.database.customer("acme", Plan::Growth).await;
+    let browser = signed_in(&service, &customer.owner).await;
+    let mut pages = Vec::new();
+    for _ in 0..8 {
+        pages.push(Follower::begun(&browser).await);
+    }
+    for page in &mut pages {
+        page.sees_nothing().await;
+    }
+    let mut further = Follower::begun(&browser).await;
+    let mut ended = 0;
+    for page in &mut pages {
+        if let Ok(next) = timeout(SILENT, page.next()).await {
+            assert_eq!(next, None);
+            ended += 1;
+        }
+    }
+    assert_eq!(ended, 1);
+    further.sees_nothing().await;
     service.stop().await;
 }

@@ -127,6 +127,7 @@ async fn a_deal_has_activities() {
     hands.sees("won it, from New").await;
 
     hands.press("New activity").await;
+    hands.sees_dialog().await;
     hands.fill("Title", MARKUP).await;
     hands.fill("Note", MARKUP).await;
     has_no_barriers(&tab).await;

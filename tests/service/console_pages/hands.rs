@@ -36,13 +36,18 @@ impl Hands<'_> {
         self.0.press(ENTER).await;
     }
 
-    /// Presses a button of a dialog, once that is there.
-    pub(super) async fn press_in_dialog(&self, name: &str) {
+    /// Waits until a dialog is there. What it asks for may stand on the page behind it, too.
+    pub(super) async fn sees_dialog(&self) {
         until("a dialog is there", async || {
             let open = "return document.querySelector('dialog[open]') !== null";
             (self.0.ask(open, vec![]).await == json!(true)).then_some(())
         })
         .await;
+    }
+
+    /// Presses a button of a dialog, once that is there.
+    pub(super) async fn press_in_dialog(&self, name: &str) {
+        self.sees_dialog().await;
         self.press(name).await;
     }
 

@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::accounts::audit::{AuditAction, AuditEntries, NewAuditEntry};
-use crate::accounts::users::{Role, User, UserStatus, user_columns};
+use crate::accounts::users::{self, Role, User, UserStatus, user_columns};
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::pages::{Page, PageRequest, Position};
@@ -235,7 +235,7 @@ impl Members<'_> {
         .fetch_one(&mut *transaction)
         .await?;
         if status == UserStatus::Disabled {
-            end(&mut transaction, user_id).await?;
+            users::end_access(&mut transaction, user_id).await?;
         }
         if role != user.role {
             let subject = (user_id, format!("{}: {role}", user.name));
@@ -308,13 +308,4 @@ impl Members<'_> {
         transaction.commit().await?;
         Ok(())
     }
-}
-
-/// Ends the sessions and links of a user. They would be refused anyway; a user who is enabled again signs in
-/// again.
-pub(crate) async fn end(connection: &mut AnyConnection, user_id: Uuid) -> Result<(), StoreError> {
-    for statement in ["DELETE FROM sessions WHERE user_id = $1", "DELETE FROM links WHERE user_id = $1"] {
-        sqlx::query(statement).bind(user_id.to_string()).execute(&mut *connection).await?;
-    }
-    Ok(())
 }

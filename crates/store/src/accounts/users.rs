@@ -1,9 +1,9 @@
 //! Users: the people of an account, and what they may do.
 
 use jiff::Timestamp;
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::accounts::members;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
@@ -257,7 +257,7 @@ impl Users<'_> {
         let mut transaction = self.store.begin().await?;
         let changed = changed.fetch_optional(&mut *transaction).await?;
         if status == UserStatus::Disabled && changed.is_some() {
-            members::end(&mut transaction, user_id).await?;
+            end_access(&mut transaction, user_id).await?;
         }
         transaction.commit().await?;
         Ok(changed)
@@ -271,6 +271,15 @@ impl Users<'_> {
         self.store.people().delete_without_users().await?;
         Ok(deleted)
     }
+}
+
+/// Ends the sessions and links of a user. They would be refused anyway; a user who is enabled again signs in
+/// again.
+pub(crate) async fn end_access(connection: &mut AnyConnection, user_id: Uuid) -> Result<(), StoreError> {
+    for statement in ["DELETE FROM sessions WHERE user_id = $1", "DELETE FROM links WHERE user_id = $1"] {
+        sqlx::query(statement).bind(user_id.to_string()).execute(&mut *connection).await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

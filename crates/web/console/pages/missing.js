@@ -2,7 +2,7 @@
 
 import { html } from '../../vendor/lit/lit.js';
 import { head } from '../frame.js';
-import { path } from '../router.js';
+import { path } from '../paths.js';
 import { texts } from '../texts.js';
 
 function message(title, text) {

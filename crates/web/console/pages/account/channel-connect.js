@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { copyable } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { root } from '../../service.js';
 import { words } from '../../texts/channels.js';
 import { code, lines } from './parts.js';

@@ -4,7 +4,7 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { deleteInboxChannel, getInboxChannel, updateInboxChannel } from '../../../client/inbox-channels.js';
 import { ago, onDay } from '../../format.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
 import { words } from '../../texts/channels.js';

@@ -4,7 +4,7 @@ import { html } from '../../../vendor/lit/lit.js';
 import { createInboxChannel } from '../../../client/inbox-channels.js';
 import { Form } from '../../form.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { words } from '../../texts/channels.js';

@@ -4,7 +4,7 @@ import { html } from '../../../vendor/lit/lit.js';
 import { createWebhookEndpoint } from '../../../client/webhook-endpoints.js';
 import { Form } from '../../form.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading } from '../../states.js';
 import { texts } from '../../texts.js';

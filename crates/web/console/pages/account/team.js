@@ -6,7 +6,7 @@ import { listMembers, removeMember } from '../../../console-client/members.js';
 import { ago, at } from '../../format.js';
 import { head } from '../../frame.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { Cancelled, account, problemOf } from '../../service.js';
 import { Listing, Reading, problem, skeleton } from '../../states.js';
 import { table } from '../../table.js';

@@ -5,7 +5,7 @@ import { listChatbots } from '../../../client/chatbots.js';
 import { getUsage } from '../../../client/usage.js';
 import { count, onDay } from '../../format.js';
 import { head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { words } from '../../texts/usage.js';

@@ -4,7 +4,7 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { getWebhookEndpoint, testWebhookEndpoint, updateWebhookEndpoint } from '../../../client/webhook-endpoints.js';
 import { at } from '../../format.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';

@@ -5,7 +5,7 @@ import { listWebhookEndpoints } from '../../../client/webhook-endpoints.js';
 import { ago, at } from '../../format.js';
 import { head } from '../../frame.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';

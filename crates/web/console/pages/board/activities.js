@@ -4,7 +4,7 @@ import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { listDealActivities } from '../../../client/deal-activities.js';
 import { head } from '../../frame.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';

@@ -3,7 +3,7 @@
 import { html, nothing, repeat, svg } from '../../../vendor/lit/lit.js';
 import { at } from '../../format.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { texts as plans } from '../../texts/activities.js';
 import { contactName } from './directory.js';
 import { moment } from './times.js';

@@ -3,7 +3,7 @@
 import { html, nothing, ref, repeat } from '../../../vendor/lit/lit.js';
 import { count, onDay } from '../../format.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { texts as words } from '../../texts/board.js';
 import { contactName, initials } from './directory.js';
 import { money, sumsText } from './money.js';

@@ -4,7 +4,7 @@ import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { getThread } from '../../../client/inbox.js';
 import { ago, at, onDay } from '../../format.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { texts as words } from '../../texts/board.js';

@@ -5,7 +5,7 @@ import { getDeal, listDealChanges, moveDeal, updateDeal } from '../../../client/
 import { listDealRows } from '../../../client/deal-rows.js';
 import { listDealStatuses } from '../../../client/deal-statuses.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading, empty, problem, skeleton } from '../../states.js';
 import { texts as words } from '../../texts/board.js';

@@ -3,7 +3,7 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { listDeals, restoreDeal } from '../../../client/deals.js';
 import { at, onDay } from '../../format.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';

@@ -3,7 +3,7 @@
 import { html, nothing, ref } from '../../../vendor/lit/lit.js';
 import { getChatbot } from '../../../client/chatbots.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading } from '../../states.js';
 import { texts } from '../../texts.js';

@@ -5,7 +5,7 @@ import { deleteChatbot } from '../../../client/chatbots.js';
 import { createWebsite, deleteWebsite, listWebsites, recrawlWebsite } from '../../../client/websites.js';
 import { Form } from '../../form.js';
 import { addressOf, ago, count } from '../../format.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading, empty, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';

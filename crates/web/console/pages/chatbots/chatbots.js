@@ -5,7 +5,7 @@ import { listChatbots } from '../../../client/chatbots.js';
 import { count, onDay } from '../../format.js';
 import { head } from '../../frame.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';

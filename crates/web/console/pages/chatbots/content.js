@@ -1,7 +1,7 @@
 // The content of a chatbot beside its websites: single webpages, files, texts, and the tags of all of them.
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { texts as own } from '../../texts/content.js';
 import { chatbotPage, readingChatbot } from './chatbot-page.js';
 import { files } from './files.js';

@@ -6,6 +6,7 @@ import { createFaqItem, deleteFaqItem, listFaqItems, orderFaqItems, updateFaqIte
 import { deleteFaq, getFaq, updateFaq } from '../../../client/faqs.js';
 import { back, head } from '../../frame.js';
 import { icon } from '../../icons.js';
+import { draftKey } from '../../owner.js';
 import { v1 } from '../../service.js';
 import { Reading, empty } from '../../states.js';
 import { texts } from '../../texts.js';
@@ -22,7 +23,7 @@ const words = own.faq;
 
 /** How the draft of an item is kept. */
 const draftOf = id => `faq-item.${id}`;
-const isKept = id => sessionStorage.getItem(`frontdesk.draft.${draftOf(id)}`) !== null;
+const isKept = id => sessionStorage.getItem(draftKey(draftOf(id))) !== null;
 
 /**
  * @param {import('../../main.js').Context} context

@@ -5,7 +5,7 @@ import { listChatbots } from '../../../client/chatbots.js';
 import { createFaq, listFaqs } from '../../../client/faqs.js';
 import { head } from '../../frame.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, empty } from '../../states.js';
 import { texts } from '../../texts.js';

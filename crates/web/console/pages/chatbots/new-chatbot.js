@@ -5,7 +5,7 @@ import { createChatbot } from '../../../client/chatbots.js';
 import { Form } from '../../form.js';
 import { addressOf } from '../../format.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { forbidden } from '../missing.js';

@@ -5,6 +5,7 @@ import { streamMessage } from '../../../client/messages.js';
 import { retrievePassages } from '../../../client/passages.js';
 import { followable, linked } from '../../../shared/linked.js';
 import { icon } from '../../icons.js';
+import { draftKey } from '../../owner.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
@@ -38,7 +39,7 @@ const TIMEOUT = 120_000;
 export function page(context, { chatbot: chatbot_id }) {
   const chatbot = readingChatbot(context, chatbot_id);
   chatbot.begin();
-  const kept = `frontdesk.draft.playground.${chatbot_id}`;
+  const kept = draftKey(`playground.${chatbot_id}`);
   const left = new AbortController();
   /** @type {Turn[]} */
   let turns = [];

@@ -5,6 +5,7 @@ import { createFaq, listFaqs } from '../../../client/faqs.js';
 import { deleteUnansweredQuestion, listUnansweredQuestions, makeFaqItem } from '../../../client/unanswered-questions.js';
 import { Form } from '../../form.js';
 import { ago, at, count } from '../../format.js';
+import { draftKey } from '../../owner.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { texts as own } from '../../texts/faqs.js';
@@ -42,7 +43,7 @@ export function page(context, { chatbot: chatbot_id }) {
       list.refresh();
     })),
     again: async ({ question }) => {
-      sessionStorage.setItem(`frontdesk.draft.playground.${chatbot_id}`, question.slice(0, LONGEST));
+      sessionStorage.setItem(draftKey(`playground.${chatbot_id}`), question.slice(0, LONGEST));
       await context.go(`chatbots/${chatbot_id}/playground`);
     },
     dismiss: async question => {

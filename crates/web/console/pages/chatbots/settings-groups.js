@@ -1,7 +1,7 @@
 // The fields of the settings of a chatbot, in groups.
 
 import { html, live, nothing } from '../../../vendor/lit/lit.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { texts as own } from '../../texts/settings.js';
 import { languages } from './languages.js';
 import { listField } from './list-field.js';

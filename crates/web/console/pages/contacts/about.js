@@ -5,6 +5,7 @@ import { updateContact } from '../../../client/contacts.js';
 import { Form } from '../../form.js';
 import { at, onDay } from '../../format.js';
 import { icon } from '../../icons.js';
+import { draftKey } from '../../owner.js';
 import { v1 } from '../../service.js';
 import { texts as common } from '../../texts.js';
 import { texts } from '../../texts/contacts.js';
@@ -35,7 +36,7 @@ export class About {
     this.#team = team;
     this.#duplicate = new Duplicate(context);
     this.#draft = `contact-${subject.id}`;
-    this.#isRestored = sessionStorage.getItem(`frontdesk.draft.${this.#draft}`) !== null;
+    this.#isRestored = sessionStorage.getItem(draftKey(this.#draft)) !== null;
   }
 
   #open(contact) {

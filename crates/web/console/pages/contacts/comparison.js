@@ -2,7 +2,7 @@
 
 import { html } from '../../../vendor/lit/lit.js';
 import { onDay } from '../../format.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { table } from '../../table.js';
 import { texts } from '../../texts/contacts.js';
 import { kindOf, nameOf } from './person.js';

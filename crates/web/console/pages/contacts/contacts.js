@@ -7,7 +7,7 @@ import { Form } from '../../form.js';
 import { ago, at, count } from '../../format.js';
 import { head } from '../../frame.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';

@@ -3,7 +3,7 @@
 import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { onDay } from '../../format.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { texts } from '../../texts/contacts.js';
 import { kindOf } from './person.js';
 import { noteQuery } from './way-back.js';

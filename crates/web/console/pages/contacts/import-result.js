@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { count } from '../../format.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { table } from '../../table.js';
 import { texts } from '../../texts/contacts.js';
 import { rowsOf } from './csv.js';

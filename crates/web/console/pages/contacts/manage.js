@@ -3,7 +3,8 @@
 import { html } from '../../../vendor/lit/lit.js';
 import { deleteContact, exportContact, getContact } from '../../../client/contacts.js';
 import { Form } from '../../form.js';
-import { path } from '../../router.js';
+import { draftKey } from '../../owner.js';
+import { path } from '../../paths.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts as common } from '../../texts.js';
 import { texts } from '../../texts/contacts.js';
@@ -96,7 +97,7 @@ function erasure(context, subject, dialog) {
     }
     await context.call(() => deleteContact(v1, { contact_id: subject.id, mode: 'erase' }, { timeout: LONG }));
     // What somebody was writing about the person goes, too.
-    for (const draft of [`contact-${subject.id}`, `payment-${subject.id}`]) sessionStorage.removeItem(`frontdesk.draft.${draft}`);
+    for (const draft of [`contact-${subject.id}`, `payment-${subject.id}`]) sessionStorage.removeItem(draftKey(draft));
     dialog.close();
     context.say(erase.done(name));
     context.go('contacts');

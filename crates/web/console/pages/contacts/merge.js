@@ -4,7 +4,7 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { getContact, listContacts, mergeContact } from '../../../client/contacts.js';
 import { count } from '../../format.js';
 import { back, head } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts/contacts.js';

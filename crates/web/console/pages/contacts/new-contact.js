@@ -3,7 +3,7 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { createContact, getContact } from '../../../client/contacts.js';
 import { Form } from '../../form.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { texts as common } from '../../texts.js';
 import { texts } from '../../texts/contacts.js';

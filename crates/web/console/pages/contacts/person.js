@@ -3,7 +3,7 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { listTeamMembers } from '../../../client/team-members.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, empty } from '../../states.js';
 import { texts as words } from '../../texts/contacts.js';

@@ -5,7 +5,7 @@ import { listChatbots } from '../../../client/chatbots.js';
 import { listContactConversations, listContactDeals, listContactThreads } from '../../../client/contacts.js';
 import { listDealStatuses } from '../../../client/deal-statuses.js';
 import { ago, at, count } from '../../format.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { texts } from '../../texts/contacts.js';

@@ -1,7 +1,7 @@
 // The way from a contact back to the list, which is then as it was: filtered, as long, and at the same place.
 
 import { back } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { texts } from '../../texts/contacts.js';
 
 /** Milliseconds after which a list is read anew. */

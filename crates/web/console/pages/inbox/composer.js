@@ -1,5 +1,6 @@
 // The box in which people write: what is in it survives reloads and failures, and nothing but its button or Ctrl+Enter sends it.
 
+import { draftKey } from '../../owner.js';
 import { Cancelled, problemOf } from '../../service.js';
 import { texts } from '../../texts.js';
 import { texts as all } from '../../texts/inbox.js';
@@ -53,7 +54,7 @@ export class Composer {
    */
   constructor(context, name, { limit, send: act }) {
     this.context = context;
-    this.#kept = `frontdesk.draft.reply.${name}`;
+    this.#kept = draftKey(`reply.${name}`);
     this.limit = limit;
     this.#send = act;
     const kept = JSON.parse(sessionStorage.getItem(this.#kept) ?? '{}');

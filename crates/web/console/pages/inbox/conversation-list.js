@@ -2,7 +2,7 @@
 
 import { html, nothing, repeat } from '../../../vendor/lit/lit.js';
 import { listConversations } from '../../../client/conversations.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { empty } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';

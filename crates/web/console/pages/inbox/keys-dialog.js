@@ -4,7 +4,7 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { isSoundOn, play, switchSound } from '../../sound.js';
 import { texts } from '../../texts.js';
 import { texts as all } from '../../texts/inbox.js';
-import { SWITCH, areOn } from './keys.js';
+import { areKeysOn, switchKeys } from './key-switch.js';
 
 const words = all.keys;
 
@@ -17,8 +17,7 @@ const words = all.keys;
 export function keysDialog(context, dialog) {
   let note = '';
   const toggleKeys = event => {
-    if (event.target.checked) localStorage.removeItem(SWITCH);
-    else localStorage.setItem(SWITCH, 'off');
+    switchKeys(event.target.checked);
     context.draw();
   };
   const toggleSound = event => {
@@ -36,7 +35,7 @@ export function keysDialog(context, dialog) {
       <dl class="keys">
         ${[...words.list, words.send].map(([key, meaning]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${meaning}</dd></div>`)}
       </dl>
-      ${toggle('keys-letters', words.letters, words.lettersHint, areOn(), toggleKeys)}
+      ${toggle('keys-letters', words.letters, words.lettersHint, areKeysOn(), toggleKeys)}
       ${toggle('keys-sound', words.sound, words.soundHint, isSoundOn(), toggleSound)}
       <div class="row">
         <button type="button" class="button slim" @click=${test}>${words.test}</button>

@@ -1,11 +1,9 @@
 // Keys of one letter for those who work through a list.
 
 import { part } from './kept.js';
+import { areKeysOn } from './key-switch.js';
 
-export const SWITCH = 'frontdesk.keys';
 const FIELDS = 'input, textarea, select, [contenteditable]';
-
-export const areOn = () => localStorage.getItem(SWITCH) !== 'off';
 
 /**
  * Acts on keys until it is ended. They never act while somebody writes, chooses, or has a dialog open.
@@ -17,7 +15,7 @@ export const areOn = () => localStorage.getItem(SWITCH) !== 'off';
 export function keys(context, actions) {
   const pressed = event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat && event.key === 'e') return;
-    if (!areOn() || event.target.closest?.(FIELDS) || document.querySelector('dialog[open]')) return;
+    if (!areKeysOn() || event.target.closest?.(FIELDS) || document.querySelector('dialog[open]')) return;
     const act = event.key === '?' ? () => openKeys(context) : Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
     if (act === undefined) return;
     event.preventDefault();

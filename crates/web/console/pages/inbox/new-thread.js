@@ -4,7 +4,7 @@ import { html, live, nothing, repeat } from '../../../vendor/lit/lit.js';
 import { getContact, listContacts } from '../../../client/contacts.js';
 import { createThread } from '../../../client/inbox.js';
 import { Form } from '../../form.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { texts as all } from '../../texts/inbox.js';

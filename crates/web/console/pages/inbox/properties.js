@@ -3,7 +3,7 @@
 import { html, live, nothing, repeat } from '../../../vendor/lit/lit.js';
 import { listDeals } from '../../../client/deals.js';
 import { icon } from '../../icons.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { Reading } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';

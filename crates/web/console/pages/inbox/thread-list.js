@@ -2,7 +2,7 @@
 
 import { html, live, nothing, repeat } from '../../../vendor/lit/lit.js';
 import { listThreads } from '../../../client/inbox.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
 import { empty } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';

@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { back } from '../../frame.js';
-import { path } from '../../router.js';
+import { path } from '../../paths.js';
 import { problem, skeleton } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';
 import { askForDraft, part } from './kept.js';
