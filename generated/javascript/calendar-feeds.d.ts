@@ -5,11 +5,13 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ConflictError,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TeamMemberId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
@@ -20,10 +22,8 @@ export interface ListCalendarFeedsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -109,12 +109,8 @@ export function createCalendarFeed(
 
 /** Parameters of {@link getCalendarFeed}. */
 export interface GetCalendarFeedRequest {
-  /**
-   * The feed to act on. Anything that is not the UUID of a feed of the account is a 404.
-   *
-   * A UUID.
-   */
-  calendar_feed_id: string;
+  /** The feed to act on. Anything that is not the UUID of a feed of the account is a 404. */
+  calendar_feed_id: CalendarFeedId;
 }
 
 /** Responses of {@link getCalendarFeed}. */
@@ -144,12 +140,8 @@ export function getCalendarFeed(
 
 /** Parameters of {@link deleteCalendarFeed}. */
 export interface DeleteCalendarFeedRequest {
-  /**
-   * The feed to act on. Anything that is not the UUID of a feed of the account is a 404.
-   *
-   * A UUID.
-   */
-  calendar_feed_id: string;
+  /** The feed to act on. Anything that is not the UUID of a feed of the account is a 404. */
+  calendar_feed_id: CalendarFeedId;
 }
 
 /** Responses of {@link deleteCalendarFeed}. */
@@ -179,12 +171,8 @@ export function deleteCalendarFeed(
 
 /** Parameters of {@link rotateCalendarFeed}. */
 export interface RotateCalendarFeedRequest {
-  /**
-   * The feed to act on. Anything that is not the UUID of a feed of the account is a 404.
-   *
-   * A UUID.
-   */
-  calendar_feed_id: string;
+  /** The feed to act on. Anything that is not the UUID of a feed of the account is a 404. */
+  calendar_feed_id: CalendarFeedId;
 }
 
 /** Responses of {@link rotateCalendarFeed}. */
@@ -258,20 +246,12 @@ export interface CalendarFeedList {
 
 /** A calendar that others can subscribe to. */
 export interface CalendarFeed {
-  /**
-   * Identifier.
-   *
-   * A UUID.
-   */
-  calendar_feed_id: string;
+  /** Identifier. */
+  calendar_feed_id: CalendarFeedId;
   /** The name of the calendar. */
   name: string;
-  /**
-   * The team member whose activities it shows; null for those of the whole account.
-   *
-   * A UUID.
-   */
-  owner_id: string | null;
+  /** The team member whose activities it shows; null for those of the whole account. */
+  owner_id: TeamMemberId | null;
   /**
    * When it was created.
    *
@@ -286,6 +266,13 @@ export interface CalendarFeed {
   rotated_at: string | null;
 }
 
+/**
+ * Identifies a calendar feed.
+ *
+ * A UUID.
+ */
+export type CalendarFeedId = string;
+
 /** A calendar feed to create. */
 export interface NewCalendarFeed {
   /**
@@ -297,36 +284,24 @@ export interface NewCalendarFeed {
   /**
    * The team member whose activities it shows; those of the whole account if absent. An id that
    * is not one of a team member is a 422.
-   *
-   * A UUID.
    */
-  owner_id?: string;
+  owner_id?: TeamMemberId;
   /**
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** A calendar feed with its secret address, which is shown only once. */
 export interface IssuedCalendarFeed {
-  /**
-   * Identifier.
-   *
-   * A UUID.
-   */
-  calendar_feed_id: string;
+  /** Identifier. */
+  calendar_feed_id: CalendarFeedId;
   /** The name of the calendar. */
   name: string;
-  /**
-   * The team member whose activities it shows; null for those of the whole account.
-   *
-   * A UUID.
-   */
-  owner_id: string | null;
+  /** The team member whose activities it shows; null for those of the whole account. */
+  owner_id: TeamMemberId | null;
   /**
    * When it was created.
    *

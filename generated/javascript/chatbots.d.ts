@@ -5,6 +5,8 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
+  ChatbotId,
   ConflictError,
   ForbiddenError,
   Message,
@@ -84,10 +86,8 @@ export interface GetChatbotRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
 }
 
 /** Responses of {@link getChatbot}. */
@@ -122,10 +122,8 @@ export interface UpdateChatbotRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The settings to change. */
   body?: ChatbotUpdate;
 }
@@ -168,10 +166,8 @@ export interface DeleteChatbotRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
 }
 
 /** Responses of {@link deleteChatbot}. */
@@ -213,12 +209,8 @@ export interface ChatbotList {
 
 /** A chatbot and its training state. */
 export interface Chatbot {
-  /**
-   * Identifies the chatbot in every operation on it.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
+  /** Identifies the chatbot in every operation on it. */
+  chatbot_id: ChatbotId;
   /** Display name. */
   name: string;
   /**
@@ -329,20 +321,14 @@ export interface NewChatbot {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** A chatbot that has just been created. */
 export interface CreatedChatbot {
-  /**
-   * Identifies the chatbot in every operation on it.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
+  /** Identifies the chatbot in every operation on it. */
+  chatbot_id: ChatbotId;
   /** Display name. */
   name: string;
   /**
@@ -525,12 +511,8 @@ export type SensitiveTopic = 'politics' | 'religion' | 'legal_advice' | 'medical
 
 /** A chatbot with its current settings. */
 export interface UpdatedChatbot {
-  /**
-   * Identifies the chatbot in every operation on it.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
+  /** Identifies the chatbot in every operation on it. */
+  chatbot_id: ChatbotId;
   /** Display name. */
   name: string;
   /**

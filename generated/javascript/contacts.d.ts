@@ -5,13 +5,19 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
+  ChatbotId,
   ConflictError,
+  ContactId,
+  ConversationId,
   Deal,
   DealList,
   ForbiddenError,
   Message,
+  MessageId,
   Pagination,
   RateLimitedError,
+  TeamMemberId,
   Thread,
   ThreadList,
   UnauthorizedError,
@@ -26,7 +32,7 @@ export interface ListContactsRequest {
   is_paying_customer?: boolean;
   /** Only contacts whose identity is proven, or only others. */
   is_verified?: boolean;
-  /** Only contacts that came about this way. */
+  /** Only contacts that came from there. */
   source?: ContactSource;
   /**
    * Only contacts with this email address, in upper or lower case.
@@ -53,19 +59,13 @@ export interface ListContactsRequest {
    * 1 to 200 characters.
    */
   q?: string;
-  /**
-   * Only contacts of this team member. Somebody who is not a team member is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string;
+  /** Only contacts of this team member. Somebody who is not a team member is a 422. */
+  owner_id?: TeamMemberId;
   /**
    * Only contacts that have had a conversation with this chatbot. A chatbot that the account
    * does not have is a 422.
-   *
-   * A UUID.
    */
-  chatbot_id?: string;
+  chatbot_id?: ChatbotId;
   /**
    * Only contacts with this label.
    *
@@ -84,10 +84,8 @@ export interface ListContactsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -247,10 +245,8 @@ export interface LookupContactRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** Responses of {@link lookupContact}. */
@@ -287,10 +283,8 @@ export interface ImportContactsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /** The CSV file. */
   body: string;
 }
@@ -346,10 +340,8 @@ export interface ExportContactsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** Responses of {@link exportContacts}. */
@@ -384,10 +376,8 @@ export interface GetContactRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
 }
 
 /** Responses of {@link getContact}. */
@@ -420,10 +410,8 @@ export interface UpdateContactRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
   /** The fields to change. */
   body: ContactUpdate;
 }
@@ -465,10 +453,8 @@ export interface DeleteContactRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
   /** What happens to the data; `archive` if absent. */
   mode?: DeleteContactMode;
 }
@@ -512,10 +498,8 @@ export interface MarkContactAsCustomerRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
   /** The payment, if it is known. */
   body?: CustomerMark;
 }
@@ -556,10 +540,8 @@ export interface UnmarkContactAsCustomerRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
 }
 
 /** Responses of {@link unmarkContactAsCustomer}. */
@@ -595,10 +577,8 @@ export interface MergeContactRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
   /** The contact to merge into this one. */
   body: ContactMerge;
 }
@@ -641,10 +621,8 @@ export interface ListContactConversationsRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -692,10 +670,8 @@ export interface ListContactDealsRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -742,10 +718,8 @@ export interface ListContactThreadsRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -793,10 +767,8 @@ export interface ExportContactRequest {
   /**
    * The contact to act on. If it is not the UUID of a contact that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  contact_id: string;
+  contact_id: ContactId;
 }
 
 /** Responses of {@link exportContact}. */
@@ -832,8 +804,8 @@ export function exportContact(
 export type ContactType = 'lead' | 'subscriber' | 'customer' | (string & {});
 
 /**
- * How a contact came about: in a chat (`chatbot`), by the `api`, by an `import`, by a
- * `contact_form`, by `email`, or by a service for messages (`messaging`).
+ * Where a contact came from: a chat with a `chatbot`, the `api`, an `import`, a
+ * `contact_form`, an `email`, or a messenger (`messaging`).
  */
 export type ContactSource = 'chatbot' | 'api' | 'import' | 'contact_form' | 'email' | 'messaging' | (string & {});
 
@@ -847,12 +819,8 @@ export interface ContactList {
 
 /** A person that the account knows. */
 export interface Contact {
-  /**
-   * Identifier.
-   *
-   * A UUID.
-   */
-  contact_id: string;
+  /** Identifier. */
+  contact_id: ContactId;
   /**
    * What a person is to the business: a `lead`, a `subscriber`, or a paying `customer`. Only
    * `mark-as-customer` and imports make customers.
@@ -891,12 +859,8 @@ export interface Contact {
   became_customer_at: string | null;
   /** The last payment that is known; null if none is. */
   payment: ContactPayment | null;
-  /**
-   * The team member who takes care of the contact; null for nobody.
-   *
-   * A UUID.
-   */
-  owner_id: string | null;
+  /** The team member who takes care of the contact; null for nobody. */
+  owner_id: TeamMemberId | null;
   /** Labels, in the order of the alphabet. */
   tags: string[];
   /** Further details by name. */
@@ -904,8 +868,8 @@ export interface Contact {
   /** What the person has agreed to; null if that is not known. */
   consent: ContactConsent | null;
   /**
-   * How a contact came about: in a chat (`chatbot`), by the `api`, by an `import`, by a
-   * `contact_form`, by `email`, or by a service for messages (`messaging`).
+   * Where a contact came from: a chat with a `chatbot`, the `api`, an `import`, a
+   * `contact_form`, an `email`, or a messenger (`messaging`).
    */
   source: ContactSource;
   /**
@@ -1007,12 +971,8 @@ export interface NewContact {
   external_id?: string | null;
   /** What a person is to the business who is no paying customer. */
   type?: NewContactType;
-  /**
-   * The team member who takes care of the contact. Somebody who is not a team member is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string | null;
+  /** The team member who takes care of the contact. Somebody who is not a team member is a 422. */
+  owner_id?: TeamMemberId | null;
   /**
    * Labels; they replace the present ones.
    *
@@ -1031,10 +991,8 @@ export interface NewContact {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** What a person is to the business who is no paying customer. */
@@ -1083,12 +1041,8 @@ export interface ImportedLine {
   line: number;
   /** What became of a line. */
   outcome: ImportOutcome;
-  /**
-   * The contact; null if the line was rejected.
-   *
-   * A UUID.
-   */
-  contact_id: string | null;
+  /** The contact; null if the line was rejected. */
+  contact_id: ContactId | null;
   /** Why the line was rejected; null if it was not. */
   message: string | null;
 }
@@ -1136,12 +1090,8 @@ export interface ContactUpdate {
   external_id?: string | null;
   /** What a person is to the business who is no paying customer. */
   type?: NewContactType;
-  /**
-   * The team member who takes care of the contact. Somebody who is not a team member is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string | null;
+  /** The team member who takes care of the contact. Somebody who is not a team member is a 422. */
+  owner_id?: TeamMemberId | null;
   /**
    * Labels; they replace the present ones.
    *
@@ -1190,12 +1140,8 @@ export interface CustomerMark {
 
 /** The contact to merge into another one. */
 export interface ContactMerge {
-  /**
-   * The contact that is deleted. It belongs to the same account.
-   *
-   * A UUID.
-   */
-  source_contact_id: string;
+  /** The contact that is deleted. It belongs to the same account. */
+  source_contact_id: ContactId;
 }
 
 /** One page of the conversations of a contact. */
@@ -1208,18 +1154,10 @@ export interface ContactConversationList {
 
 /** A conversation of a contact. */
 export interface ContactConversation {
-  /**
-   * Identifier.
-   *
-   * A UUID.
-   */
-  conversation_id: string;
-  /**
-   * The chatbot that it was begun with.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
+  /** Identifier. */
+  conversation_id: ConversationId;
+  /** The chatbot that it was begun with. */
+  chatbot_id: ChatbotId;
   /** Who answers: `ai`, `human_requested`, `human` or `closed`. */
   mode: string;
   /** Where it takes place, such as `api`. */
@@ -1250,18 +1188,10 @@ export interface ContactExport {
 
 /** A conversation with its messages. */
 export interface ExportedConversation {
-  /**
-   * Identifier.
-   *
-   * A UUID.
-   */
-  conversation_id: string;
-  /**
-   * The chatbot that it was begun with.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
+  /** Identifier. */
+  conversation_id: ConversationId;
+  /** The chatbot that it was begun with. */
+  chatbot_id: ChatbotId;
   /** Who answers: `ai`, `human_requested`, `human` or `closed`. */
   mode: string;
   /** Where it takes place, such as `api`. */
@@ -1278,12 +1208,8 @@ export interface ExportedConversation {
 
 /** A message of a conversation. */
 export interface ExportedMessage {
-  /**
-   * Identifier.
-   *
-   * A UUID.
-   */
-  message_id: string;
+  /** Identifier. */
+  message_id: MessageId;
   /** Who wrote it: `visitor`, `assistant`, `team_member` or `system`. */
   author: string;
   /** The text. */

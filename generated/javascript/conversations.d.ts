@@ -7,15 +7,21 @@
 import type * as runtime from './runtime/index.js';
 import type {
   AnswerMode,
+  ChatbotId,
   ConflictError,
+  ContactId,
+  ConversationId,
   FeedbackRating,
   ForbiddenError,
   Message,
+  MessageId,
   MessageRole,
   NewFeedback,
   Pagination,
   RateLimitedError,
   Source,
+  TeamMemberId,
+  ThreadId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
@@ -25,22 +31,16 @@ export interface ListConversationsRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** Only conversations in which this one answers. */
   mode?: AnswerMode;
   /** Only open or only closed conversations. */
   status?: ConversationStatus;
   /** Only conversations that a person should look at, or only the others. */
   needs_escalation?: boolean;
-  /**
-   * Only conversations of this contact. A contact that the account does not have is a 422.
-   *
-   * A UUID.
-   */
-  contact_id?: string;
+  /** Only conversations of this contact. A contact that the account does not have is a 422. */
+  contact_id?: ContactId;
   /** Only conversations from this source. */
   source?: ConversationSource;
   /** Only conversations with this feedback; see `feedback` of a conversation. */
@@ -107,17 +107,13 @@ export interface GetConversationRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
 }
 
 /** Responses of {@link getConversation}. */
@@ -150,17 +146,13 @@ export interface ListConversationMessagesRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -207,17 +199,13 @@ export interface CreateConversationMessageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
   /** The message. */
   body: NewConversationMessage;
 }
@@ -262,23 +250,15 @@ export interface RateMessageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
-  /**
-   * The message to act on. Anything that is not the UUID of a message of the conversation is a 404.
-   *
-   * A UUID.
-   */
-  message_id: string;
+  conversation_id: ConversationId;
+  /** The message to act on. Anything that is not the UUID of a message of the conversation is a 404. */
+  message_id: MessageId;
   /** The rating. */
   body: NewFeedback;
 }
@@ -319,25 +299,19 @@ export interface PollRepliesRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
   /**
    * The last message that is known already, such as `last_message_id` of the response before, or
    * `message_id` of the response to a visitor's message. A message that the conversation does
    * not have is a 422.
-   *
-   * A UUID.
    */
-  after_message_id: string;
+  after_message_id: MessageId;
   /**
    * The longest wait in seconds; no wait if it is absent.
    *
@@ -381,17 +355,13 @@ export interface EscalateConversationRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
   /** Why a person is needed. */
   body: NewEscalation;
 }
@@ -435,17 +405,13 @@ export interface ReturnConversationToAiRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
 }
 
 /** Responses of {@link returnConversationToAi}. */
@@ -480,17 +446,13 @@ export interface CloseConversationRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
 }
 
 /** Responses of {@link closeConversation}. */
@@ -538,24 +500,12 @@ export interface ConversationList {
 
 /** A conversation of a visitor with a chatbot, and with people. */
 export interface Conversation {
-  /**
-   * Identifies the conversation.
-   *
-   * A UUID.
-   */
-  conversation_id: string;
-  /**
-   * The chatbot.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
-  /**
-   * The visitor; null if nothing is known of them.
-   *
-   * A UUID.
-   */
-  contact_id: string | null;
+  /** Identifies the conversation. */
+  conversation_id: ConversationId;
+  /** The chatbot. */
+  chatbot_id: ChatbotId;
+  /** The visitor; null if nothing is known of them. */
+  contact_id: ContactId | null;
   /**
    * Who answers in this conversation. `ai`: the chatbot. `human_requested`: nobody yet; a person
    * was requested. `human`: a person. `closed`: nobody; the conversation has ended. Later
@@ -592,12 +542,8 @@ export interface Conversation {
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   last_message_at: string;
-  /**
-   * Its thread of the inbox; absent before a person was asked for or has answered.
-   *
-   * A UUID.
-   */
-  thread_id?: string;
+  /** Its thread of the inbox; absent before a person was asked for or has answered. */
+  thread_id?: ThreadId;
   /** The first 200 characters of its last message; only in lists. */
   last_message_preview?: string;
   /** Its newest 20 messages, oldest first; only when a single conversation is read. */
@@ -631,12 +577,8 @@ export type EscalationReason = 'user_request' | 'frustration' | 'no_answer' | 'p
 
 /** A message of a conversation. */
 export interface ConversationMessage {
-  /**
-   * Identifies the message.
-   *
-   * A UUID.
-   */
-  message_id: string;
+  /** Identifies the message. */
+  message_id: MessageId;
   /**
    * Who wrote a message: the `visitor`, the chatbot (`assistant`), a person of the account
    * (`team_member`), or the service itself (`system`), such as the text that nobody is
@@ -654,10 +596,8 @@ export interface ConversationMessage {
   /**
    * The person who wrote it; null unless `role` is `team_member`. That person may have left
    * meanwhile.
-   *
-   * A UUID.
    */
-  team_member_id: string | null;
+  team_member_id: TeamMemberId | null;
   /** What the visitor thinks of it; null if it was not rated. */
   feedback: Feedback | null;
   /**
@@ -710,12 +650,8 @@ export interface ConversationReplies {
    * versions may add values.
    */
   mode: AnswerMode;
-  /**
-   * The `after_message_id` of the next request.
-   *
-   * A UUID.
-   */
-  last_message_id: string;
+  /** The `after_message_id` of the next request. */
+  last_message_id: MessageId;
   /** The time in milliseconds after which to send the next request; 0 for at once. */
   poll_after_ms: number;
 }

@@ -5,11 +5,15 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ConflictError,
+  ContactId,
+  DealId,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TeamMemberId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
@@ -20,18 +24,10 @@ export interface ListDealActivitiesRequest {
   type?: DealActivityType;
   /** Only activities with this status. */
   status?: DealActivityStatus;
-  /**
-   * Only activities of this team member. An id that is not one of a team member is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string;
-  /**
-   * Only activities with this contact. An id that is not one of a contact is a 422.
-   *
-   * A UUID.
-   */
-  contact_id?: string;
+  /** Only activities of this team member. An id that is not one of a team member is a 422. */
+  owner_id?: TeamMemberId;
+  /** Only activities with this contact. An id that is not one of a contact is a 422. */
+  contact_id?: ContactId;
   /**
    * Only activities that are due before this moment. Activities without `due_at` are left out.
    *
@@ -51,10 +47,8 @@ export interface ListDealActivitiesRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -99,28 +93,16 @@ export function listDealActivities(
 
 /** Parameters of {@link listActivitiesOfDeal}. */
 export interface ListActivitiesOfDealRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
   /** Only activities of this type. */
   type?: DealActivityType;
   /** Only activities with this status. */
   status?: DealActivityStatus;
-  /**
-   * Only activities of this team member. An id that is not one of a team member is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string;
-  /**
-   * Only activities with this contact. An id that is not one of a contact is a 422.
-   *
-   * A UUID.
-   */
-  contact_id?: string;
+  /** Only activities of this team member. An id that is not one of a team member is a 422. */
+  owner_id?: TeamMemberId;
+  /** Only activities with this contact. An id that is not one of a contact is a 422. */
+  contact_id?: ContactId;
   /**
    * Only activities that are due before this moment. Activities without `due_at` are left out.
    *
@@ -179,12 +161,8 @@ export function listActivitiesOfDeal(
 
 /** Parameters of {@link createDealActivity}. */
 export interface CreateDealActivityRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
   /** The activity to create. */
   body: NewDealActivity;
 }
@@ -236,18 +214,10 @@ export function createDealActivity(
 
 /** Parameters of {@link getDealActivity}. */
 export interface GetDealActivityRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
-  /**
-   * The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
+  /** The activity to act on. Anything that is not the UUID of an activity of the deal is a 404. */
+  deal_activity_id: DealActivityId;
 }
 
 /** Responses of {@link getDealActivity}. */
@@ -277,18 +247,10 @@ export function getDealActivity(
 
 /** Parameters of {@link updateDealActivity}. */
 export interface UpdateDealActivityRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
-  /**
-   * The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
+  /** The activity to act on. Anything that is not the UUID of an activity of the deal is a 404. */
+  deal_activity_id: DealActivityId;
   /** The fields to change. */
   body: DealActivityUpdate;
 }
@@ -326,18 +288,10 @@ export function updateDealActivity(
 
 /** Parameters of {@link deleteDealActivity}. */
 export interface DeleteDealActivityRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
-  /**
-   * The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
+  /** The activity to act on. Anything that is not the UUID of an activity of the deal is a 404. */
+  deal_activity_id: DealActivityId;
 }
 
 /** Responses of {@link deleteDealActivity}. */
@@ -368,18 +322,10 @@ export function deleteDealActivity(
 
 /** Parameters of {@link completeDealActivity}. */
 export interface CompleteDealActivityRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
-  /**
-   * The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
+  /** The activity to act on. Anything that is not the UUID of an activity of the deal is a 404. */
+  deal_activity_id: DealActivityId;
   /** What came of it. */
   body?: DealActivityCompletion;
 }
@@ -417,18 +363,10 @@ export function completeDealActivity(
 
 /** Parameters of {@link reopenDealActivity}. */
 export interface ReopenDealActivityRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
-  /**
-   * The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
+  /** The activity to act on. Anything that is not the UUID of an activity of the deal is a 404. */
+  deal_activity_id: DealActivityId;
 }
 
 /** Responses of {@link reopenDealActivity}. */
@@ -460,18 +398,10 @@ export function reopenDealActivity(
 
 /** Parameters of {@link cancelDealActivity}. */
 export interface CancelDealActivityRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
-  /**
-   * The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
+  /** The activity to act on. Anything that is not the UUID of an activity of the deal is a 404. */
+  deal_activity_id: DealActivityId;
 }
 
 /** Responses of {@link cancelDealActivity}. */
@@ -503,18 +433,10 @@ export function cancelDealActivity(
 
 /** Parameters of {@link sendDealActivityNow}. */
 export interface SendDealActivityNowRequest {
-  /**
-   * The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-   *
-   * A UUID.
-   */
-  deal_id: string;
-  /**
-   * The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
+  /** The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404. */
+  deal_id: DealId;
+  /** The activity to act on. Anything that is not the UUID of an activity of the deal is a 404. */
+  deal_activity_id: DealActivityId;
 }
 
 /** Responses of {@link sendDealActivityNow}. */
@@ -561,18 +483,10 @@ export interface DealActivityList {
 
 /** Something that is to be done for a deal. */
 export interface DealActivity {
-  /**
-   * Identifier.
-   *
-   * A UUID.
-   */
-  deal_activity_id: string;
-  /**
-   * The deal.
-   *
-   * A UUID.
-   */
-  deal_id: string;
+  /** Identifier. */
+  deal_activity_id: DealActivityId;
+  /** The deal. */
+  deal_id: DealId;
   /** What kind of activity it is. A `follow_up` is sent by itself; all others are done by people. */
   type: DealActivityType;
   /** What is to be done. */
@@ -593,18 +507,10 @@ export interface DealActivity {
   is_overdue: boolean;
   /** How long it takes, in minutes. */
   duration_minutes: number | null;
-  /**
-   * The team member who does it.
-   *
-   * A UUID.
-   */
-  owner_id: string | null;
-  /**
-   * The contact that it concerns; null also after the contact was erased.
-   *
-   * A UUID.
-   */
-  contact_id: string | null;
+  /** The team member who does it. */
+  owner_id: TeamMemberId | null;
+  /** The contact that it concerns; null also after the contact was erased. */
+  contact_id: ContactId | null;
   /** Minutes before `due_at` at which the owner gets an e-mail; null for no reminder. */
   reminder_minutes_before: number | null;
   /** What came of it. */
@@ -632,6 +538,13 @@ export interface DealActivity {
    */
   updated_at: string;
 }
+
+/**
+ * Identifies an activity.
+ *
+ * A UUID.
+ */
+export type DealActivityId = string;
 
 /** How important an activity is. */
 export type DealActivityPriority = 'low' | 'normal' | 'high' | (string & {});
@@ -810,18 +723,10 @@ export interface NewDealActivity {
    * 1 to 10080.
    */
   duration_minutes?: number | null;
-  /**
-   * The team member who does it. An id that is not one of a team member is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string | null;
-  /**
-   * The contact that it concerns, of the account of the deal. A follow-up needs one.
-   *
-   * A UUID.
-   */
-  contact_id?: string | null;
+  /** The team member who does it. An id that is not one of a team member is a 422. */
+  owner_id?: TeamMemberId | null;
+  /** The contact that it concerns, of the account of the deal. A follow-up needs one. */
+  contact_id?: ContactId | null;
   /** How important the activity is. */
   priority?: NewDealActivityPriority;
   /**
@@ -944,18 +849,10 @@ export interface DealActivityUpdate {
    * 1 to 10080.
    */
   duration_minutes?: number | null;
-  /**
-   * The team member who does it. An id that is not one of a team member is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string | null;
-  /**
-   * The contact that it concerns, of the account of the deal. A follow-up needs one.
-   *
-   * A UUID.
-   */
-  contact_id?: string | null;
+  /** The team member who does it. An id that is not one of a team member is a 422. */
+  owner_id?: TeamMemberId | null;
+  /** The contact that it concerns, of the account of the deal. A follow-up needs one. */
+  contact_id?: ContactId | null;
   /** How important the activity is. */
   priority?: NewDealActivityPriority;
   /**

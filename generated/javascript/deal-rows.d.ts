@@ -5,8 +5,10 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ConflictError,
   DealRow,
+  DealRowId,
   ForbiddenError,
   Message,
   Pagination,
@@ -21,10 +23,8 @@ export interface ListDealRowsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -112,10 +112,8 @@ export interface OrderDealRowsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /** The rows in their new order. */
   body: DealRowOrder;
 }
@@ -154,10 +152,8 @@ export interface GetDealRowRequest {
   /**
    * The deal row to act on. If it is not the UUID of a deal row that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  deal_row_id: string;
+  deal_row_id: DealRowId;
 }
 
 /** Responses of {@link getDealRow}. */
@@ -190,10 +186,8 @@ export interface UpdateDealRowRequest {
   /**
    * The deal row to act on. If it is not the UUID of a deal row that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  deal_row_id: string;
+  deal_row_id: DealRowId;
   /** The fields to change. */
   body: DealRowUpdate;
 }
@@ -234,17 +228,13 @@ export interface DeleteDealRowRequest {
   /**
    * The deal row to act on. If it is not the UUID of a deal row that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  deal_row_id: string;
+  deal_row_id: DealRowId;
   /**
    * The row that takes the deals, instead of the default row. It is another one of the same
    * account. Otherwise the response is a 422.
-   *
-   * A UUID.
    */
-  move_to?: string;
+  move_to?: DealRowId;
 }
 
 /** Responses of {@link deleteDealRow}. */
@@ -304,10 +294,8 @@ export interface NewDealRow {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** Rows in their order. */
@@ -315,9 +303,9 @@ export interface DealRowOrder {
   /**
    * The rows, from the first to the last.
    *
-   * A UUID. At most 100 items.
+   * At most 100 items.
    */
-  deal_row_ids: string[];
+  deal_row_ids: DealRowId[];
 }
 
 /** The fields of a row to change. */

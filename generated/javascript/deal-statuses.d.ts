@@ -5,8 +5,10 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ConflictError,
   DealStatus,
+  DealStatusId,
   DealStatusKind,
   ForbiddenError,
   Message,
@@ -22,10 +24,8 @@ export interface ListDealStatusesRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -114,10 +114,8 @@ export interface OrderDealStatusesRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /** The columns in their new order. */
   body: DealStatusOrder;
 }
@@ -157,10 +155,8 @@ export interface GetDealStatusRequest {
   /**
    * The deal status to act on. If it is not the UUID of a deal status that the caller can
    * access, the response is 404.
-   *
-   * A UUID.
    */
-  deal_status_id: string;
+  deal_status_id: DealStatusId;
 }
 
 /** Responses of {@link getDealStatus}. */
@@ -193,10 +189,8 @@ export interface UpdateDealStatusRequest {
   /**
    * The deal status to act on. If it is not the UUID of a deal status that the caller can
    * access, the response is 404.
-   *
-   * A UUID.
    */
-  deal_status_id: string;
+  deal_status_id: DealStatusId;
   /** The fields to change. */
   body: DealStatusUpdate;
 }
@@ -238,17 +232,13 @@ export interface DeleteDealStatusRequest {
   /**
    * The deal status to act on. If it is not the UUID of a deal status that the caller can
    * access, the response is 404.
-   *
-   * A UUID.
    */
-  deal_status_id: string;
+  deal_status_id: DealStatusId;
   /**
    * The column that takes the deals. It is another one of the same account, and of the same kind
    * or open. Otherwise the response is a 422.
-   *
-   * A UUID.
    */
-  move_to?: string;
+  move_to?: DealStatusId;
 }
 
 /** Responses of {@link deleteDealStatus}. */
@@ -326,10 +316,8 @@ export interface NewDealStatus {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** Columns in their order. */
@@ -337,9 +325,9 @@ export interface DealStatusOrder {
   /**
    * The columns, from the first to the last.
    *
-   * A UUID. At most 100 items.
+   * At most 100 items.
    */
-  deal_status_ids: string[];
+  deal_status_ids: DealStatusId[];
 }
 
 /** The fields of a column to change. */

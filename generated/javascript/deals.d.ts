@@ -6,52 +6,39 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ConflictError,
+  ContactId,
   Deal,
+  DealId,
   DealList,
   DealOutcome,
   DealRow,
+  DealRowId,
   DealStatus,
+  DealStatusId,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TeamMemberId,
+  ThreadId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
 
 /** Parameters of {@link listDeals}. */
 export interface ListDealsRequest {
-  /**
-   * Only deals in this column. A column that does not exist is a 422.
-   *
-   * A UUID.
-   */
-  deal_status_id?: string;
-  /**
-   * Only deals in this row. A row that does not exist is a 422.
-   *
-   * A UUID.
-   */
-  deal_row_id?: string;
-  /**
-   * Only deals of this contact. A contact that does not exist is a 422.
-   *
-   * A UUID.
-   */
-  contact_id?: string;
-  /**
-   * Only deals about this thread of the inbox. A thread that does not exist is a 422.
-   *
-   * A UUID.
-   */
-  thread_id?: string;
-  /**
-   * Only deals of this team member. A team member who does not exist is a 422.
-   *
-   * A UUID.
-   */
-  owner_id?: string;
+  /** Only deals in this column. A column that does not exist is a 422. */
+  deal_status_id?: DealStatusId;
+  /** Only deals in this row. A row that does not exist is a 422. */
+  deal_row_id?: DealRowId;
+  /** Only deals of this contact. A contact that does not exist is a 422. */
+  contact_id?: ContactId;
+  /** Only deals about this thread of the inbox. A thread that does not exist is a 422. */
+  thread_id?: ThreadId;
+  /** Only deals of this team member. A team member who does not exist is a 422. */
+  owner_id?: TeamMemberId;
   /**
    * Only deals with one of these outcomes, separated by commas.
    *
@@ -102,10 +89,8 @@ export interface ListDealsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -193,12 +178,8 @@ export function createDeal(
 
 /** Parameters of {@link getDealBoard}. */
 export interface GetDealBoardRequest {
-  /**
-   * Only this row. A row that does not exist, or is not of the key's own account, is a 422.
-   *
-   * A UUID.
-   */
-  deal_row_id?: string;
+  /** Only this row. A row that does not exist, or is not of the key's own account, is a 422. */
+  deal_row_id?: DealRowId;
   /**
    * The largest number of deals of each cell. If absent, 10, or fewer if the board has more than
    * 1,000 cells. If it could lead to more than 10,000 deals, the response is a 422.
@@ -210,10 +191,8 @@ export interface GetDealBoardRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** Responses of {@link getDealBoard}. */
@@ -249,10 +228,8 @@ export interface GetDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
 }
 
 /** Responses of {@link getDeal}. */
@@ -285,10 +262,8 @@ export interface UpdateDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
   /** The fields to change. */
   body: DealUpdate;
 }
@@ -329,10 +304,8 @@ export interface DeleteDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
 }
 
 /** Responses of {@link deleteDeal}. */
@@ -366,10 +339,8 @@ export interface RestoreDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
 }
 
 /** Responses of {@link restoreDeal}. */
@@ -406,10 +377,8 @@ export interface MoveDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
   /** Where the deal goes. */
   body: DealMove;
 }
@@ -456,10 +425,8 @@ export interface WinDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
 }
 
 /** Responses of {@link winDeal}. */
@@ -496,10 +463,8 @@ export interface LoseDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
   /** Why the deal was lost. */
   body?: DealLoss;
 }
@@ -541,10 +506,8 @@ export interface ReopenDealRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
 }
 
 /** Responses of {@link reopenDeal}. */
@@ -581,10 +544,8 @@ export interface ListDealChangesRequest {
   /**
    * The deal to act on. If it is not the UUID of a deal that the caller can access, the response
    * is 404.
-   *
-   * A UUID.
    */
-  deal_id: string;
+  deal_id: DealId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -635,30 +596,22 @@ export interface NewDeal {
    * 1 to 255 characters.
    */
   title: string;
-  /**
-   * The column; the first open one if absent.
-   *
-   * A UUID.
-   */
-  deal_status_id?: string;
-  /**
-   * The row; the default row if absent.
-   *
-   * A UUID.
-   */
-  deal_row_id?: string;
+  /** The column; the first open one if absent. */
+  deal_status_id?: DealStatusId;
+  /** The row; the default row if absent. */
+  deal_row_id?: DealRowId;
   /**
    * The contacts that the deal is about.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  contact_ids?: string[];
+  contact_ids?: ContactId[];
   /**
    * The threads of the inbox that the deal is about.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  thread_ids?: string[];
+  thread_ids?: ThreadId[];
   /**
    * What the deal is worth in its currency: a decimal number with at most 12 digits before and 4
    * after the point. It needs a `currency`.
@@ -685,20 +638,14 @@ export interface NewDeal {
    * A date, such as `2026-01-31`.
    */
   expected_close_date?: string | null;
-  /**
-   * The team member who works on the deal.
-   *
-   * A UUID.
-   */
-  owner_id?: string | null;
+  /** The team member who works on the deal. */
+  owner_id?: TeamMemberId | null;
   /**
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** The board of an account: columns by rows, with the first deals of each cell. */
@@ -736,18 +683,10 @@ export interface DealValueSum {
 
 /** A cell of the board: the deals of one column and one row. */
 export interface DealCell {
-  /**
-   * The column.
-   *
-   * A UUID.
-   */
-  deal_status_id: string;
-  /**
-   * The row.
-   *
-   * A UUID.
-   */
-  deal_row_id: string;
+  /** The column. */
+  deal_status_id: DealStatusId;
+  /** The row. */
+  deal_row_id: DealRowId;
   /** The number of all deals in the cell. */
   count: number;
   /**
@@ -775,15 +714,15 @@ export interface DealUpdate {
   /**
    * The contacts that the deal is about.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  contact_ids?: string[];
+  contact_ids?: ContactId[];
   /**
    * The threads of the inbox that the deal is about.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  thread_ids?: string[];
+  thread_ids?: ThreadId[];
   /**
    * What the deal is worth in its currency: a decimal number with at most 12 digits before and 4
    * after the point. It needs a `currency`.
@@ -810,12 +749,8 @@ export interface DealUpdate {
    * A date, such as `2026-01-31`.
    */
   expected_close_date?: string | null;
-  /**
-   * The team member who works on the deal.
-   *
-   * A UUID.
-   */
-  owner_id?: string | null;
+  /** The team member who works on the deal. */
+  owner_id?: TeamMemberId | null;
 }
 
 /**
@@ -823,30 +758,14 @@ export interface DealUpdate {
  * named.
  */
 export interface DealMove {
-  /**
-   * The column. If absent, that of the named neighbour, or the present one.
-   *
-   * A UUID.
-   */
-  deal_status_id?: string;
-  /**
-   * The row. If absent, that of the named neighbour, or the present one.
-   *
-   * A UUID.
-   */
-  deal_row_id?: string;
-  /**
-   * Another deal, in front of which the deal is placed.
-   *
-   * A UUID.
-   */
-  before_deal_id?: string;
-  /**
-   * Another deal, behind which the deal is placed.
-   *
-   * A UUID.
-   */
-  after_deal_id?: string;
+  /** The column. If absent, that of the named neighbour, or the present one. */
+  deal_status_id?: DealStatusId;
+  /** The row. If absent, that of the named neighbour, or the present one. */
+  deal_row_id?: DealRowId;
+  /** Another deal, in front of which the deal is placed. */
+  before_deal_id?: DealId;
+  /** Another deal, behind which the deal is placed. */
+  after_deal_id?: DealId;
 }
 
 /** Why a deal was lost. */
@@ -869,29 +788,19 @@ export interface DealChangeList {
 
 /** How a deal came into a column, or to an outcome. */
 export interface DealChange {
-  /**
-   * Identifies the change.
-   *
-   * A UUID.
-   */
-  deal_change_id: string;
+  /** Identifies the change. */
+  deal_change_id: DealChangeId;
   /** What happened to a deal. `moved` is a move into another column without another outcome. */
   type: DealChangeType;
-  /**
-   * The column before the change; null for a new deal. It may have been deleted since.
-   *
-   * A UUID.
-   */
-  from_deal_status_id: string | null;
+  /** The column before the change; null for a new deal. It may have been deleted since. */
+  from_deal_status_id: DealStatusId | null;
   /** The name that this column had then; null for a new deal. */
   from_status_name: string | null;
   /**
    * The column after the change, which is the same if only the outcome changed. It may have been
    * deleted since.
-   *
-   * A UUID.
    */
-  to_deal_status_id: string;
+  to_deal_status_id: DealStatusId;
   /** The name that this column had then. */
   to_status_name: string;
   /** What became of a deal. */
@@ -899,10 +808,8 @@ export interface DealChange {
   /**
    * Who did it: the creator of the API key. Null if that person is no longer in the account, or
    * the system did it.
-   *
-   * A UUID.
    */
-  team_member_id: string | null;
+  team_member_id: TeamMemberId | null;
   /**
    * When it was done.
    *
@@ -910,6 +817,13 @@ export interface DealChange {
    */
   created_at: string;
 }
+
+/**
+ * Identifies a change of a deal.
+ *
+ * A UUID.
+ */
+export type DealChangeId = string;
 
 /** What happened to a deal. `moved` is a move into another column without another outcome. */
 export type DealChangeType = 'created' | 'moved' | 'won' | 'lost' | 'reopened' | 'deleted' | 'restored' | (string & {});

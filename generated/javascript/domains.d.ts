@@ -6,6 +6,7 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ConflictError,
   ForbiddenError,
   Message,
@@ -20,10 +21,8 @@ export interface ListDomainsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** Responses of {@link listDomains}. */
@@ -327,10 +326,8 @@ export interface NewDomain {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** The changes of a domain. */

@@ -5,6 +5,8 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
+  EventId,
   EventType,
   ForbiddenError,
   Message,
@@ -34,10 +36,8 @@ export interface ListEventsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -88,22 +88,16 @@ export interface RecordedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**

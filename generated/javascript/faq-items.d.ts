@@ -6,7 +6,9 @@
 import type * as runtime from './runtime/index.js';
 import type {
   ConflictError,
+  FaqId,
   FaqItem,
+  FaqItemId,
   FaqItemStatus,
   ForbiddenError,
   Message,
@@ -18,12 +20,8 @@ import type {
 
 /** Parameters of {@link listFaqItems}. */
 export interface ListFaqItemsRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
   /** Only items with this status. */
   status?: FaqItemStatus;
   /**
@@ -76,12 +74,8 @@ export function listFaqItems(
 
 /** Parameters of {@link createFaqItem}. */
 export interface CreateFaqItemRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
   /** The item to add. */
   body: NewFaqItem;
 }
@@ -123,12 +117,8 @@ export function createFaqItem(
 
 /** Parameters of {@link orderFaqItems}. */
 export interface OrderFaqItemsRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
   /** The items in their new order. */
   body: FaqItemOrder;
 }
@@ -165,18 +155,10 @@ export function orderFaqItems(
 
 /** Parameters of {@link getFaqItem}. */
 export interface GetFaqItemRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
-  /**
-   * The item to act on. Anything that is not the UUID of an item of the FAQ is a 404.
-   *
-   * A UUID.
-   */
-  faq_item_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
+  /** The item to act on. Anything that is not the UUID of an item of the FAQ is a 404. */
+  faq_item_id: FaqItemId;
 }
 
 /** Responses of {@link getFaqItem}. */
@@ -206,18 +188,10 @@ export function getFaqItem(
 
 /** Parameters of {@link updateFaqItem}. */
 export interface UpdateFaqItemRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
-  /**
-   * The item to act on. Anything that is not the UUID of an item of the FAQ is a 404.
-   *
-   * A UUID.
-   */
-  faq_item_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
+  /** The item to act on. Anything that is not the UUID of an item of the FAQ is a 404. */
+  faq_item_id: FaqItemId;
   /** The fields to change. */
   body: FaqItemUpdate;
 }
@@ -256,18 +230,10 @@ export function updateFaqItem(
 
 /** Parameters of {@link deleteFaqItem}. */
 export interface DeleteFaqItemRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
-  /**
-   * The item to act on. Anything that is not the UUID of an item of the FAQ is a 404.
-   *
-   * A UUID.
-   */
-  faq_item_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
+  /** The item to act on. Anything that is not the UUID of an item of the FAQ is a 404. */
+  faq_item_id: FaqItemId;
 }
 
 /** Responses of {@link deleteFaqItem}. */
@@ -297,12 +263,8 @@ export function deleteFaqItem(
 
 /** Parameters of {@link importFaqItems}. */
 export interface ImportFaqItemsRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
   /** Whether answers use the new items; `published` if absent. */
   status?: FaqItemStatus;
   /** The CSV file. */
@@ -397,9 +359,9 @@ export interface FaqItemOrder {
   /**
    * Every item of the FAQ, exactly once. Otherwise the response is 422.
    *
-   * A UUID. At most 1000 items.
+   * At most 1000 items.
    */
-  faq_item_ids: string[];
+  faq_item_ids: FaqItemId[];
 }
 
 /** The fields of an item to change. A field that is left out keeps its value. */
@@ -443,12 +405,8 @@ export interface FaqItemUpdate {
 export interface FaqImport {
   /** The number of new items. */
   created: number;
-  /**
-   * The new items, in the order of the file.
-   *
-   * A UUID.
-   */
-  faq_item_ids: string[];
+  /** The new items, in the order of the file. */
+  faq_item_ids: FaqItemId[];
   /** The rows that could not be used. */
   rejected: RejectedRow[];
   /** The columns that are not known, as the file names them. */

@@ -5,31 +5,29 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
+  ChatbotId,
   ConflictError,
+  FaqId,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TagId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
 
 /** Parameters of {@link listFaqs}. */
 export interface ListFaqsRequest {
-  /**
-   * Only FAQs that this chatbot answers from. A chatbot that does not exist is a 422.
-   *
-   * A UUID.
-   */
-  chatbot_id?: string;
+  /** Only FAQs that this chatbot answers from. A chatbot that does not exist is a 422. */
+  chatbot_id?: ChatbotId;
   /**
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -114,12 +112,8 @@ export function createFaq(
 
 /** Parameters of {@link getFaq}. */
 export interface GetFaqRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
 }
 
 /** Responses of {@link getFaq}. */
@@ -149,12 +143,8 @@ export function getFaq(
 
 /** Parameters of {@link updateFaq}. */
 export interface UpdateFaqRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
   /** The fields to change. */
   body: FaqUpdate;
 }
@@ -193,12 +183,8 @@ export function updateFaq(
 
 /** Parameters of {@link deleteFaq}. */
 export interface DeleteFaqRequest {
-  /**
-   * The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404. */
+  faq_id: FaqId;
 }
 
 /** Responses of {@link deleteFaq}. */
@@ -236,30 +222,18 @@ export interface FaqList {
 
 /** A collection of questions with answers, which chatbots of the account answer from. */
 export interface Faq {
-  /**
-   * Identifies the FAQ.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** Identifies the FAQ. */
+  faq_id: FaqId;
   /** The name, shown to people of the account only. */
   name: string;
   /** What the FAQ is about, for people of the account; null for none. */
   description: string | null;
   /** Code of the language of the items (BCP 47); null if it is the language of each chatbot. */
   language: string | null;
-  /**
-   * The chatbots that answer from the FAQ.
-   *
-   * A UUID.
-   */
-  chatbot_ids: string[];
-  /**
-   * The tags of the FAQ.
-   *
-   * A UUID.
-   */
-  tag_ids: string[];
+  /** The chatbots that answer from the FAQ. */
+  chatbot_ids: ChatbotId[];
+  /** The tags of the FAQ. */
+  tag_ids: TagId[];
   /** The number of items. */
   item_count: number;
   /** The number of items that answers use. */
@@ -303,24 +277,22 @@ export interface NewFaq {
    * The chatbots that answer from the FAQ. They belong to the account of the FAQ; any other
    * chatbot is a 422 on that entry.
    *
-   * A UUID. At most 20 items.
+   * At most 20 items.
    */
-  chatbot_ids?: string[];
+  chatbot_ids?: ChatbotId[];
   /**
    * Tags of the chatbots that the FAQ is linked to, by which `source_tags` of a message finds
    * it. Any other tag is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
   /**
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** The fields of an FAQ to change. A field that is left out keeps its value. */
@@ -348,14 +320,14 @@ export interface FaqUpdate {
    * The chatbots that answer from the FAQ. They belong to the account of the FAQ; any other
    * chatbot is a 422 on that entry.
    *
-   * A UUID. At most 20 items.
+   * At most 20 items.
    */
-  chatbot_ids?: string[];
+  chatbot_ids?: ChatbotId[];
   /**
    * Tags of the chatbots that the FAQ is linked to, by which `source_tags` of a message finds
    * it. Any other tag is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }

@@ -5,11 +5,14 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
+  ChunkId,
   ConflictError,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TagId,
   TrainingStatus,
   UnauthorizedError,
   ValidationError,
@@ -20,20 +23,14 @@ export interface ListFilesRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** Only files of this kind. */
   kind?: FileKind;
   /** Only files with this status. */
   status?: TrainingStatus;
-  /**
-   * Only files that have this tag. A tag that the chatbot does not have is a 422.
-   *
-   * A UUID.
-   */
-  tag_id?: string;
+  /** Only files that have this tag. A tag that the chatbot does not have is a 422. */
+  tag_id?: TagId;
   /**
    * Only files whose title or file name contains this text, in either case.
    *
@@ -86,10 +83,8 @@ export interface UploadFileRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The file, and what to cite it by. */
   body: NewFile;
 }
@@ -137,16 +132,10 @@ export interface GetFileRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  file_id: string;
+  chatbot_id: ChatbotId;
+  /** The file to act on. Anything that is not the UUID of a file of the chatbot is a 404. */
+  file_id: FileId;
 }
 
 /** Responses of {@link getFile}. */
@@ -179,16 +168,10 @@ export interface UpdateFileRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  file_id: string;
+  chatbot_id: ChatbotId;
+  /** The file to act on. Anything that is not the UUID of a file of the chatbot is a 404. */
+  file_id: FileId;
   /** The fields to change. */
   body: FileUpdate;
 }
@@ -229,16 +212,10 @@ export interface DeleteFileRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  file_id: string;
+  chatbot_id: ChatbotId;
+  /** The file to act on. Anything that is not the UUID of a file of the chatbot is a 404. */
+  file_id: FileId;
 }
 
 /** Responses of {@link deleteFile}. */
@@ -271,16 +248,10 @@ export interface GetFileContentRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  file_id: string;
+  chatbot_id: ChatbotId;
+  /** The file to act on. Anything that is not the UUID of a file of the chatbot is a 404. */
+  file_id: FileId;
 }
 
 /** Responses of {@link getFileContent}. */
@@ -314,16 +285,10 @@ export interface ReplaceFileContentRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  file_id: string;
+  chatbot_id: ChatbotId;
+  /** The file to act on. Anything that is not the UUID of a file of the chatbot is a 404. */
+  file_id: FileId;
   /** The new content. */
   body: FileContent;
 }
@@ -365,16 +330,10 @@ export interface DownloadFileRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  file_id: string;
+  chatbot_id: ChatbotId;
+  /** The file to act on. Anything that is not the UUID of a file of the chatbot is a 404. */
+  file_id: FileId;
 }
 
 /** Responses of {@link downloadFile}. */
@@ -416,12 +375,8 @@ export interface FileList {
 
 /** An uploaded file, which the chatbot answers from like from its pages. */
 export interface File {
-  /**
-   * Identifies the file.
-   *
-   * A UUID.
-   */
-  file_id: string;
+  /** Identifies the file. */
+  file_id: FileId;
   /**
    * The title, shown where the file is cited. Without one of the upload it is that of the
    * document, or its first heading, or the file name.
@@ -458,12 +413,8 @@ export interface File {
   char_count: number;
   /** The number of passages that answers can quote; 0 while the file is not enabled. */
   chunk_count: number;
-  /**
-   * The file's tags.
-   *
-   * A UUID.
-   */
-  tag_ids: string[];
+  /** The file's tags. */
+  tag_ids: TagId[];
   /** The number of answers that used the file. */
   hit_count: number;
   /**
@@ -479,6 +430,13 @@ export interface File {
    */
   updated_at: string;
 }
+
+/**
+ * Identifies a file that a chatbot is trained on.
+ *
+ * A UUID.
+ */
+export type FileId = string;
 
 /** Why the text of the file could not be read; null if it could, or if it was not tried yet. */
 export interface FileProblem {
@@ -530,9 +488,9 @@ export interface NewFile {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** Why the body or the file in it is not accepted. */
@@ -565,9 +523,9 @@ export interface FileUpdate {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** The text of a file that answers can quote. */
@@ -580,12 +538,8 @@ export interface FileText {
 
 /** A passage of a file. */
 export interface FileChunk {
-  /**
-   * Identifies the passage until the file is read anew.
-   *
-   * A UUID.
-   */
-  chunk_id: string;
+  /** Identifies the passage until the file is read anew. */
+  chunk_id: ChunkId;
   /** The place of the passage in the file, from 0. */
   position: number;
   /** The text of the passage. */

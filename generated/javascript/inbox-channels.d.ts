@@ -5,12 +5,16 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
+  ChannelId,
   ConflictError,
+  ContactId,
   ForbiddenError,
   InboxMessage,
   Message,
   Pagination,
   RateLimitedError,
+  ThreadId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
@@ -23,10 +27,8 @@ export interface ListInboxChannelsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -112,10 +114,8 @@ export interface GetInboxChannelRequest {
   /**
    * The channel to act on. Anything that is not the UUID of a channel that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  channel_id: string;
+  channel_id: ChannelId;
 }
 
 /** Responses of {@link getInboxChannel}. */
@@ -150,10 +150,8 @@ export interface UpdateInboxChannelRequest {
   /**
    * The channel to act on. Anything that is not the UUID of a channel that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  channel_id: string;
+  channel_id: ChannelId;
   /** The fields to change. */
   body: InboxChannelUpdate;
 }
@@ -193,10 +191,8 @@ export interface DeleteInboxChannelRequest {
   /**
    * The channel to act on. Anything that is not the UUID of a channel that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  channel_id: string;
+  channel_id: ChannelId;
 }
 
 /** Responses of {@link deleteInboxChannel}. */
@@ -229,10 +225,8 @@ export interface ReceiveChannelMessageRequest {
   /**
    * The channel to act on. Anything that is not the UUID of a channel that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  channel_id: string;
+  channel_id: ChannelId;
   /** The message. */
   body: NewChannelMessage;
 }
@@ -279,10 +273,8 @@ export interface ListSkippedMailsRequest {
   /**
    * The channel to act on. Anything that is not the UUID of a channel that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  channel_id: string;
+  channel_id: ChannelId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -335,17 +327,13 @@ export interface DeleteSkippedMailRequest {
   /**
    * The channel to act on. Anything that is not the UUID of a channel that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  channel_id: string;
+  channel_id: ChannelId;
   /**
    * The skipped e-mail to act on. Anything that is not the UUID of a skipped e-mail of the
    * channel is a 404.
-   *
-   * A UUID.
    */
-  skipped_mail_id: string;
+  skipped_mail_id: SkippedMailId;
 }
 
 /** Responses of {@link deleteSkippedMail}. */
@@ -378,17 +366,13 @@ export interface DownloadSkippedMailRequest {
   /**
    * The channel to act on. Anything that is not the UUID of a channel that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  channel_id: string;
+  channel_id: ChannelId;
   /**
    * The skipped e-mail to act on. Anything that is not the UUID of a skipped e-mail of the
    * channel is a 404.
-   *
-   * A UUID.
    */
-  skipped_mail_id: string;
+  skipped_mail_id: SkippedMailId;
 }
 
 /** Responses of {@link downloadSkippedMail}. */
@@ -433,12 +417,8 @@ export interface InboxChannelList {
 
 /** A channel of the inbox: where threads come from and replies go to. */
 export interface InboxChannel {
-  /**
-   * Identifies the channel.
-   *
-   * A UUID.
-   */
-  channel_id: string;
+  /** Identifies the channel. */
+  channel_id: ChannelId;
   /**
    * What a channel is: a form of a website, programs of the account (`api`), a mailbox, or a
    * messenger.
@@ -605,10 +585,8 @@ export interface NewInboxChannel {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** What only a contact form has. A field that is left out keeps its value. */
@@ -815,10 +793,8 @@ export interface NewChannelMessage {
   /**
    * The author, if you know which contact it is; `contact` is then ignored. A contact that the
    * account does not have is a 422.
-   *
-   * A UUID.
    */
-  contact_id?: string;
+  contact_id?: ContactId;
   /**
    * What the thread is about, if the message begins one.
    *
@@ -872,12 +848,8 @@ export interface ContactClaims {
 
 /** A message that is in the inbox. */
 export interface ReceivedMessage {
-  /**
-   * Its thread.
-   *
-   * A UUID.
-   */
-  thread_id: string;
+  /** Its thread. */
+  thread_id: ThreadId;
   /** Whether the channel had the message already. */
   is_duplicate: boolean;
   /** A message of a thread. */
@@ -894,12 +866,8 @@ export interface SkippedMailList {
 
 /** An e-mail that did not become a message. */
 export interface SkippedMail {
-  /**
-   * Identifies the e-mail.
-   *
-   * A UUID.
-   */
-  skipped_mail_id: string;
+  /** Identifies the e-mail. */
+  skipped_mail_id: SkippedMailId;
   /**
    * Why an e-mail did not become a message: it is `empty`, `too_large`, has too large headers or
    * too many parts, is no e-mail, has no sender, is damaged, was not returned by the mail server
@@ -928,6 +896,13 @@ export interface SkippedMail {
    */
   skipped_at: string;
 }
+
+/**
+ * Identifies an e-mail that did not become a message.
+ *
+ * A UUID.
+ */
+export type SkippedMailId = string;
 
 /**
  * Why an e-mail did not become a message: it is `empty`, `too_large`, has too large headers or

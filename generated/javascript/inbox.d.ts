@@ -6,16 +6,25 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   Attachment,
+  AttachmentId,
+  ChannelId,
+  ChatbotId,
   ConflictError,
+  ContactId,
   CreditsExhaustedError,
+  DealId,
   ForbiddenError,
   InboxMessage,
   Message,
+  MessageId,
   RateLimitedError,
   Source,
+  TeamMemberId,
   Thread,
   ThreadChannel,
+  ThreadId,
   ThreadList,
   ThreadPriority,
   ThreadStatus,
@@ -30,38 +39,18 @@ export interface ListThreadsRequest {
   status?: ThreadStatus;
   /** Only threads that take place here. */
   channel?: ThreadChannel;
-  /**
-   * Only threads of this channel. A channel that the account does not have is a 422.
-   *
-   * A UUID.
-   */
-  channel_id?: string;
-  /**
-   * Only threads that this team member takes care of. Somebody who is not a team member is a 422.
-   *
-   * A UUID.
-   */
-  assignee_id?: string;
+  /** Only threads of this channel. A channel that the account does not have is a 422. */
+  channel_id?: ChannelId;
+  /** Only threads that this team member takes care of. Somebody who is not a team member is a 422. */
+  assignee_id?: TeamMemberId;
   /** Only threads that nobody takes care of (`true`), or only the others. */
   unassigned?: boolean;
-  /**
-   * Only threads with this contact. A contact that the account does not have is a 422.
-   *
-   * A UUID.
-   */
-  contact_id?: string;
-  /**
-   * Only threads that this deal is about. A deal that the account does not have is a 422.
-   *
-   * A UUID.
-   */
-  deal_id?: string;
-  /**
-   * Only chats with this chatbot. A chatbot that the account does not have is a 422.
-   *
-   * A UUID.
-   */
-  chatbot_id?: string;
+  /** Only threads with this contact. A contact that the account does not have is a 422. */
+  contact_id?: ContactId;
+  /** Only threads that this deal is about. A deal that the account does not have is a 422. */
+  deal_id?: DealId;
+  /** Only chats with this chatbot. A chatbot that the account does not have is a 422. */
+  chatbot_id?: ChatbotId;
   /** Only threads with unread messages (`true`), or only the others. */
   unread?: boolean;
   /**
@@ -82,10 +71,8 @@ export interface ListThreadsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -173,10 +160,8 @@ export interface GetThreadRequest {
   /**
    * The thread to act on. Anything that is not the UUID of a thread that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  thread_id: string;
+  thread_id: ThreadId;
 }
 
 /** Responses of {@link getThread}. */
@@ -209,10 +194,8 @@ export interface UpdateThreadRequest {
   /**
    * The thread to act on. Anything that is not the UUID of a thread that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  thread_id: string;
+  thread_id: ThreadId;
   /** The fields to change. */
   body: ThreadUpdate;
 }
@@ -253,23 +236,15 @@ export interface ListThreadMessagesRequest {
   /**
    * The thread to act on. Anything that is not the UUID of a thread that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  thread_id: string;
+  thread_id: ThreadId;
   /**
    * Only messages before this one. A message that the thread does not have is a 422, and so are
    * `before` and `after` together.
-   *
-   * A UUID.
    */
-  before?: string;
-  /**
-   * Only messages after this one. A message that the thread does not have is a 422.
-   *
-   * A UUID.
-   */
-  after?: string;
+  before?: MessageId;
+  /** Only messages after this one. A message that the thread does not have is a 422. */
+  after?: MessageId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -311,10 +286,8 @@ export interface CreateThreadMessageRequest {
   /**
    * The thread to act on. Anything that is not the UUID of a thread that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  thread_id: string;
+  thread_id: ThreadId;
   /** The message. */
   body: NewThreadMessage;
 }
@@ -362,10 +335,8 @@ export interface DraftThreadReplyRequest {
   /**
    * The thread to act on. Anything that is not the UUID of a thread that the caller can access
    * is a 404.
-   *
-   * A UUID.
    */
-  thread_id: string;
+  thread_id: ThreadId;
   /** Which chatbot writes, and how. */
   body: NewThreadDraft;
 }
@@ -447,10 +418,8 @@ export interface DownloadAttachmentRequest {
   /**
    * The attachment to act on. Anything that is not the UUID of an attachment that the caller can
    * access is a 404.
-   *
-   * A UUID.
    */
-  attachment_id: string;
+  attachment_id: AttachmentId;
 }
 
 /** Responses of {@link downloadAttachment}. */
@@ -484,16 +453,10 @@ export interface NewThread {
   /**
    * The channel that sends the message. One that the account does not have, or that cannot begin
    * threads, is a 422.
-   *
-   * A UUID.
    */
-  channel_id: string;
-  /**
-   * To whom it is sent. A contact that the account of the channel does not have is a 422.
-   *
-   * A UUID.
-   */
-  contact_id: string;
+  channel_id: ChannelId;
+  /** To whom it is sent. A contact that the account of the channel does not have is a 422. */
+  contact_id: ContactId;
   /**
    * What it is about.
    *
@@ -509,9 +472,9 @@ export interface NewThread {
   /**
    * Attachments that were uploaded and that no message has yet.
    *
-   * A UUID. At most 10 items.
+   * At most 10 items.
    */
-  attachment_ids?: string[];
+  attachment_ids?: AttachmentId[];
   /**
    * An id of your choice for the message. A later message with the same id in this thread is not
    * written again.
@@ -523,10 +486,8 @@ export interface NewThread {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** The fields of a thread to change. A field that is left out keeps its value. */
@@ -548,10 +509,8 @@ export interface ThreadUpdate {
   /**
    * The team member who takes care of it; null for nobody. Somebody who is not a team member is
    * a 422.
-   *
-   * A UUID.
    */
-  assignee_id?: string | null;
+  assignee_id?: TeamMemberId | null;
   /** How urgent a thread is; `none` if nobody has said. */
   priority?: ThreadPriority;
   /** Whether everything in it was read; `false` marks it as unread. */
@@ -572,9 +531,9 @@ export interface ThreadUpdate {
    * The deals that are about it; they replace the present ones. A deal that the account does not
    * have is a 422.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  deal_ids?: string[];
+  deal_ids?: DealId[];
 }
 
 /** Messages of a thread. */
@@ -598,9 +557,9 @@ export interface NewThreadMessage {
   /**
    * Attachments that were uploaded and that no message has yet.
    *
-   * A UUID. At most 10 items.
+   * At most 10 items.
    */
-  attachment_ids?: string[];
+  attachment_ids?: AttachmentId[];
   /**
    * An id of your choice. A message with the same id in the same thread is not written again.
    *
@@ -619,10 +578,8 @@ export interface NewThreadDraft {
   /**
    * The chatbot whose training content and settings are used. A chatbot that the account does
    * not have is a 422.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * What the reply should do, in your words. Without a language model it has no effect.
    *
@@ -649,8 +606,6 @@ export interface NewAttachment {
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }

@@ -8,7 +8,9 @@ import type {
   AnswerFailedEvent,
   AnswerMode,
   AnswerTextEvent,
+  ChatbotId,
   ConflictError,
+  ConversationId,
   CreditsExhaustedError,
   ForbiddenError,
   InvalidIdentityError,
@@ -26,10 +28,8 @@ export interface SendMessageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The message and details about the visitor. */
   body: NewMessage;
 }
@@ -123,10 +123,8 @@ export interface DraftReplyRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The email thread. */
   body: NewReply;
 }
@@ -172,12 +170,8 @@ export interface NewMessage {
    * 1 to 250 characters.
    */
   message: string;
-  /**
-   * The conversation to continue. If it is absent or unknown, a new one begins.
-   *
-   * A UUID.
-   */
-  conversation_id?: string | null;
+  /** The conversation to continue. If it is absent or unknown, a new one begins. */
+  conversation_id?: ConversationId | null;
   /** Details about the visitor. */
   contact?: ContactInfo | null;
   /**
@@ -243,12 +237,8 @@ export interface ContactInfo {
 export interface Answer {
   /** Identifier of the answer. */
   message_id: string;
-  /**
-   * The conversation; send it with the next message to continue.
-   *
-   * A UUID.
-   */
-  conversation_id: string;
+  /** The conversation; send it with the next message to continue. */
+  conversation_id: ConversationId;
   /** The answer. Empty after a person has taken over. */
   response: string;
   /** Whether a person should take over the conversation. */

@@ -5,6 +5,8 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
+  ChunkId,
   ForbiddenError,
   Message,
   RateLimitedError,
@@ -18,10 +20,8 @@ export interface RetrievePassagesRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The question. */
   body: RetrievalRequest;
 }
@@ -161,12 +161,8 @@ export type FactKind = 'hours' | 'opening' | 'phone' | 'email' | 'address' | 'pr
 
 /** A passage of the training content. */
 export interface RetrievedPassage {
-  /**
-   * Identifies the passage until its source is changed or trained anew.
-   *
-   * A UUID.
-   */
-  chunk_id: string;
+  /** Identifies the passage until its source is changed or trained anew. */
+  chunk_id: ChunkId;
   /** The title of the source; the question of an FAQ item. */
   title: string;
   /**

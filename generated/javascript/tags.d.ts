@@ -5,11 +5,13 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
   ConflictError,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TagId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
@@ -19,10 +21,8 @@ export interface ListTagsRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -69,10 +69,8 @@ export interface CreateTagRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The tag to create. */
   body: NewTag;
 }
@@ -114,16 +112,10 @@ export interface GetTagRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  tag_id: string;
+  chatbot_id: ChatbotId;
+  /** The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404. */
+  tag_id: TagId;
 }
 
 /** Responses of {@link getTag}. */
@@ -156,16 +148,10 @@ export interface UpdateTagRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  tag_id: string;
+  chatbot_id: ChatbotId;
+  /** The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404. */
+  tag_id: TagId;
   /** The fields to change. */
   body: TagUpdate;
 }
@@ -205,16 +191,10 @@ export interface DeleteTagRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  tag_id: string;
+  chatbot_id: ChatbotId;
+  /** The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404. */
+  tag_id: TagId;
 }
 
 /** Responses of {@link deleteTag}. */
@@ -252,12 +232,8 @@ export interface TagList {
 
 /** A name that groups training content, so that a message can be answered from some of it only. */
 export interface Tag {
-  /**
-   * Identifies the tag.
-   *
-   * A UUID.
-   */
-  tag_id: string;
+  /** Identifies the tag. */
+  tag_id: TagId;
   /** The name, unique for the chatbot without regard to case. */
   name: string;
   /** The colour in which the tag is shown, as `#rrggbb`; null for the default. */

@@ -5,10 +5,12 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TeamMemberId,
   UnauthorizedError,
   ValidationError,
 } from './types.js';
@@ -23,10 +25,8 @@ export interface ListTeamMembersRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -75,10 +75,8 @@ export interface GetTeamMemberRequest {
   /**
    * The person to act on. Anything that is not the UUID of a person within the caller's reach is
    * a 404.
-   *
-   * A UUID.
    */
-  team_member_id: string;
+  team_member_id: TeamMemberId;
 }
 
 /** Responses of {@link getTeamMember}. */
@@ -126,12 +124,8 @@ export interface TeamMemberList {
 
 /** A person of the account. */
 export interface TeamMember {
-  /**
-   * Identifies the person.
-   *
-   * A UUID.
-   */
-  team_member_id: string;
+  /** Identifies the person. */
+  team_member_id: TeamMemberId;
   /** Display name. */
   name: string;
   /** E-mail address, in lower case. */

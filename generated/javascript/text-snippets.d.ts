@@ -5,11 +5,13 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
   ConflictError,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TagId,
   TrainingStatus,
   UnauthorizedError,
   ValidationError,
@@ -20,16 +22,10 @@ export interface ListTextSnippetsRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * Only snippets that have this tag. A tag that the chatbot does not have is a 422.
-   *
-   * A UUID.
-   */
-  tag_id?: string;
+  chatbot_id: ChatbotId;
+  /** Only snippets that have this tag. A tag that the chatbot does not have is a 422. */
+  tag_id?: TagId;
   /** Only snippets that are enabled, or only those that are not. */
   enabled?: boolean;
   /**
@@ -78,10 +74,8 @@ export interface CreateTextSnippetRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The snippet to create. */
   body: NewTextSnippet;
 }
@@ -125,16 +119,10 @@ export interface GetTextSnippetRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  text_snippet_id: string;
+  chatbot_id: ChatbotId;
+  /** The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404. */
+  text_snippet_id: TextSnippetId;
 }
 
 /** Responses of {@link getTextSnippet}. */
@@ -167,16 +155,10 @@ export interface UpdateTextSnippetRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  text_snippet_id: string;
+  chatbot_id: ChatbotId;
+  /** The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404. */
+  text_snippet_id: TextSnippetId;
   /** The fields to change. */
   body: TextSnippetUpdate;
 }
@@ -218,16 +200,10 @@ export interface DeleteTextSnippetRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  text_snippet_id: string;
+  chatbot_id: ChatbotId;
+  /** The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404. */
+  text_snippet_id: TextSnippetId;
 }
 
 /** Responses of {@link deleteTextSnippet}. */
@@ -265,12 +241,8 @@ export interface TextSnippetList {
 
 /** A text written for a chatbot, which it answers from like from its pages. */
 export interface TextSnippet {
-  /**
-   * Identifies the snippet.
-   *
-   * A UUID.
-   */
-  text_snippet_id: string;
+  /** Identifies the snippet. */
+  text_snippet_id: TextSnippetId;
   /** The title, shown where the snippet is cited. */
   title: string;
   /** The text. */
@@ -287,12 +259,8 @@ export interface TextSnippet {
   chunk_count: number;
   /** The number of answers that used the snippet. It grows shortly after an answer. */
   hit_count: number;
-  /**
-   * The snippet's tags.
-   *
-   * A UUID.
-   */
-  tag_ids: string[];
+  /** The snippet's tags. */
+  tag_ids: TagId[];
   /**
    * When the snippet was created.
    *
@@ -306,6 +274,13 @@ export interface TextSnippet {
    */
   updated_at: string;
 }
+
+/**
+ * Identifies a text snippet.
+ *
+ * A UUID.
+ */
+export type TextSnippetId = string;
 
 /** The text snippet to create. */
 export interface NewTextSnippet {
@@ -332,9 +307,9 @@ export interface NewTextSnippet {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** The fields of a text snippet to change. A field that is left out keeps its value. */
@@ -362,7 +337,7 @@ export interface TextSnippetUpdate {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }

@@ -3,6 +3,7 @@
 
 import type { ChatbotStatus } from './chatbots.js';
 import type { ContactType } from './contacts.js';
+import type { WebhookEndpointId } from './webhook-endpoints.js';
 
 /** A contact has an email address or a phone number for the first time. */
 export interface LeadCreatedEvent {
@@ -11,22 +12,16 @@ export interface LeadCreatedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -41,32 +36,34 @@ export interface LeadCreatedEvent {
 /** Always `lead.created`. */
 export type LeadCreatedEventType = 'lead.created';
 
+/**
+ * Identifies an event.
+ *
+ * A UUID.
+ */
+export type EventId = string;
+
+/**
+ * Identifies an account.
+ *
+ * A UUID.
+ */
+export type AccountId = string;
+
 /** A contact that can be reached. */
 export interface LeadCreated {
   /** A contact, as it was when the event occurred. */
   contact: EventContact;
-  /**
-   * The chatbot that the contact has talked to; null if the contact came another way.
-   *
-   * A UUID.
-   */
-  chatbot_id: string | null;
-  /**
-   * The conversation in which the contact was given; null if there is none.
-   *
-   * A UUID.
-   */
-  conversation_id: string | null;
+  /** The chatbot that the contact has talked to; null if the contact came another way. */
+  chatbot_id: ChatbotId | null;
+  /** The conversation in which the contact was given; null if there is none. */
+  conversation_id: ConversationId | null;
 }
 
 /** A contact, as it was when the event occurred. */
 export interface EventContact {
-  /**
-   * Identifies the contact.
-   *
-   * A UUID.
-   */
-  contact_id: string;
+  /** Identifies the contact. */
+  contact_id: ContactId;
   /**
    * What a person is to the business: a `lead`, a `subscriber`, or a paying `customer`. Only
    * `mark-as-customer` and imports make customers.
@@ -86,6 +83,27 @@ export interface EventContact {
   source: string;
 }
 
+/**
+ * Identifies a contact.
+ *
+ * A UUID.
+ */
+export type ContactId = string;
+
+/**
+ * Identifies a chatbot.
+ *
+ * A UUID.
+ */
+export type ChatbotId = string;
+
+/**
+ * Identifies a conversation.
+ *
+ * A UUID.
+ */
+export type ConversationId = string;
+
 /** The first message of a visitor was stored. */
 export interface ConversationCreatedEvent {
   /** Always `conversation.created`. */
@@ -93,22 +111,16 @@ export interface ConversationCreatedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -133,24 +145,12 @@ export interface ConversationCreated {
 
 /** A conversation, as it was when the event occurred. */
 export interface EventConversation {
-  /**
-   * Identifies the conversation.
-   *
-   * A UUID.
-   */
-  conversation_id: string;
-  /**
-   * The chatbot.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
-  /**
-   * The visitor; null if unknown.
-   *
-   * A UUID.
-   */
-  contact_id: string | null;
+  /** Identifies the conversation. */
+  conversation_id: ConversationId;
+  /** The chatbot. */
+  chatbot_id: ChatbotId;
+  /** The visitor; null if unknown. */
+  contact_id: ContactId | null;
   /** Where the conversation takes place, such as `api`. */
   source: string;
   /**
@@ -176,12 +176,8 @@ export type AnswerMode = 'ai' | 'human_requested' | 'human' | 'closed' | (string
 
 /** A message of a conversation. */
 export interface EventMessage {
-  /**
-   * Identifies the message.
-   *
-   * A UUID.
-   */
-  message_id: string;
+  /** Identifies the message. */
+  message_id: MessageId;
   /** Who wrote a message. Later versions may add values. */
   role: EventMessageRole;
   /** The first 2,000 characters of the text. */
@@ -196,6 +192,13 @@ export interface EventMessage {
   created_at: string;
 }
 
+/**
+ * Identifies a message, of a conversation or of a thread.
+ *
+ * A UUID.
+ */
+export type MessageId = string;
+
 /** Who wrote a message. Later versions may add values. */
 export type EventMessageRole = 'visitor' | 'assistant' | 'team_member' | 'system' | (string & {});
 
@@ -206,22 +209,16 @@ export interface ConversationHandoffRequestedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -248,16 +245,19 @@ export interface ConversationHandoffRequested {
   last_messages: EventMessage[];
   /** The visitor; null if unknown. */
   contact: EventContact | null;
-  /**
-   * The thread of the inbox; absent if there is none.
-   *
-   * A UUID.
-   */
-  thread_id?: string;
+  /** The thread of the inbox; absent if there is none. */
+  thread_id?: ThreadId;
 }
 
 /** Why a person is requested. Later versions may add values. */
 export type HandoffReason = 'user_request' | 'frustration' | 'no_answer' | 'policy' | 'other' | (string & {});
+
+/**
+ * Identifies a thread of the inbox.
+ *
+ * A UUID.
+ */
+export type ThreadId = string;
 
 /** A person answers in a conversation from now on. */
 export interface ConversationHandoffAcceptedEvent {
@@ -266,22 +266,16 @@ export interface ConversationHandoffAcceptedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -300,19 +294,18 @@ export type ConversationHandoffAcceptedEventType = 'conversation.handoff_accepte
 export interface ConversationHandoffAccepted {
   /** A conversation, as it was when the event occurred. */
   conversation: EventConversation;
-  /**
-   * The person.
-   *
-   * A UUID.
-   */
-  team_member_id: string;
-  /**
-   * The thread of the inbox; absent if there is none.
-   *
-   * A UUID.
-   */
-  thread_id?: string;
+  /** The person. */
+  team_member_id: TeamMemberId;
+  /** The thread of the inbox; absent if there is none. */
+  thread_id?: ThreadId;
 }
+
+/**
+ * Identifies a team member.
+ *
+ * A UUID.
+ */
+export type TeamMemberId = string;
 
 /** A conversation was closed. */
 export interface ConversationClosedEvent {
@@ -321,22 +314,16 @@ export interface ConversationClosedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -355,12 +342,8 @@ export type ConversationClosedEventType = 'conversation.closed';
 export interface ConversationClosed {
   /** A conversation, as it was when the event occurred. */
   conversation: EventConversation;
-  /**
-   * The thread of the inbox; absent if there is none.
-   *
-   * A UUID.
-   */
-  thread_id?: string;
+  /** The thread of the inbox; absent if there is none. */
+  thread_id?: ThreadId;
 }
 
 /** A message of a visitor, of the chatbot or of a person was added to a conversation. */
@@ -370,22 +353,16 @@ export interface MessageCreatedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -408,53 +385,29 @@ export interface MessageCreated {
   thread?: EventThread;
   /** A message of a conversation. */
   message: EventMessage;
-  /**
-   * The thread of the inbox; absent if there is none.
-   *
-   * A UUID.
-   */
-  thread_id?: string;
+  /** The thread of the inbox; absent if there is none. */
+  thread_id?: ThreadId;
 }
 
 /** A thread of the inbox in an event. */
 export interface EventThread {
-  /**
-   * Identifies the thread.
-   *
-   * A UUID.
-   */
-  thread_id: string;
+  /** Identifies the thread. */
+  thread_id: ThreadId;
   /**
    * Where a thread takes place: a chat with a `chatbot` that was handed over to people, or a
    * channel of this kind.
    */
   channel: ThreadChannel;
-  /**
-   * The channel of the account; null for chats.
-   *
-   * A UUID.
-   */
-  channel_id: string | null;
+  /** The channel of the account; null for chats. */
+  channel_id: ChannelId | null;
   /** What the channel knows the thread by; null for chats. */
   thread_key: string | null;
-  /**
-   * The conversation of a chat; null for all others.
-   *
-   * A UUID.
-   */
-  conversation_id: string | null;
-  /**
-   * The chatbot of a chat; null for all others.
-   *
-   * A UUID.
-   */
-  chatbot_id: string | null;
-  /**
-   * The person on the other side; null if unknown.
-   *
-   * A UUID.
-   */
-  contact_id: string | null;
+  /** The conversation of a chat; null for all others. */
+  conversation_id: ConversationId | null;
+  /** The chatbot of a chat; null for all others. */
+  chatbot_id: ChatbotId | null;
+  /** The person on the other side; null if unknown. */
+  contact_id: ContactId | null;
   /** What it is about; null without a subject. */
   subject: string | null;
   /**
@@ -479,6 +432,13 @@ export interface EventThread {
 export type ThreadChannel = 'chatbot' | 'contact_form' | 'api' | 'email' | 'whatsapp' | 'messenger' | 'instagram' | 'telegram' | 'sms' | (string & {});
 
 /**
+ * Identifies a channel of the inbox.
+ *
+ * A UUID.
+ */
+export type ChannelId = string;
+
+/**
  * What is to be done about a thread: somebody has to answer (`open`), it waits for something
  * (`pending`), it comes back at a time or with the next message of the contact (`snoozed`),
  * nothing (`resolved`), or it is unwanted (`spam`). A new message of the contact opens a
@@ -493,22 +453,16 @@ export interface ThreadStatusChangedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -543,22 +497,16 @@ export interface ChatbotTrainingCompletedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -583,12 +531,8 @@ export interface ChatbotTrainingCompleted {
 
 /** A chatbot, as it was when the event occurred. */
 export interface EventChatbot {
-  /**
-   * Identifies the chatbot.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
+  /** Identifies the chatbot. */
+  chatbot_id: ChatbotId;
   /** The name. */
   name: string;
   /**
@@ -621,22 +565,16 @@ export interface WebsiteCrawlFailedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -661,21 +599,20 @@ export interface WebsiteCrawlFailed {
 
 /** A website, as it was when the event occurred. */
 export interface EventWebsite {
-  /**
-   * Identifies the website.
-   *
-   * A UUID.
-   */
-  website_id: string;
-  /**
-   * The chatbot that it trains.
-   *
-   * A UUID.
-   */
-  chatbot_id: string;
+  /** Identifies the website. */
+  website_id: WebsiteId;
+  /** The chatbot that it trains. */
+  chatbot_id: ChatbotId;
   /** The address where the crawl began. */
   url: string;
 }
+
+/**
+ * Identifies a website that a chatbot is trained on.
+ *
+ * A UUID.
+ */
+export type WebsiteId = string;
 
 /**
  * A contact that the account knew has another email address, name, phone number, company,
@@ -688,22 +625,16 @@ export interface ContactUpdatedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -734,22 +665,16 @@ export interface ContactBecameCustomerEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -783,22 +708,16 @@ export interface DealCreatedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -821,34 +740,18 @@ export interface DealCreated {
 
 /** A deal, as it was when the event occurred. */
 export interface EventDeal {
-  /**
-   * Identifies the deal.
-   *
-   * A UUID.
-   */
-  deal_id: string;
+  /** Identifies the deal. */
+  deal_id: DealId;
   /** What the deal is about. */
   title: string;
-  /**
-   * The column.
-   *
-   * A UUID.
-   */
-  deal_status_id: string;
+  /** The column. */
+  deal_status_id: DealStatusId;
   /** The name of the column. */
   status_name: string;
-  /**
-   * The row.
-   *
-   * A UUID.
-   */
-  deal_row_id: string;
-  /**
-   * The contacts that the deal is about.
-   *
-   * A UUID.
-   */
-  contact_ids: string[];
+  /** The row. */
+  deal_row_id: DealRowId;
+  /** The contacts that the deal is about. */
+  contact_ids: ContactId[];
   /** What the deal is worth, as a decimal number; null if unknown. */
   value: string | null;
   /** The currency of the value, as a code of ISO 4217; null if there is no value. */
@@ -857,12 +760,8 @@ export interface EventDeal {
   outcome: DealOutcome;
   /** Why the deal was lost; null if it is not lost, or no reason is known. */
   lost_reason: string | null;
-  /**
-   * The team member who works on the deal; null if nobody does.
-   *
-   * A UUID.
-   */
-  owner_id: string | null;
+  /** The team member who works on the deal; null if nobody does. */
+  owner_id: TeamMemberId | null;
   /**
    * When the deal was won or lost; null while it is open.
    *
@@ -877,6 +776,27 @@ export interface EventDeal {
   created_at: string;
 }
 
+/**
+ * Identifies a deal.
+ *
+ * A UUID.
+ */
+export type DealId = string;
+
+/**
+ * Identifies a column of the board.
+ *
+ * A UUID.
+ */
+export type DealStatusId = string;
+
+/**
+ * Identifies a row of the board.
+ *
+ * A UUID.
+ */
+export type DealRowId = string;
+
 /** What became of a deal. */
 export type DealOutcome = 'open' | 'won' | 'lost' | (string & {});
 
@@ -890,22 +810,16 @@ export interface DealStatusChangedEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -924,12 +838,8 @@ export type DealStatusChangedEventType = 'deal.status_changed';
 export interface DealStatusChanged {
   /** A deal, as it was when the event occurred. */
   deal: EventDeal;
-  /**
-   * The column before the change; the present one if the deal was only reopened.
-   *
-   * A UUID.
-   */
-  from_deal_status_id: string;
+  /** The column before the change; the present one if the deal was only reopened. */
+  from_deal_status_id: DealStatusId;
   /** The name of that column. */
   from_status_name: string;
 }
@@ -941,22 +851,16 @@ export interface DealWonEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -984,22 +888,16 @@ export interface DealLostEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -1027,22 +925,16 @@ export interface WebhookTestEvent {
   /**
    * Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
    * `id` you have processed.
-   *
-   * A UUID.
    */
-  id: string;
+  id: EventId;
   /**
    * When the event occurred.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   timestamp: string;
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
   /** The version of the API that describes the event, such as `v1`. */
   api_version: string;
   /**
@@ -1059,12 +951,8 @@ export type WebhookTestEventType = 'webhook.test';
 
 /** A test of an endpoint. */
 export interface WebhookTest {
-  /**
-   * The endpoint that is tested.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint that is tested. */
+  webhook_endpoint_id: WebhookEndpointId;
   /** A text for people. */
   message: string;
 }
@@ -1266,10 +1154,8 @@ export interface CreditsExhaustedError {
   /**
    * The conversation that holds the visitor's message, for the next message. Absent if nothing
    * was stored, as for a draft.
-   *
-   * A UUID.
    */
-  conversation_id?: string;
+  conversation_id?: ConversationId;
 }
 
 /** Always `credits_exhausted`. */
@@ -1319,20 +1205,33 @@ export interface NewFeedback {
 /** How far the training with a source has come. */
 export type TrainingStatus = 'pending' | 'processing' | 'ready' | 'failed' | 'skipped' | (string & {});
 
+/**
+ * Identifies a tag of training content.
+ *
+ * A UUID.
+ */
+export type TagId = string;
+
+/**
+ * Identifies a passage, until its source is changed or trained anew.
+ *
+ * A UUID.
+ */
+export type ChunkId = string;
+
+/**
+ * Identifies an FAQ.
+ *
+ * A UUID.
+ */
+export type FaqId = string;
+
 /** A question with its answer. */
 export interface FaqItem {
-  /**
-   * Identifies the item.
-   *
-   * A UUID.
-   */
-  faq_item_id: string;
-  /**
-   * The FAQ of the item.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** Identifies the item. */
+  faq_item_id: FaqItemId;
+  /** The FAQ of the item. */
+  faq_id: FaqId;
   /** The question, shown where the item is cited. */
   question: string;
   /** Other wordings of the question. */
@@ -1366,6 +1265,13 @@ export interface FaqItem {
   updated_at: string;
 }
 
+/**
+ * Identifies an item of an FAQ.
+ *
+ * A UUID.
+ */
+export type FaqItemId = string;
+
 /** Whether answers use an item - a `draft` is not used, a `published` item is. */
 export type FaqItemStatus = 'draft' | 'published' | (string & {});
 
@@ -1385,43 +1291,23 @@ export interface DealList {
 
 /** A possible sale: a card on the board of the account. */
 export interface Deal {
-  /**
-   * Identifies the deal.
-   *
-   * A UUID.
-   */
-  deal_id: string;
+  /** Identifies the deal. */
+  deal_id: DealId;
   /** What the deal is about. */
   title: string;
-  /**
-   * The column of the board that the deal is in.
-   *
-   * A UUID.
-   */
-  deal_status_id: string;
-  /**
-   * The row of the board that the deal is in.
-   *
-   * A UUID.
-   */
-  deal_row_id: string;
+  /** The column of the board that the deal is in. */
+  deal_status_id: DealStatusId;
+  /** The row of the board that the deal is in. */
+  deal_row_id: DealRowId;
   /**
    * The place of the deal in its cell. Deals of one cell are ordered by this text, compared byte
    * by byte. It changes when the deal is moved, and rarely when others are.
    */
   position: string;
-  /**
-   * The contacts that the deal is about.
-   *
-   * A UUID.
-   */
-  contact_ids: string[];
-  /**
-   * The threads of the inbox that the deal is about.
-   *
-   * A UUID.
-   */
-  thread_ids: string[];
+  /** The contacts that the deal is about. */
+  contact_ids: ContactId[];
+  /** The threads of the inbox that the deal is about. */
+  thread_ids: ThreadId[];
   /**
    * What the deal is worth, as a decimal number with at least the decimal places of the
    * currency; null if unknown.
@@ -1441,13 +1327,9 @@ export interface Deal {
    * A date, such as `2026-01-31`.
    */
   expected_close_date: string | null;
-  /**
-   * The team member who works on the deal; null if nobody does.
-   *
-   * A UUID.
-   */
-  owner_id: string | null;
-  /** How a deal came about: by the `api`. */
+  /** The team member who works on the deal; null if nobody does. */
+  owner_id: TeamMemberId | null;
+  /** Where a deal came from. So far, deals are created through the `api` only. */
   source: DealSource;
   /**
    * Whether the open deal has been idle for the days that its column allows (`rot_after_days`).
@@ -1486,7 +1368,7 @@ export interface Deal {
   updated_at: string;
 }
 
-/** How a deal came about: by the `api`. */
+/** Where a deal came from. So far, deals are created through the `api` only. */
 export type DealSource = 'api' | (string & {});
 
 /** One page of the threads. */
@@ -1499,46 +1381,26 @@ export interface ThreadList {
 
 /** A thread of the inbox: the messages between the account and a person, by one channel. */
 export interface Thread {
-  /**
-   * Identifies the thread.
-   *
-   * A UUID.
-   */
-  thread_id: string;
+  /** Identifies the thread. */
+  thread_id: ThreadId;
   /**
    * Where a thread takes place: a chat with a `chatbot` that was handed over to people, or a
    * channel of this kind.
    */
   channel: ThreadChannel;
-  /**
-   * The channel of the account; null for chats, and once the channel is deleted.
-   *
-   * A UUID.
-   */
-  channel_id: string | null;
+  /** The channel of the account; null for chats, and once the channel is deleted. */
+  channel_id: ChannelId | null;
   /**
    * What the channel knows the thread by, such as `thread_key` of a message that a program has
    * pushed; null for chats.
    */
   thread_key: string | null;
-  /**
-   * The conversation of a chat; null for all others.
-   *
-   * A UUID.
-   */
-  conversation_id: string | null;
-  /**
-   * The chatbot of a chat; null for all others.
-   *
-   * A UUID.
-   */
-  chatbot_id: string | null;
-  /**
-   * The person on the other side; null if nothing is known of them.
-   *
-   * A UUID.
-   */
-  contact_id: string | null;
+  /** The conversation of a chat; null for all others. */
+  conversation_id: ConversationId | null;
+  /** The chatbot of a chat; null for all others. */
+  chatbot_id: ChatbotId | null;
+  /** The person on the other side; null if nothing is known of them. */
+  contact_id: ContactId | null;
   /** What it is about; null without a subject. */
   subject: string | null;
   /**
@@ -1550,12 +1412,8 @@ export interface Thread {
   status: ThreadStatus;
   /** How urgent a thread is; `none` if nobody has said. */
   priority: ThreadPriority;
-  /**
-   * The team member who takes care of it; null if nobody does.
-   *
-   * A UUID.
-   */
-  assignee_id: string | null;
+  /** The team member who takes care of it; null if nobody does. */
+  assignee_id: TeamMemberId | null;
   /** Labels. */
   tags: string[];
   /**
@@ -1595,12 +1453,8 @@ export interface Thread {
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   resolved_at: string | null;
-  /**
-   * The deals that are about it, without deleted ones.
-   *
-   * A UUID.
-   */
-  deal_ids: string[];
+  /** The deals that are about it, without deleted ones. */
+  deal_ids: DealId[];
   /**
    * When it began.
    *
@@ -1622,12 +1476,8 @@ export type ThreadPriority = 'none' | 'low' | 'medium' | 'high' | 'urgent' | (st
 
 /** A message of a thread. */
 export interface InboxMessage {
-  /**
-   * Identifies the message; in a chat, it is that of the message of the conversation.
-   *
-   * A UUID.
-   */
-  message_id: string;
+  /** Identifies the message; in a chat, it is that of the message of the conversation. */
+  message_id: MessageId;
   /**
    * Which way a message goes: to the account (`inbound`), from it (`outbound`), or nowhere
    * (`internal`, a note).
@@ -1711,12 +1561,8 @@ export type MessageAuthorType = 'contact' | 'team_member' | 'ai' | 'system' | (s
 
 /** A file of a message. */
 export interface Attachment {
-  /**
-   * Identifies the attachment.
-   *
-   * A UUID.
-   */
-  attachment_id: string;
+  /** Identifies the attachment. */
+  attachment_id: AttachmentId;
   /** The name of the file. */
   file_name: string;
   /** The media type of the content, which is determined from the content. */
@@ -1732,6 +1578,13 @@ export interface Attachment {
 }
 
 /**
+ * Identifies an attachment.
+ *
+ * A UUID.
+ */
+export type AttachmentId = string;
+
+/**
  * How far an outbound message has got: it waits to be sent (`queued`), the channel has
  * accepted it (`sent`), it has arrived (`delivered`), the contact has read it (`read`), or it
  * was not sent or has not arrived (`failed`).
@@ -1740,12 +1593,8 @@ export type MessageDeliveryStatus = 'queued' | 'sent' | 'delivered' | 'read' | '
 
 /** A column of the board: a stage of the sale, or its end. */
 export interface DealStatus {
-  /**
-   * Identifies the column.
-   *
-   * A UUID.
-   */
-  deal_status_id: string;
+  /** Identifies the column. */
+  deal_status_id: DealStatusId;
   /** The name. */
   name: string;
   /** The color as `#rrggbb`; null for none. */
@@ -1785,12 +1634,8 @@ export type DealStatusKind = 'open' | 'won' | 'lost' | (string & {});
 
 /** A row of the board, which groups deals across all columns. */
 export interface DealRow {
-  /**
-   * Identifies the row.
-   *
-   * A UUID.
-   */
-  deal_row_id: string;
+  /** Identifies the row. */
+  deal_row_id: DealRowId;
   /** The name. */
   name: string;
   /** The color as `#rrggbb`; null for none. */

@@ -5,7 +5,9 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
   ConflictError,
+  FaqId,
   FaqItem,
   ForbiddenError,
   Message,
@@ -20,10 +22,8 @@ export interface ListUnansweredQuestionsRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -77,17 +77,13 @@ export interface DeleteUnansweredQuestionRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The question to act on. Anything that is not the UUID of an unanswered question of the
    * chatbot is a 404.
-   *
-   * A UUID.
    */
-  unanswered_question_id: string;
+  unanswered_question_id: UnansweredQuestionId;
 }
 
 /** Responses of {@link deleteUnansweredQuestion}. */
@@ -120,17 +116,13 @@ export interface MakeFaqItemRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /**
    * The question to act on. Anything that is not the UUID of an unanswered question of the
    * chatbot is a 404.
-   *
-   * A UUID.
    */
-  unanswered_question_id: string;
+  unanswered_question_id: UnansweredQuestionId;
   /** Where the item belongs, and its answer. */
   body: NewAnsweredItem;
 }
@@ -177,12 +169,8 @@ export interface UnansweredQuestionList {
 
 /** A question that the chatbot could not answer. */
 export interface UnansweredQuestion {
-  /**
-   * Identifies the question.
-   *
-   * A UUID.
-   */
-  unanswered_question_id: string;
+  /** Identifies the question. */
+  unanswered_question_id: UnansweredQuestionId;
   /** The question as it was first asked, cut after 500 characters. */
   question: string;
   /** How often it was asked. Case, punctuation and white space make no difference. */
@@ -201,14 +189,17 @@ export interface UnansweredQuestion {
   last_asked_at: string;
 }
 
+/**
+ * Identifies an unanswered question.
+ *
+ * A UUID.
+ */
+export type UnansweredQuestionId = string;
+
 /** The answer to a question. */
 export interface NewAnsweredItem {
-  /**
-   * An FAQ that the chatbot answers from; any other is a 422.
-   *
-   * A UUID.
-   */
-  faq_id: string;
+  /** An FAQ that the chatbot answers from; any other is a 422. */
+  faq_id: FaqId;
   /**
    * The question of the item; the visitor's words if absent.
    *

@@ -4,7 +4,15 @@
 // See what the account has used of its AI credits.
 
 import type * as runtime from './runtime/index.js';
-import type { ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError } from './types.js';
+import type {
+  AccountId,
+  ChatbotId,
+  ForbiddenError,
+  Message,
+  RateLimitedError,
+  UnauthorizedError,
+  ValidationError,
+} from './types.js';
 
 /** Parameters of {@link getUsage}. */
 export interface GetUsageRequest {
@@ -18,10 +26,8 @@ export interface GetUsageRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** Responses of {@link getUsage}. */
@@ -114,12 +120,8 @@ export interface DailyUsage {
    * A date, such as `2026-01-31`.
    */
   day: string;
-  /**
-   * The chatbot; null if it was deleted.
-   *
-   * A UUID.
-   */
-  chatbot_id: string | null;
+  /** The chatbot; null if it was deleted. */
+  chatbot_id: ChatbotId | null;
   /**
    * What credits were used for: answering a visitor's `message`, or drafting a `reply` to an
    * email.

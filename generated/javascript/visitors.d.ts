@@ -10,9 +10,11 @@ import type {
   AnswerMode,
   AnswerTextEvent,
   ConflictError,
+  ConversationId,
   CreditsExhaustedError,
   FeedbackRating,
   Message,
+  MessageId,
   MessageRole,
   NewFeedback,
   RateLimitedError,
@@ -162,17 +164,13 @@ export interface PollVisitorMessagesRequest {
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of this visitor
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
   /**
    * The last message that is known already, such as `last_message_id` of the response before, or
    * `message_id` of an answer. A message that the conversation does not have is a 422.
-   *
-   * A UUID.
    */
-  after?: string;
+  after?: MessageId;
   /**
    * The longest wait in seconds; no wait if it is absent. It has an effect only with `after`.
    *
@@ -217,10 +215,8 @@ export interface EscalateVisitorConversationRequest {
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of this visitor
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
   /** Why a person is needed. */
   body: NewVisitorEscalation;
 }
@@ -261,10 +257,8 @@ export interface CloseVisitorConversationRequest {
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of this visitor
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
+  conversation_id: ConversationId;
 }
 
 /** Responses of {@link closeVisitorConversation}. */
@@ -296,16 +290,10 @@ export interface RateVisitorMessageRequest {
   /**
    * The conversation to act on. Anything that is not the UUID of a conversation of this visitor
    * is a 404.
-   *
-   * A UUID.
    */
-  conversation_id: string;
-  /**
-   * The message to act on. Anything that is not the UUID of a message of the conversation is a 404.
-   *
-   * A UUID.
-   */
-  message_id: string;
+  conversation_id: ConversationId;
+  /** The message to act on. Anything that is not the UUID of a message of the conversation is a 404. */
+  message_id: MessageId;
   /** The rating. */
   body: NewFeedback;
 }
@@ -404,12 +392,8 @@ export interface Visitor {
 
 /** A conversation, as its visitor sees it. */
 export interface VisitorConversation {
-  /**
-   * Identifies the conversation.
-   *
-   * A UUID.
-   */
-  conversation_id: string;
+  /** Identifies the conversation. */
+  conversation_id: ConversationId;
   /**
    * Who answers in this conversation. `ai`: the chatbot. `human_requested`: nobody yet; a person
    * was requested. `human`: a person. `closed`: nobody; the conversation has ended. Later
@@ -458,10 +442,8 @@ export interface NewVisitorMessage {
   /**
    * The conversation to continue. If it is absent, a new one begins. One that is not the
    * visitor's is a 404.
-   *
-   * A UUID.
    */
-  conversation_id?: string | null;
+  conversation_id?: ConversationId | null;
   /**
    * A random UUID that the page gives to the message, so that it can be repeated without being
    * stored twice. One that was used for another text is a 422.
@@ -475,12 +457,8 @@ export interface NewVisitorMessage {
 export interface VisitorAnswer {
   /** Identifies the answer; the visitor's own message if a person answers. */
   message_id: string;
-  /**
-   * The conversation; send it with the next message to continue.
-   *
-   * A UUID.
-   */
-  conversation_id: string;
+  /** The conversation; send it with the next message to continue. */
+  conversation_id: ConversationId;
   /** The answer. Empty while a person answers. */
   response: string;
   /** Whether a person should take over the conversation. */
@@ -531,24 +509,16 @@ export interface VisitorMessages {
    * versions may add values.
    */
   mode: AnswerMode;
-  /**
-   * The `after` of the next request.
-   *
-   * A UUID.
-   */
-  last_message_id: string;
+  /** The `after` of the next request. */
+  last_message_id: MessageId;
   /** The time in milliseconds after which to send the next request; 0 for at once. */
   poll_after_ms: number;
 }
 
 /** A message of a conversation, as its visitor sees it. */
 export interface VisitorMessage {
-  /**
-   * Identifies the message.
-   *
-   * A UUID.
-   */
-  message_id: string;
+  /** Identifies the message. */
+  message_id: MessageId;
   /**
    * Who wrote a message: the `visitor`, the chatbot (`assistant`), a person of the account
    * (`team_member`), or the service itself (`system`), such as the text that nobody is

@@ -5,7 +5,10 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
+  ChatbotId,
   ConflictError,
+  EventId,
   EventType,
   ForbiddenError,
   Message,
@@ -21,10 +24,8 @@ export interface ListWebhookEndpointsRequest {
    * The account that the request is about: the caller's own, or one of its sub-accounts if the
    * caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
    * caller can access in all accounts, and everything else is about the caller's own.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -110,12 +111,8 @@ export function createWebhookEndpoint(
 
 /** Parameters of {@link getWebhookEndpoint}. */
 export interface GetWebhookEndpointRequest {
-  /**
-   * The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404. */
+  webhook_endpoint_id: WebhookEndpointId;
 }
 
 /** Responses of {@link getWebhookEndpoint}. */
@@ -145,12 +142,8 @@ export function getWebhookEndpoint(
 
 /** Parameters of {@link updateWebhookEndpoint}. */
 export interface UpdateWebhookEndpointRequest {
-  /**
-   * The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404. */
+  webhook_endpoint_id: WebhookEndpointId;
   /** The fields to change. */
   body: WebhookEndpointUpdate;
 }
@@ -188,12 +181,8 @@ export function updateWebhookEndpoint(
 
 /** Parameters of {@link deleteWebhookEndpoint}. */
 export interface DeleteWebhookEndpointRequest {
-  /**
-   * The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404. */
+  webhook_endpoint_id: WebhookEndpointId;
 }
 
 /** Responses of {@link deleteWebhookEndpoint}. */
@@ -223,12 +212,8 @@ export function deleteWebhookEndpoint(
 
 /** Parameters of {@link rotateWebhookSecret}. */
 export interface RotateWebhookSecretRequest {
-  /**
-   * The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404. */
+  webhook_endpoint_id: WebhookEndpointId;
 }
 
 /** Responses of {@link rotateWebhookSecret}. */
@@ -260,12 +245,8 @@ export function rotateWebhookSecret(
 
 /** Parameters of {@link testWebhookEndpoint}. */
 export interface TestWebhookEndpointRequest {
-  /**
-   * The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404. */
+  webhook_endpoint_id: WebhookEndpointId;
 }
 
 /** Responses of {@link testWebhookEndpoint}. */
@@ -298,12 +279,8 @@ export function testWebhookEndpoint(
 
 /** Parameters of {@link listWebhookDeliveries}. */
 export interface ListWebhookDeliveriesRequest {
-  /**
-   * The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404. */
+  webhook_endpoint_id: WebhookEndpointId;
   /** Only deliveries with this status. */
   status?: WebhookDeliveryStatus;
   /**
@@ -351,12 +328,8 @@ export function listWebhookDeliveries(
 
 /** Parameters of {@link recoverWebhookEndpoint}. */
 export interface RecoverWebhookEndpointRequest {
-  /**
-   * The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404. */
+  webhook_endpoint_id: WebhookEndpointId;
   /** The period. */
   body: WebhookRecoveryRequest;
 }
@@ -397,10 +370,8 @@ export interface ResendWebhookDeliveryRequest {
   /**
    * The delivery to act on. Anything that is not the UUID of a delivery to an endpoint of the
    * account is a 404.
-   *
-   * A UUID.
    */
-  webhook_delivery_id: string;
+  webhook_delivery_id: WebhookDeliveryId;
 }
 
 /** Responses of {@link resendWebhookDelivery}. */
@@ -430,6 +401,13 @@ export function resendWebhookDelivery(
   options?: runtime.CallOptions,
 ): runtime.Call<ResendWebhookDeliveryResult>;
 
+/**
+ * Identifies a webhook endpoint.
+ *
+ * A UUID.
+ */
+export type WebhookEndpointId = string;
+
 /** One page of the webhook endpoints of the account. */
 export interface WebhookEndpointList {
   /** The endpoints, oldest first. */
@@ -440,24 +418,16 @@ export interface WebhookEndpointList {
 
 /** An address to which events of the account are sent. */
 export interface WebhookEndpoint {
-  /**
-   * Identifies the endpoint.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
+  /** Identifies the endpoint. */
+  webhook_endpoint_id: WebhookEndpointId;
   /** The address that events are posted to. */
   url: string;
   /** What the endpoint is for; null without a description. */
   description: string | null;
   /** The types of events that the endpoint receives. */
   events: EventType[];
-  /**
-   * The chatbots whose events the endpoint receives; empty for all events of the account.
-   *
-   * A UUID.
-   */
-  chatbot_ids: string[];
+  /** The chatbots whose events the endpoint receives; empty for all events of the account. */
+  chatbot_ids: ChatbotId[];
   /**
    * Whether events are sent. An endpoint whose attempts have all failed for five days, or that
    * responds with 410, is disabled.
@@ -534,19 +504,17 @@ export interface NewWebhookEndpoint {
    * The chatbots whose events the endpoint receives. If absent or empty, all events of the
    * account.
    *
-   * A UUID. At most 100 items.
+   * At most 100 items.
    */
-  chatbot_ids?: string[];
+  chatbot_ids?: ChatbotId[];
   /** Whether events are sent; true if absent. */
   enabled?: boolean;
   /**
    * The account that gets it: the caller's own, as if the field is absent, or one of its
    * sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
    * that account, its limits and what else the request names count.
-   *
-   * A UUID.
    */
-  account_id?: string;
+  account_id?: AccountId;
 }
 
 /** The fields of an endpoint to change. A field that is left out keeps its value. */
@@ -573,33 +541,21 @@ export interface WebhookEndpointUpdate {
   /**
    * The chatbots whose events the endpoint receives; empty for all events of the account.
    *
-   * A UUID. At most 100 items.
+   * At most 100 items.
    */
-  chatbot_ids?: string[];
+  chatbot_ids?: ChatbotId[];
   /** Whether events are sent. */
   enabled?: boolean;
 }
 
 /** One event on its way to one endpoint. */
 export interface WebhookDelivery {
-  /**
-   * Identifies the delivery.
-   *
-   * A UUID.
-   */
-  webhook_delivery_id: string;
-  /**
-   * The endpoint.
-   *
-   * A UUID.
-   */
-  webhook_endpoint_id: string;
-  /**
-   * The event; the `webhook-id` of every attempt.
-   *
-   * A UUID.
-   */
-  event_id: string;
+  /** Identifies the delivery. */
+  webhook_delivery_id: WebhookDeliveryId;
+  /** The endpoint. */
+  webhook_endpoint_id: WebhookEndpointId;
+  /** The event; the `webhook-id` of every attempt. */
+  event_id: EventId;
   /** The type of an event. Later versions may add values. */
   event_type: EventType;
   /**
@@ -629,6 +585,13 @@ export interface WebhookDelivery {
    */
   finished_at: string | null;
 }
+
+/**
+ * Identifies a delivery of an event to a webhook endpoint.
+ *
+ * A UUID.
+ */
+export type WebhookDeliveryId = string;
 
 /**
  * `pending`: an attempt is due, or the next one is planned. `succeeded`: the endpoint

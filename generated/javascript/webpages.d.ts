@@ -5,15 +5,19 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
+  ChunkId,
   ConflictError,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TagId,
   TrainingFailure,
   TrainingStatus,
   UnauthorizedError,
   ValidationError,
+  WebsiteId,
 } from './types.js';
 
 /** Parameters of {@link listWebpages}. */
@@ -21,26 +25,16 @@ export interface ListWebpagesRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * Only pages of this website. A website that the chatbot does not have is a 422.
-   *
-   * A UUID.
-   */
-  website_id?: string;
+  chatbot_id: ChatbotId;
+  /** Only pages of this website. A website that the chatbot does not have is a 422. */
+  website_id?: WebsiteId;
   /** Only pages that belong to no website, or with `false` only pages of websites. */
   standalone?: boolean;
   /** Only pages in this state. */
   status?: TrainingStatus;
-  /**
-   * Only pages that have this tag. A tag that the chatbot does not have is a 422.
-   *
-   * A UUID.
-   */
-  tag_id?: string;
+  /** Only pages that have this tag. A tag that the chatbot does not have is a 422. */
+  tag_id?: TagId;
   /**
    * Only pages whose title or address contains this text, whatever the case of its letters.
    *
@@ -94,10 +88,8 @@ export interface CreateWebpageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The webpage to add. */
   body: NewWebpage;
 }
@@ -145,10 +137,8 @@ export interface CreateWebpagesRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The addresses of the pages. */
   body: NewWebpages;
 }
@@ -189,16 +179,10 @@ export interface GetWebpageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  webpage_id: string;
+  chatbot_id: ChatbotId;
+  /** The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404. */
+  webpage_id: WebpageId;
 }
 
 /** Responses of {@link getWebpage}. */
@@ -231,16 +215,10 @@ export interface UpdateWebpageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  webpage_id: string;
+  chatbot_id: ChatbotId;
+  /** The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404. */
+  webpage_id: WebpageId;
   /** The fields to change. */
   body: WebpageUpdate;
 }
@@ -280,16 +258,10 @@ export interface DeleteWebpageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  webpage_id: string;
+  chatbot_id: ChatbotId;
+  /** The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404. */
+  webpage_id: WebpageId;
 }
 
 /** Responses of {@link deleteWebpage}. */
@@ -323,16 +295,10 @@ export interface RefreshWebpageRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  webpage_id: string;
+  chatbot_id: ChatbotId;
+  /** The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404. */
+  webpage_id: WebpageId;
 }
 
 /** Responses of {@link refreshWebpage}. */
@@ -366,16 +332,10 @@ export interface GetWebpageContentRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  webpage_id: string;
+  chatbot_id: ChatbotId;
+  /** The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404. */
+  webpage_id: WebpageId;
 }
 
 /** Responses of {@link getWebpageContent}. */
@@ -413,18 +373,10 @@ export interface WebpageList {
 
 /** A webpage that a chatbot answers from. */
 export interface Webpage {
-  /**
-   * Identifies the webpage.
-   *
-   * A UUID.
-   */
-  webpage_id: string;
-  /**
-   * The website that it belongs to; null if it stands alone.
-   *
-   * A UUID.
-   */
-  website_id: string | null;
+  /** Identifies the webpage. */
+  webpage_id: WebpageId;
+  /** The website that it belongs to; null if it stands alone. */
+  website_id: WebsiteId | null;
   /** The address, in the form under which the page is known. */
   url: string;
   /** Where the content was found, after redirects; null if it was not fetched. */
@@ -458,12 +410,8 @@ export interface Webpage {
   chunk_count: number;
   /** How often answers have cited the page. */
   hit_count: number;
-  /**
-   * The tags.
-   *
-   * A UUID.
-   */
-  tag_ids: string[];
+  /** The tags. */
+  tag_ids: TagId[];
   /**
    * When the page was found or added.
    *
@@ -477,6 +425,13 @@ export interface Webpage {
    */
   updated_at: string;
 }
+
+/**
+ * Identifies a webpage that a chatbot is trained on.
+ *
+ * A UUID.
+ */
+export type WebpageId = string;
 
 /** The webpage to add. */
 export interface NewWebpage {
@@ -501,9 +456,9 @@ export interface NewWebpage {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** The webpages to add. */
@@ -517,9 +472,9 @@ export interface NewWebpages {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** The webpages that were added, and the addresses that were not. */
@@ -551,9 +506,9 @@ export interface WebpageUpdate {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** The text of a webpage that answers can quote. */
@@ -566,12 +521,8 @@ export interface WebpageContent {
 
 /** A passage of a webpage. */
 export interface WebpageChunk {
-  /**
-   * Identifies the passage until the page is indexed anew.
-   *
-   * A UUID.
-   */
-  chunk_id: string;
+  /** Identifies the passage until the page is indexed anew. */
+  chunk_id: ChunkId;
   /** The place of the passage in the page, from 0. */
   position: number;
   /** The text of the passage. */

@@ -5,14 +5,17 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
   ConflictError,
   ForbiddenError,
   Message,
   Pagination,
   RateLimitedError,
+  TagId,
   TrainingFailure,
   UnauthorizedError,
   ValidationError,
+  WebsiteId,
 } from './types.js';
 
 /** Parameters of {@link listWebsites}. */
@@ -20,18 +23,12 @@ export interface ListWebsitesRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** Only websites in this state. */
   status?: WebsiteStatus;
-  /**
-   * Only websites that have this tag. A tag that the chatbot does not have is a 422.
-   *
-   * A UUID.
-   */
-  tag_id?: string;
+  /** Only websites that have this tag. A tag that the chatbot does not have is a 422. */
+  tag_id?: TagId;
   /**
    * The largest number of items in the response; 25 if absent.
    *
@@ -79,10 +76,8 @@ export interface CreateWebsiteRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The website to crawl. */
   body: NewWebsite;
 }
@@ -130,10 +125,8 @@ export interface ImportSitemapRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** The sitemap to read. */
   body: SitemapImport;
 }
@@ -178,16 +171,10 @@ export interface GetWebsiteRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  website_id: string;
+  chatbot_id: ChatbotId;
+  /** The website to act on. Anything that is not the UUID of a website of the chatbot is a 404. */
+  website_id: WebsiteId;
 }
 
 /** Responses of {@link getWebsite}. */
@@ -220,16 +207,10 @@ export interface UpdateWebsiteRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  website_id: string;
+  chatbot_id: ChatbotId;
+  /** The website to act on. Anything that is not the UUID of a website of the chatbot is a 404. */
+  website_id: WebsiteId;
   /** The fields to change. */
   body: WebsiteUpdate;
 }
@@ -269,16 +250,10 @@ export interface DeleteWebsiteRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  website_id: string;
+  chatbot_id: ChatbotId;
+  /** The website to act on. Anything that is not the UUID of a website of the chatbot is a 404. */
+  website_id: WebsiteId;
 }
 
 /** Responses of {@link deleteWebsite}. */
@@ -311,16 +286,10 @@ export interface RecrawlWebsiteRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  website_id: string;
+  chatbot_id: ChatbotId;
+  /** The website to act on. Anything that is not the UUID of a website of the chatbot is a 404. */
+  website_id: WebsiteId;
   /** Which pages to read; only those that may have changed if the body is absent. */
   body?: Recrawl;
 }
@@ -362,16 +331,10 @@ export interface CancelWebsiteCrawlRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  website_id: string;
+  chatbot_id: ChatbotId;
+  /** The website to act on. Anything that is not the UUID of a website of the chatbot is a 404. */
+  website_id: WebsiteId;
 }
 
 /** Responses of {@link cancelWebsiteCrawl}. */
@@ -405,16 +368,10 @@ export interface GetCrawlReportRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
-  /**
-   * The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-   *
-   * A UUID.
-   */
-  website_id: string;
+  chatbot_id: ChatbotId;
+  /** The website to act on. Anything that is not the UUID of a website of the chatbot is a 404. */
+  website_id: WebsiteId;
   /** Only pages with this outcome. */
   outcome?: CrawlOutcome;
   /**
@@ -476,12 +433,8 @@ export interface WebsiteList {
 
 /** A website whose pages a chatbot answers from. */
 export interface Website {
-  /**
-   * Identifies the website.
-   *
-   * A UUID.
-   */
-  website_id: string;
+  /** Identifies the website. */
+  website_id: WebsiteId;
   /** The start address, or the address of the sitemap. */
   url: string;
   /** How the pages are found: by following links, or from a sitemap alone. */
@@ -539,12 +492,8 @@ export interface Website {
   recrawl_available_at: string | null;
   /** Why the last crawl failed; null if it did not. */
   last_error: TrainingFailure | null;
-  /**
-   * The tags.
-   *
-   * A UUID.
-   */
-  tag_ids: string[];
+  /** The tags. */
+  tag_ids: TagId[];
   /**
    * When the website was added.
    *
@@ -615,9 +564,9 @@ export interface NewWebsite {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** The sitemap to import. */
@@ -646,9 +595,9 @@ export interface SitemapImport {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** The fields of a website to change. A field that is left out keeps its value. */
@@ -695,9 +644,9 @@ export interface WebsiteUpdate {
   /**
    * Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
    *
-   * A UUID. At most 50 items.
+   * At most 50 items.
    */
-  tag_ids?: string[];
+  tag_ids?: TagId[];
 }
 
 /** Which pages of a website to read again. */

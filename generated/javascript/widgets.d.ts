@@ -5,6 +5,7 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  ChatbotId,
   ForbiddenError,
   InvalidIdentityError,
   Message,
@@ -20,10 +21,8 @@ export interface GetWidgetRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
 }
 
 /** Responses of {@link getWidget}. */
@@ -62,10 +61,8 @@ export interface UpdateWidgetRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
   /** What to change. */
   body: WidgetUpdate;
 }
@@ -105,10 +102,8 @@ export interface RotateWidgetKeyRequest {
   /**
    * The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
    * response is 404.
-   *
-   * A UUID.
    */
-  chatbot_id: string;
+  chatbot_id: ChatbotId;
 }
 
 /** Responses of {@link rotateWidgetKey}. */

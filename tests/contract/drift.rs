@@ -188,17 +188,15 @@ fn keyed_operations() -> BTreeSet<String> {
 fn clients_send_keys_where_the_contract_declares_them_and_nowhere_else() {
     let mut sending = BTreeSet::new();
     for (path, text) in files("generated/client/src") {
-        let mut parts = text.split("impl Endpoint for ");
-        let mut docs = parts.next().unwrap();
-        for endpoint in parts {
-            // The line above the endpoint ends with method and path.
-            let line = docs.lines().rfind(|line| line.starts_with("///")).unwrap();
-            let address = line.rsplit('`').nth(1).unwrap_or_else(|| panic!("{path}: {line}"));
-            let facts = endpoint.split("fn read").next().unwrap();
-            if facts.contains("const KEYED: bool = true;") {
+        // The line of docs above the facts of an endpoint ends with method and path.
+        let mut address = None;
+        for line in text.lines().map(str::trim) {
+            if line.starts_with("///") && line.ends_with('`') {
+                address = line.rsplit('`').nth(1);
+            } else if line == "const KEYED: bool = true;" {
+                let address = address.unwrap_or_else(|| panic!("{path}: {line}"));
                 sending.insert(address.to_owned());
             }
-            docs = endpoint;
         }
     }
     let declared = keyed_operations();

@@ -52,19 +52,19 @@ macro_rules! read {
 async fn the_client_reads_the_examples() {
     let (client, id) = (client(), Uuid::nil());
     read!(client:
-        chatbots.list(), chatbots.get(id),
-        contacts.list(), contacts.get(id),
-        conversations.list(id), conversations.get(id, id),
-        deals.list(), deals.get(id), deals.get_board(), deals.list_changes(id), deals.update(id, DealUpdate::new()),
-        deal_activities.list(), deal_activities.get(id, id),
+        chatbots.list(), chatbots.get(id.into()),
+        contacts.list(), contacts.get(id.into()),
+        conversations.list(id.into()), conversations.get(id.into(), id.into()),
+        deals.list(), deals.get(id.into()), deals.get_board(), deals.list_changes(id.into()), deals.update(id.into(), DealUpdate::new()),
+        deal_activities.list(), deal_activities.get(id.into(), id.into()),
         deal_rows.list(), deal_statuses.list(),
         events.list(),
-        faqs.list(), faqs.get(id), faq_items.list(id), faq_items.get(id, id),
-        inbox.list_threads(), inbox.get_thread(id), inbox_channels.list(), inbox_channels.get(id),
-        tags.list(id), team_members.list(), text_snippets.list(id), unanswered_questions.list(id),
+        faqs.list(), faqs.get(id.into()), faq_items.list(id.into()), faq_items.get(id.into(), id.into()),
+        inbox.list_threads(), inbox.get_thread(id.into()), inbox_channels.list(), inbox_channels.get(id.into()),
+        tags.list(id.into()), team_members.list(), text_snippets.list(id.into()), unanswered_questions.list(id.into()),
         usage.get(), visitors.get(),
-        webhook_endpoints.list(), webhook_endpoints.get(id),
-        webpages.list(id), webpages.get(id, id), websites.list(id), websites.get(id, id), widgets.get(id),
+        webhook_endpoints.list(), webhook_endpoints.get(id.into()),
+        webpages.list(id.into()), webpages.get(id.into(), id.into()), websites.list(id.into()), websites.get(id.into(), id.into()), widgets.get(id.into()),
     );
 }
 

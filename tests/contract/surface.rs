@@ -46,6 +46,7 @@ fn line(def: &frontdesk_codegen::ir::TypeDef) -> String {
             values.values.iter().map(|value| value.wire.as_str()).collect::<Vec<_>>().join(" | ")
         }
         Shape::Union(union) => format!("one of {}", union.branches.len()),
+        Shape::Id => "a UUID".to_owned(),
         Shape::Newtype(_) => "a named list or map".to_owned(),
     };
     format!("{}: {content}\n", def.name)

@@ -21,7 +21,7 @@ async fn scripted(acts: &'static [Act]) -> (Script, Client) {
 #[tokio::test]
 async fn an_undocumented_status_keeps_what_came() {
     let (_script, client) = scripted(&[Act::Answer("418 I'm a teapot", &["X-Pot: short"], "<stout>")]).await;
-    let error = client.widgets().get(KNOWN).await.unwrap_err();
+    let error = client.widgets().get(KNOWN.into()).await.unwrap_err();
     assert!(matches!(error, Error::Undocumented(_)), "{error:?}");
     let raw = error.raw().unwrap();
     assert_eq!((raw.status.as_u16(), &raw.body[..]), (418, &b"<stout>"[..]));
@@ -32,7 +32,7 @@ async fn an_undocumented_status_keeps_what_came() {
 #[tokio::test]
 async fn a_body_that_does_not_fit_keeps_what_came_and_says_where() {
     let (_script, client) = scripted(&[Act::Answer("200 OK", &[], r#"{"name": 7}"#)]).await;
-    let error = client.widgets().get(KNOWN).await.unwrap_err();
+    let error = client.widgets().get(KNOWN.into()).await.unwrap_err();
     assert!(matches!(error, Error::Unreadable { .. }), "{error:?}");
     assert_eq!(&error.raw().unwrap().body[..], br#"{"name": 7}"#);
     let expected = "name: invalid type: integer `7`, expected a string";
@@ -49,7 +49,7 @@ async fn a_required_header_must_come_and_an_optional_one_may() {
         Act::Answer("503 Service Unavailable", &["Retry-After: 8"], ""),
     ])
     .await;
-    let get = || async { client.widgets().get(KNOWN).await.unwrap_err() };
+    let get = || async { client.widgets().get(KNOWN.into()).await.unwrap_err() };
     let error = get().await;
     // The error itself is not lost because a header is missing.
     let Some(GetWidgetError::TooManyRequests(it)) = error.declared() else { panic!("{error:?}") };
@@ -87,7 +87,7 @@ async fn answers_may_hold_more_than_this_version_knows() {
         "created_at": "2026-01-31T09:30:00+02:00", "colour": "red"}"#;
     let acts: &'static [Act] = Box::leak(Box::new([Act::Answer("200 OK", &[], body)]));
     let (_script, client) = scripted(acts).await;
-    let widget = client.widgets().get(KNOWN).await.unwrap();
+    let widget = client.widgets().get(KNOWN.into()).await.unwrap();
     assert_eq!(widget.state, State::Unknown("rusty".to_owned()));
     assert_eq!(widget.finish.value().unwrap().as_str(), "velvet");
     assert_eq!(widget.created_at.to_string(), "2026-01-31T07:30:00Z");
@@ -137,19 +137,19 @@ async fn classes_and_default_keep_the_status() {
     let error = client.widgets().list().limit(98).await.unwrap_err();
     assert!(matches!(error.declared(), Some(ListWidgetsError::Other(status, it))
         if status.as_u16() == 502
-            && it.typed_headers::<ListWidgetsOtherHeaders>().unwrap().x_incident == Some(KNOWN)));
+            && it.typed_headers::<ListWidgetsOtherHeaders>().unwrap().x_incident == Some(KNOWN.into())));
 }
 
 #[tokio::test]
 async fn what_breaks_on_the_way_is_told_as_that() {
     let (_script, client) = scripted(&[Act::Hang, Act::Truncate]).await;
     for _ in 0..2 {
-        let error = client.widgets().get(KNOWN).await.unwrap_err();
+        let error = client.widgets().get(KNOWN.into()).await.unwrap_err();
         assert!(matches!(error, Error::Connection(_)), "{error:?}");
         assert_eq!(error.status(), None);
     }
     let (script, client) = scripted(&[Act::Silence]).await;
-    let error = client.widgets().get(KNOWN).timeout(Duration::from_millis(50)).await.unwrap_err();
+    let error = client.widgets().get(KNOWN.into()).timeout(Duration::from_millis(50)).await.unwrap_err();
     assert!(matches!(error, Error::TimedOut(_)), "{error:?}");
     assert_eq!(script.requests().len(), 1);
 }
@@ -159,7 +159,7 @@ async fn what_cannot_be_sent_is_not_sent() {
     let (script, client) = scripted(&[Act::Hang]).await;
     let widgets = client.widgets();
     for label in ["", ".", ".."] {
-        let error = widgets.label(KNOWN, label).await.unwrap_err();
+        let error = widgets.label(KNOWN.into(), label).await.unwrap_err();
         assert!(matches!(error, Error::Request(_)), "{label:?}: {error:?}");
     }
     let error = widgets.list().x_token("two\nlines").await.unwrap_err();
@@ -192,7 +192,7 @@ async fn null_for_an_optional_member_counts_as_absent() {
         "created_at": "2026-01-31T09:30:00+02:00", "code": null, "tags": null}"#;
     let acts: &'static [Act] = Box::leak(Box::new([Act::Answer("200 OK", &[], body)]));
     let (_script, client) = scripted(acts).await;
-    let widget = client.widgets().get(KNOWN).await.unwrap();
+    let widget = client.widgets().get(KNOWN.into()).await.unwrap();
     assert_eq!((&widget.code, &widget.tags), (&None, &None));
 }
 
@@ -205,7 +205,7 @@ async fn single_operations_can_be_faked() {
         .on(&GET_WIDGET, StatusCode::NOT_FOUND, &serde_json::json!({"message": "gone"}))
         .on_raw(&NEW_WIDGET, StatusCode::ACCEPTED, [], "");
     let client = Client::builder("http://localhost").service(fake.clone()).build().unwrap();
-    let error = client.widgets().get(KNOWN).await.unwrap_err();
+    let error = client.widgets().get(KNOWN.into()).await.unwrap_err();
     assert!(error.is_not_found());
     assert!(
         matches!(error.into_declared(), Ok(GetWidgetError::NotFound(gone)) if gone.body.message == "gone")
@@ -262,7 +262,7 @@ async fn errors_of_different_operations_are_one_in_a_program() {
     .await;
     let program = async || -> Result<(), ApiError> {
         client.widgets().new_widget(NewWidget::new("a", [])).await?;
-        client.widgets().get(KNOWN).await?;
+        client.widgets().get(KNOWN.into()).await?;
         Ok(())
     };
     let error = program().await.unwrap_err();

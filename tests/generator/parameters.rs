@@ -6,8 +6,8 @@ use frontdesk_runtime::Uuid;
 use parameters_client::Error;
 use parameters_model::{
     Color, CookiesOk, Filter, HeadersOkBody, HeadersOkHeaders, PathMixedExtension, PathScalarsOk, Point,
-    QueryDeepObjectOk, QueryDefaultsColor, QueryDefaultsOk, QueryDelimitedOk, QueryJsonOk, QueryLimitsError,
-    QueryScalarsOk, QuerySpreadOk, SameNameOk, ShapesBody,
+    QueryDeepObjectOk, QueryDefaultsColor, QueryDefaultsOk, QueryDefaultsOkRequired, QueryDelimitedOk,
+    QueryJsonOk, QueryLimitsError, QueryScalarsOk, QuerySpreadOk, SameNameOk, ShapesBody,
 };
 use serde_json::json;
 
@@ -52,7 +52,7 @@ async fn path_scalars_keep_their_values() {
             wide,
             ratio,
             flag,
-            id: Uuid::from_u128(u128::MAX),
+            id: Uuid::from_u128(u128::MAX).into(),
             day: "2024-02-29".parse().unwrap(),
             color: color.clone(),
         };
@@ -347,7 +347,15 @@ async fn reserved_characters_arrive() {
 #[tokio::test]
 async fn the_server_fills_defaults_in() {
     let client = client().await;
-    let filled = QueryDefaultsOk::new("a b", 20, 0.5, true, Color::Green, ["a", "b"], 3);
+    let filled = QueryDefaultsOk::new(QueryDefaultsOkRequired {
+        text: "a b".to_owned(),
+        limit: 20,
+        ratio: 0.5,
+        flag: true,
+        color: Color::Green,
+        words: ["a", "b"].map(String::from).into(),
+        x_depth: 3,
+    });
     assert_eq!(*client.query().defaults().await.unwrap(), filled);
     // What is sent counts, be it empty, zero or false.
     let answer = client
@@ -362,7 +370,18 @@ async fn the_server_fills_defaults_in() {
         .x_depth(0)
         .await
         .unwrap();
-    assert_eq!(*answer, QueryDefaultsOk::new("", 1, 0.0, false, Color::Red, ["c"], 0));
+    assert_eq!(
+        *answer,
+        QueryDefaultsOk::new(QueryDefaultsOkRequired {
+            text: String::new(),
+            limit: 1,
+            ratio: 0.0,
+            flag: false,
+            color: Color::Red,
+            words: vec!["c".to_owned()],
+            x_depth: 0,
+        })
+    );
 }
 
 #[tokio::test]

@@ -70,7 +70,7 @@ async fn requests_are_repeated_where_that_is_safe_and_no_further() {
         let widgets = client.widgets();
         let body = NewWidget::new("a", []);
         let succeeded = match request {
-            Request::Get => widgets.get(KNOWN).await.is_ok(),
+            Request::Get => widgets.get(KNOWN.into()).await.is_ok(),
             Request::Post => widgets.new_widget(&body).await.is_ok(),
             Request::PostWithKey => widgets.new_widget(&body).header("Idempotency-Key", "once").await.is_ok(),
         };
@@ -91,7 +91,7 @@ async fn a_time_out_is_repeated_only_where_that_is_safe() {
         let succeeded = if post {
             client.widgets().new_widget(NewWidget::new("a", [])).await.is_ok()
         } else {
-            client.widgets().get(KNOWN).await.is_ok()
+            client.widgets().get(KNOWN.into()).await.is_ok()
         };
         assert_eq!((script.requests().len(), succeeded), (attempts, false), "post: {post}");
     }

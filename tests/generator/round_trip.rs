@@ -6,8 +6,8 @@ use frontdesk_runtime::{HeaderName, HeaderValue, Patch, Secret, Uuid};
 use serde_json::json;
 use widgets_model as model;
 use widgets_model::{
-    Choice, Circle, Everything, Finish, GetDrawingFormat, NewWidget, NewWidgetNote, Part, Size, Square,
-    State, WidgetPatch,
+    Choice, Circle, Everything, Finish, GetDrawingFormat, NewWidget, NewWidgetNote, OwnerId, Part, Size,
+    Square, State, WidgetPatch,
 };
 
 use crate::service::{KNOWN, client, moment, start};
@@ -32,7 +32,7 @@ async fn parameters_arrive_as_they_were_sent() {
         .ratio(-0.25)
         .scale(1.5e-7)
         .since(moment())
-        .owner(Uuid::from_u128(u128::MAX))
+        .owner(Uuid::from_u128(u128::MAX).into())
         .verbose(true)
         .r#type(AWKWARD)
         .timeout_parameter("never")
@@ -65,7 +65,7 @@ async fn path_parameters_stay_one_segment() {
     let client = client().await;
     for label in [AWKWARD, "a.b", "...", "%2F", "%", "\\", " ", "a//b", "\u{7f}"] {
         let label: String = label.chars().take(40).collect();
-        assert_eq!(*client.widgets().label(KNOWN, &label).await.unwrap(), label);
+        assert_eq!(*client.widgets().label(KNOWN.into(), &label).await.unwrap(), label);
     }
 }
 
@@ -74,12 +74,12 @@ async fn a_segment_may_hold_several_parameters() {
     let client = client().await;
     // A parameter ends where the text after it first occurs, so a name with a dot would not be taken whole.
     for name in ["a", "a-b", "svg", "ü/x"] {
-        let call = client.widgets().get_drawing(KNOWN, name, GetDrawingFormat::Svg, [1, 2]);
+        let call = client.widgets().get_drawing(KNOWN.into(), name, GetDrawingFormat::Svg, [1, 2]);
         let expected = [name, "svg", "1", "2"].map(str::to_owned).to_vec();
         let answer = call.await.unwrap();
         assert!(matches!(&*answer, model::GetDrawingSuccess::Ok(it) if it.body == expected), "{answer:?}");
     }
-    let call = client.widgets().get_drawing(Uuid::nil(), "a", GetDrawingFormat::Png, [1]);
+    let call = client.widgets().get_drawing(Uuid::nil().into(), "a", GetDrawingFormat::Png, [1]);
     assert!(matches!(*call.await.unwrap(), model::GetDrawingSuccess::NoContent(_)));
 }
 
@@ -94,6 +94,11 @@ fn everything() -> Everything {
     let inside = Part { inside: Some(Box::new(part("innermost"))), ..part("inside") };
     Everything {
         id: Uuid::from_u128(1),
+        owner: Some(Uuid::from_u128(2).into()),
+        former_owners: Some(vec![Uuid::from_u128(3).into(), Uuid::from_u128(u128::MAX).into()]),
+        owner_or_none: Patch::Null,
+        owners_by_year: Some(BTreeMap::from([("2026".to_owned(), Uuid::from_u128(4).into())])),
+        owner_or_flag: Some(OwnerId::new(Uuid::from_u128(5)).into()),
         big: i64::MIN,
         small: Some(i32::MAX),
         unsigned: Some(u64::MAX),
@@ -189,10 +194,10 @@ async fn absence_null_and_value_are_three_things() {
             }),
         ),
     ] {
-        assert_eq!(*client.widgets().update(KNOWN, patch).await.unwrap(), expected);
+        assert_eq!(*client.widgets().update(KNOWN.into(), patch).await.unwrap(), expected);
     }
     // A body that may be left out is left out.
-    assert_eq!(*client.widgets().update(KNOWN, None).await.unwrap(), json!(null));
+    assert_eq!(*client.widgets().update(KNOWN.into(), None).await.unwrap(), json!(null));
     let address = start().await;
     for (body, path) in [
         (json!({ "given": "a" }), "nullable_and_given"),

@@ -66,7 +66,7 @@ fn widget(id: Uuid, name: &str) -> Widget {
         homepage: None,
         host: None,
         finish: Finish::Matte.into(),
-        id,
+        id: id.into(),
         state: State::InUse,
         created_at: "2026-01-31T09:30:00+02:00".parse().unwrap(),
         parts: None,
@@ -85,7 +85,7 @@ impl server::Widgets for Service {
             return Err(model::ListWidgetsError::ClientError(StatusCode::IM_A_TEAPOT, refused.into()).into());
         }
         if request.limit == Some(98) {
-            let other = model::ListWidgetsOther { x_incident: Some(KNOWN) };
+            let other = model::ListWidgetsOther { x_incident: Some(KNOWN.into()) };
             return Err(model::ListWidgetsError::Other(StatusCode::BAD_GATEWAY, other.into()).into());
         }
         let mut seen = Seen::default();
@@ -150,7 +150,7 @@ impl server::Widgets for Service {
     }
 
     async fn get_widget(&self, request: server::GetWidget) -> Outcome<Widget, model::GetWidgetError> {
-        match request.widget_id {
+        match request.widget_id.uuid() {
             KNOWN => Ok(widget(KNOWN, "known")),
             FAULTY => Err(std::io::Error::other("the disk with the password hunter2 is full"))?,
             _ => Err(missing())?,
@@ -158,7 +158,7 @@ impl server::Widgets for Service {
     }
 
     async fn delete_widget(&self, request: server::DeleteWidget) -> Outcome<(), model::DeleteWidgetError> {
-        if request.widget_id == KNOWN { Ok(()) } else { Err(missing())? }
+        if request.widget_id == KNOWN.into() { Ok(()) } else { Err(missing())? }
     }
 
     async fn update_widget(&self, request: server::UpdateWidget) -> Outcome<Value, model::UpdateWidgetError> {
@@ -173,7 +173,7 @@ impl server::Widgets for Service {
         &self,
         request: server::GetDrawing,
     ) -> Outcome<model::GetDrawingSuccess, model::GetDrawingError> {
-        if request.widget_id != KNOWN {
+        if request.widget_id != KNOWN.into() {
             return Ok(model::GetDrawingSuccess::NoContent(().into()));
         }
         let mut seen = vec![request.name, request.format.to_string()];

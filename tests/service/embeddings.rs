@@ -139,7 +139,7 @@ async fn site() -> Site {
 /// The first passage for a question.
 async fn first(client: &Client, chatbot_id: Uuid, question: &str) -> Option<String> {
     let request = RetrievalRequest::new(question).limit(1);
-    let found = client.passages().retrieve(chatbot_id, request).await.unwrap().into_inner();
+    let found = client.passages().retrieve(chatbot_id.into(), request).await.unwrap().into_inner();
     found.passages.into_iter().next().map(|passage| passage.text)
 }
 
@@ -150,7 +150,7 @@ const LONGEST_WAIT: SignedDuration = SignedDuration::from_secs(10);
 async fn waited_for_vectors(client: &Client, chatbot_id: Uuid) -> SignedDuration {
     let events = client.events().list().await.unwrap().into_inner().events;
     let ended = events.iter().find(|event| event.r#type.as_str() == "chatbot.training_completed").unwrap();
-    let website = client.websites().list(chatbot_id).await.unwrap().into_inner().websites.remove(0);
+    let website = client.websites().list(chatbot_id.into()).await.unwrap().into_inner().websites.remove(0);
     let crawled_at = website.last_crawled_at.unwrap().as_microseconds();
     SignedDuration::from_micros(ended.timestamp.as_microseconds() - crawled_at)
 }
@@ -162,7 +162,7 @@ async fn the_model_of_an_endpoint_finds_by_meaning(database: Database) {
     let client = service.client(&customer);
     let chatbot_id = learned(&client, &site().await).await;
     // A small chatbot is ready with its vectors, unless a busy machine takes longer than it waits.
-    let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+    let chatbot = client.chatbots().get(chatbot_id.into()).await.unwrap().into_inner();
     let waited = waited_for_vectors(&client, chatbot_id).await;
     assert!(chatbot.search_ready == Some(true) || waited >= LONGEST_WAIT, "{waited:?} {chatbot:?}");
     assert_eq!(chatbot.search_ready, Some(chatbot.search_progress.is_none()));
@@ -173,12 +173,13 @@ async fn the_model_of_an_endpoint_finds_by_meaning(database: Database) {
     })
     .await;
     let question = "May my dog stay in my room?";
-    let said = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
+    let said =
+        client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap().into_inner();
     assert!(said.response.contains("8 euros") && said.mode == AnswerMode::Ai, "{said:?}");
     // What the content does not say is refused, although all cosines are elsewhere than those of the bundled
     // model.
     let unknown = NewMessage::new("Who was the first person on the moon?");
-    let said = client.messages().send(chatbot_id, unknown).await.unwrap().into_inner();
+    let said = client.messages().send(chatbot_id.into(), unknown).await.unwrap().into_inner();
     assert!(said.sources.is_empty(), "{said:?}");
     let requests = endpoint.requests.lock().unwrap().clone();
     assert!(requests.iter().all(|request| request["model"] == "small"), "{requests:?}");
@@ -194,13 +195,14 @@ async fn an_endpoint_that_fails_leaves_search_by_words(database: Database) {
     let client = service.client(&customer);
     // A model that fails does not keep the chatbot from becoming ready.
     let chatbot_id = learned(&client, &site().await).await;
-    let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+    let chatbot = client.chatbots().get(chatbot_id.into()).await.unwrap().into_inner();
     let progress = chatbot.search_progress.as_ref().unwrap();
     assert!(chatbot.search_ready == Some(false) && progress.passages >= 4, "{chatbot:?}");
     assert_eq!(progress.searched_by_meaning, 0, "{chatbot:?}");
     assert!(waited_for_vectors(&client, chatbot_id).await >= LONGEST_WAIT);
     let question = "Where do guests leave their cars?";
-    let said = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
+    let said =
+        client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap().into_inner();
     assert!(said.response.contains("garage behind the station"), "{said:?}");
     // After a failure, further questions do not wait for it.
     let asked = |endpoint: &Endpoint| {
@@ -211,13 +213,13 @@ async fn an_endpoint_that_fails_leaves_search_by_words(database: Database) {
     };
     let before = asked(&endpoint);
     for _ in 0..3 {
-        client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap();
+        client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap();
     }
     assert_eq!(asked(&endpoint), before);
     // It works again: what is learned from now on gets vectors.
     endpoint.fails.store(false, Ordering::SeqCst);
     let snippet = NewTextSnippet::new("Dogs", "Dogs stay for free.");
-    client.text_snippets().create(chatbot_id, snippet).await.unwrap();
+    client.text_snippets().create(chatbot_id.into(), snippet).await.unwrap();
     until("the vectors are made", async || {
         service.database.make_due(&["embed_chunks"]).await;
         endpoint
@@ -253,7 +255,7 @@ async fn a_large_chatbot_shows_how_far_its_vectors_are(database: Database) {
         .collect();
     let page = Page::html("Acme Hotel", &sections);
     let chatbot_id = learned(&client, &Site::of([("/", page)]).await).await;
-    let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+    let chatbot = client.chatbots().get(chatbot_id.into()).await.unwrap().into_inner();
     assert_eq!(chatbot.search_ready, Some(false));
     assert!(chatbot.search_progress.unwrap().passages > 200);
     // It did not wait for the model, as a small one does.
@@ -263,7 +265,7 @@ async fn a_large_chatbot_shows_how_far_its_vectors_are(database: Database) {
     let mut seen = BTreeSet::new();
     until("everything is searched by meaning", async || {
         service.database.make_due(&["embed_chunks"]).await;
-        let updated = client.chatbots().update(chatbot_id, None).await.unwrap().into_inner();
+        let updated = client.chatbots().update(chatbot_id.into(), None).await.unwrap().into_inner();
         seen.extend(updated.search_progress.map(|progress| progress.searched_by_meaning));
         (updated.search_ready == Some(true)).then_some(())
     })

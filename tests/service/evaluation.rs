@@ -20,6 +20,7 @@ use frontdesk_evaluation::{
     measures::{Share, rank},
     questions::{Question, read_questions},
 };
+use frontdesk_model::ConversationId;
 use frontdesk_service::config::SearchModel;
 use frontdesk_store::Plan;
 use serde_json::Value;
@@ -109,11 +110,11 @@ async fn evaluate(folders: &[PathBuf], floors: &Floors) {
         let site = serve(folder).await;
         let new = NewChatbot::new("Helper", "Helper", [site.origin()]);
         let chatbot_id = client.chatbots().create(new).await.unwrap().chatbot_id;
-        trained(&client, chatbot_id).await;
-        embedded(&client, chatbot_id).await;
+        trained(&client, chatbot_id.uuid()).await;
+        embedded(&client, chatbot_id.uuid()).await;
         let questions = read_questions(&folder.join("questions.jsonl")).unwrap();
         let before = figures.accuracy;
-        ask_all(&client, chatbot_id, &questions, &mut figures).await;
+        ask_all(&client, chatbot_id.uuid(), &questions, &mut figures).await;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Share { hits, count } = figures.accuracy;
         figures.sites.insert(name, Share { hits: hits - before.hits, count: count - before.count });
@@ -144,10 +145,10 @@ async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figu
     for question in questions {
         let mut message = NewMessage::new(&question.text);
         if let Some(before) = question.after.as_deref().and_then(|after| conversations.get(after)) {
-            message = message.conversation_id(*before);
+            message = message.conversation_id(ConversationId::from(*before));
         }
-        let said = client.messages().send(chatbot_id, message).await.unwrap().into_inner();
-        conversations.insert(&question.id, said.conversation_id);
+        let said = client.messages().send(chatbot_id.into(), message).await.unwrap().into_inner();
+        conversations.insert(&question.id, said.conversation_id.uuid());
         let sources: Vec<String> = said.sources.iter().map(|source| source.url.clone()).collect();
         // An answer from the content names its sources.
         let refused = sources.is_empty() || said.mode != AnswerMode::Ai;
@@ -157,7 +158,7 @@ async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figu
             figures.unfaithful.push(format!("{}: {}", question.id, answer.text));
         }
         let request = RetrievalRequest::new(&question.text).limit(20);
-        let found = client.passages().retrieve(chatbot_id, request).await.unwrap().into_inner();
+        let found = client.passages().retrieve(chatbot_id.into(), request).await.unwrap().into_inner();
         if !refused && question.after.is_none() {
             let lines = answer.text.lines().filter(|line| !line.trim().is_empty());
             let mut invented =
@@ -184,7 +185,7 @@ async fn embedded(client: &Client, chatbot_id: Uuid) {
     let mut before = -1;
     loop {
         let advanced = until("more passages are searched by meaning", async || {
-            let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+            let chatbot = client.chatbots().get(chatbot_id.into()).await.unwrap().into_inner();
             let done = chatbot.search_progress.map_or(i64::MAX, |progress| progress.searched_by_meaning);
             (done > before).then_some(done)
         });

@@ -127,15 +127,15 @@ pub(crate) fn chatbot_for(name: &str, addresses: &[String]) -> NewChatbot {
 /// A chatbot that has learned a site.
 pub(crate) async fn learned(client: &Client, site: &Site) -> Uuid {
     let created = client.chatbots().create(chatbot_for("Helper", &[site.origin()])).await.unwrap();
-    let trained = trained(client, created.chatbot_id).await;
+    let trained = trained(client, created.chatbot_id.uuid()).await;
     assert_eq!(trained.status, ChatbotStatus::Ready, "{trained:?}");
-    trained.chatbot_id
+    trained.chatbot_id.uuid()
 }
 
 /// The chatbot once its training has ended.
 pub(crate) async fn trained(client: &Client, chatbot_id: Uuid) -> Chatbot {
     until("the training ends", async || {
-        let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+        let chatbot = client.chatbots().get(chatbot_id.into()).await.unwrap().into_inner();
         (chatbot.status != ChatbotStatus::Training).then_some(chatbot)
     })
     .await

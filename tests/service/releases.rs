@@ -150,7 +150,7 @@ async fn counts(url: &str) -> Vec<(&'static str, i64)> {
 }
 
 async fn answer(client: &Client, question: &str) -> String {
-    client.messages().send(CHATBOT, NewMessage::new(question)).await.unwrap().into_inner().response
+    client.messages().send(CHATBOT.into(), NewMessage::new(question)).await.unwrap().into_inner().response
 }
 
 /// Everything that the data of a version says is found through the interface.
@@ -160,7 +160,7 @@ async fn answers(client: &Client, version: &str) {
     assert_eq!(lee.name.as_deref(), Some("Lee"));
     let talks = client.contacts().list_conversations(lee.contact_id).await.unwrap();
     assert_eq!(talks.conversations.len(), 1);
-    let websites = client.websites().list(CHATBOT).await.unwrap();
+    let websites = client.websites().list(CHATBOT.into()).await.unwrap();
     assert_eq!(websites.websites.len(), 1, "the page belongs to a website");
     // Every account has a board, also one that is older than boards.
     let board = client.deals().get_board().await.unwrap();
@@ -178,7 +178,7 @@ async fn answers(client: &Client, version: &str) {
     assert!(threads.threads.iter().any(|thread| thread.subject.as_deref() == Some("An order")));
     let since = frontdesk_runtime::Timestamp::from_microseconds(1_700_000_000_000_000).unwrap();
     let request = WebhookRecoveryRequest::new(since);
-    let recovered = client.webhook_endpoints().recover(ENDPOINT, request).await.unwrap();
+    let recovered = client.webhook_endpoints().recover(ENDPOINT.into(), request).await.unwrap();
     assert_eq!(recovered.queued, 1);
 }
 

@@ -26,7 +26,7 @@ fn invalid() -> NewReply {
 
 /// The status and the body of a draft.
 async fn draft(client: &Client, chatbot_id: Uuid, body: NewReply) -> (u16, String) {
-    let outcome = client.messages().draft_reply(chatbot_id, body).await;
+    let outcome = client.messages().draft_reply(chatbot_id.into(), body).await;
     let text = match &outcome {
         Ok(reply) => serde_json::to_string::<EmailReply>(reply).unwrap(),
         Err(error) => String::from_utf8(error.raw().unwrap().body.to_vec()).unwrap(),
@@ -60,7 +60,7 @@ async fn switched_off_replies_give_no_hint(database: Database) {
     assert_eq!(draft(&nobody, chatbot_id, question()).await.0, 200);
 
     let off = ChatbotUpdate::new().email_replies_enabled(false);
-    client.chatbots().update(chatbot_id, off).await.unwrap();
+    client.chatbots().update(chatbot_id.into(), off).await.unwrap();
     for body in [question, invalid] {
         let unknown = draft(&nobody, Uuid::new_v4(), body()).await;
         assert_eq!(unknown.0, 404);
@@ -68,7 +68,7 @@ async fn switched_off_replies_give_no_hint(database: Database) {
     }
 
     let on = ChatbotUpdate::new().email_replies_enabled(true);
-    client.chatbots().update(chatbot_id, on).await.unwrap();
+    client.chatbots().update(chatbot_id.into(), on).await.unwrap();
     assert_eq!(draft(&nobody, chatbot_id, question()).await.0, 200);
     service.stop().await;
 }

@@ -48,7 +48,7 @@ fn clock() -> (Timestamp, Arc<AtomicI64>, Clock) {
 
 /// Creates a chatbot that is to learn a page of a site and what it links to.
 async fn create(client: &Client, site: &Site, path: &str) -> Uuid {
-    client.chatbots().create(chatbot_for("Helper", &[site.url(path)])).await.unwrap().chatbot_id
+    client.chatbots().create(chatbot_for("Helper", &[site.url(path)])).await.unwrap().chatbot_id.uuid()
 }
 
 /// A site whose second page is sent once its gate is open.
@@ -127,10 +127,10 @@ async fn deleting_a_chatbot_ends_its_training_and_nobody_elses(database: Databas
     let deleted = create(&client, &site, "/").await;
     site.someone_is_at_the_gate().await;
     let other = create(&client, &site, "/other").await;
-    client.chatbots().delete(deleted).await.unwrap();
+    client.chatbots().delete(deleted.into()).await.unwrap();
     site.open_the_gate();
     assert_eq!(trained(&client, other).await.status, ChatbotStatus::Ready);
-    assert_eq!(status(&client.chatbots().get(deleted).await), 404);
+    assert_eq!(status(&client.chatbots().get(deleted.into()).await), 404);
     assert!(!site.reads().contains_key("/b"), "the crawl of the deleted chatbot went on");
     service.stop().await;
 }
@@ -143,7 +143,7 @@ async fn a_large_site_is_answered_from_before_it_is_complete(database: Database)
     let client = service.client(&acme);
     let chatbot_id = create(&client, &site, "/").await;
     site.someone_is_at_the_gate().await;
-    let early = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+    let early = client.chatbots().get(chatbot_id.into()).await.unwrap().into_inner();
     assert_eq!((&early.status, early.training_sources), (&ChatbotStatus::Training, 2));
 
     // A chatbot is in training for two minutes at most.
@@ -152,7 +152,7 @@ async fn a_large_site_is_answered_from_before_it_is_complete(database: Database)
     let chatbot = trained(&client, chatbot_id).await;
     assert_eq!(chatbot.status, ChatbotStatus::Ready);
     let complete = async || {
-        let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+        let chatbot = client.chatbots().get(chatbot_id.into()).await.unwrap().into_inner();
         (chatbot.training_sources == 4).then_some(())
     };
     until("the rest is read", complete).await;
@@ -166,11 +166,13 @@ async fn a_website_is_crawled_again_when_it_is_due(database: Database) {
     let acme = service.database.customer("acme", Plan::Growth).await;
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site).await;
-    let website_id = client.websites().list(chatbot_id).await.unwrap().into_inner().websites[0].website_id;
-    let website =
-        async || -> Website { client.websites().get(chatbot_id, website_id).await.unwrap().into_inner() };
+    let website_id =
+        client.websites().list(chatbot_id.into()).await.unwrap().into_inner().websites[0].website_id;
+    let website = async || -> Website {
+        client.websites().get(chatbot_id.into(), website_id).await.unwrap().into_inner()
+    };
     let daily = WebsiteUpdate::new().refresh_interval(RefreshInterval::Daily);
-    client.websites().update(chatbot_id, website_id, daily).await.unwrap();
+    client.websites().update(chatbot_id.into(), website_id, daily).await.unwrap();
     let at = |hour: i64| began_at + SignedDuration::from_hours(hour);
     assert_eq!(website().await.next_crawl_at.unwrap().to_string(), at(24).to_string());
     for (hour, reads, next) in [(23, 1, 24), (25, 2, 49), (26, 2, 49), (50, 3, 74)] {

@@ -187,13 +187,14 @@ impl Bakery {
             .business_name("Crumb & Co")
             .web_search_enabled(enabled)
             .custom_blocked_topics(["layoffs"]);
-        let updated = self.client.chatbots().update(self.chatbot_id, update).await.unwrap().into_inner();
+        let updated =
+            self.client.chatbots().update(self.chatbot_id.into(), update).await.unwrap().into_inner();
         updated.settings.web_search_available
     }
 
     async fn ask(&self, question: &str) -> Answer {
         let message = NewMessage::new(question);
-        self.client.messages().send(self.chatbot_id, message).await.unwrap().into_inner()
+        self.client.messages().send(self.chatbot_id.into(), message).await.unwrap().into_inner()
     }
 
     fn pages(&self, paths: &[&str]) -> Vec<String> {
@@ -229,7 +230,8 @@ async fn what_the_content_does_not_answer_is_answered_from_the_web(database: Dat
         assert_eq!(engine.asked().len(), 1, "{question}");
     }
     // The owner sees what the content lacks.
-    let unanswered = bakery.client.unanswered_questions().list(bakery.chatbot_id).await.unwrap().into_inner();
+    let unanswered =
+        bakery.client.unanswered_questions().list(bakery.chatbot_id.into()).await.unwrap().into_inner();
     assert!(
         unanswered.unanswered_questions.iter().any(|asked| asked.question == "Who discovered penicillin?")
     );

@@ -45,13 +45,13 @@ async fn without_recrawl_pause(database: Database) -> Installation {
 }
 
 async fn websites(client: &Client, chatbot_id: Uuid) -> Vec<Website> {
-    client.websites().list(chatbot_id).await.unwrap().into_inner().websites
+    client.websites().list(chatbot_id.into()).await.unwrap().into_inner().websites
 }
 
 /// The website once its crawl has ended.
 async fn crawled(client: &Client, chatbot_id: Uuid, website_id: Uuid) -> Website {
     until("the crawl ends", async || {
-        let website = client.websites().get(chatbot_id, website_id).await.unwrap().into_inner();
+        let website = client.websites().get(chatbot_id.into(), website_id.into()).await.unwrap().into_inner();
         let busy = [WebsiteStatus::Pending, WebsiteStatus::Crawling, WebsiteStatus::Processing];
         (!busy.contains(&website.status)).then_some(website)
     })
@@ -63,7 +63,7 @@ async fn report(client: &Client, chatbot_id: Uuid, website_id: Uuid) -> Vec<Craw
     let mut entries = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
-        let mut call = client.websites().get_crawl_report(chatbot_id, website_id).limit(2);
+        let mut call = client.websites().get_crawl_report(chatbot_id.into(), website_id.into()).limit(2);
         if let Some(cursor) = cursor {
             call = call.cursor(cursor);
         }
@@ -98,7 +98,7 @@ fn expected(list: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
 }
 
 async fn answer(client: &Client, chatbot_id: Uuid, question: &str) -> String {
-    client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner().response
+    client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap().into_inner().response
 }
 
 async fn a_recrawl_fetches_only_what_has_changed(database: Database) {
@@ -131,22 +131,22 @@ async fn a_recrawl_fetches_only_what_has_changed(database: Database) {
     let chatbot_id = learned(&client, &site).await;
     let [website] = &*websites(&client, chatbot_id).await else { panic!("a training URL is a website") };
     assert_eq!((&website.status, website.pages_found, website.pages_ready), (&WebsiteStatus::Ready, 4, 4));
-    let first = report(&client, chatbot_id, website.website_id).await;
+    let first = report(&client, chatbot_id, website.website_id.uuid()).await;
     assert!(first.iter().all(|entry| entry.outcome.as_str() == "ready"), "{first:?}");
     assert_eq!(first.len(), 4);
-    let too_many = client.websites().recrawl(chatbot_id, Uuid::new_v4(), None).await;
+    let too_many = client.websites().recrawl(chatbot_id.into(), Uuid::new_v4().into(), None).await;
     assert_eq!(status(&too_many), 404);
 
     is_later.store(true, Ordering::SeqCst);
     bodies.lock().unwrap().clear();
-    client.websites().recrawl(chatbot_id, website.website_id, None).await.unwrap();
-    let again = crawled(&client, chatbot_id, website.website_id).await;
+    client.websites().recrawl(chatbot_id.into(), website.website_id, None).await.unwrap();
+    let again = crawled(&client, chatbot_id, website.website_id.uuid()).await;
     assert_eq!((again.pages_ready, again.pages_skipped, again.pages_failed), (4, 1, 0), "{again:?}");
     let mut read = bodies.lock().unwrap().clone();
     read.sort();
     assert_eq!(read, ["/", "/museum", "/tours"], "only what has changed is sent again");
     assert_eq!(
-        outcomes(&report(&client, chatbot_id, website.website_id).await),
+        outcomes(&report(&client, chatbot_id, website.website_id.uuid()).await),
         expected(&[
             ("/", "ready", ""),
             ("/cafe", "unchanged", ""),
@@ -162,8 +162,8 @@ async fn a_recrawl_fetches_only_what_has_changed(database: Database) {
 
     bodies.lock().unwrap().clear();
     let all = Recrawl::new().only(RecrawlOnly::All);
-    client.websites().recrawl(chatbot_id, website.website_id, all).await.unwrap();
-    let anew = crawled(&client, chatbot_id, website.website_id).await;
+    client.websites().recrawl(chatbot_id.into(), website.website_id, all).await.unwrap();
+    let anew = crawled(&client, chatbot_id, website.website_id.uuid()).await;
     assert_eq!((anew.pages_found, anew.pages_ready), (4, 4), "a page that was reported as gone is forgotten");
     assert_eq!(bodies.lock().unwrap().len(), 4);
     service.stop().await;
@@ -185,7 +185,7 @@ async fn a_cancelled_crawl_stops_and_keeps_its_pages(database: Database) {
     let created = client.chatbots().create(chatbot_for("Helper", &[site.origin()])).await.unwrap();
     let chatbot_id = created.chatbot_id;
     site.someone_is_at_the_gate().await;
-    let website = websites(&client, chatbot_id).await.remove(0);
+    let website = websites(&client, chatbot_id.uuid()).await.remove(0);
     assert_eq!((&website.status, website.pages_ready), (&WebsiteStatus::Crawling, 1), "progress is live");
     let busy = client.websites().recrawl(chatbot_id, website.website_id, None).await;
     assert_eq!(status(&busy), 409);
@@ -197,7 +197,7 @@ async fn a_cancelled_crawl_stops_and_keeps_its_pages(database: Database) {
     site.open_the_gate();
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(
-        outcomes(&report(&client, chatbot_id, website.website_id).await),
+        outcomes(&report(&client, chatbot_id.uuid(), website.website_id.uuid()).await),
         expected(&[("/", "ready", ""), ("/a", "skipped", "cancelled"), ("/b", "skipped", "cancelled")])
     );
     assert!(!site.reads().contains_key("/b"), "no further page is requested");
@@ -206,7 +206,7 @@ async fn a_cancelled_crawl_stops_and_keeps_its_pages(database: Database) {
 
     let failed = Recrawl::new().only(RecrawlOnly::Failed);
     client.websites().recrawl(chatbot_id, website.website_id, failed.clone()).await.unwrap();
-    let ended = crawled(&client, chatbot_id, website.website_id).await;
+    let ended = crawled(&client, chatbot_id.uuid(), website.website_id.uuid()).await;
     assert_eq!((&ended.status, ended.pages_ready), (&WebsiteStatus::Ready, 3));
     assert_eq!(site.reads()["/"], 1, "only the pages that were missing are read");
     let too_soon = client.websites().recrawl(chatbot_id, website.website_id, failed).await;
@@ -251,21 +251,21 @@ async fn a_sitemap_is_imported_without_following_links(database: Database) {
     ])
     .await;
     let import = SitemapImport::new(site.url("/index.xml")).url_filter("/products/**");
-    let website = client.websites().import_sitemap(chatbot_id, import).await.unwrap().into_inner();
+    let website = client.websites().import_sitemap(chatbot_id.into(), import).await.unwrap().into_inner();
     assert_eq!((website.source_type.as_str(), website.pages_found), ("sitemap", 0));
-    let ended = crawled(&client, chatbot_id, website.website_id).await;
+    let ended = crawled(&client, chatbot_id, website.website_id.uuid()).await;
     assert_eq!(
         (&ended.status, ended.pages_found, ended.pages_ready),
         (&WebsiteStatus::Ready, 2, 2),
         "{ended:?}"
     );
     assert_eq!(
-        outcomes(&report(&client, chatbot_id, website.website_id).await),
+        outcomes(&report(&client, chatbot_id, website.website_id.uuid()).await),
         expected(&[("/products/a", "ready", ""), ("/products/b", "ready", "")])
     );
     let missing = SitemapImport::new(site.url("/nothing.xml"));
-    let missing = client.websites().import_sitemap(chatbot_id, missing).await.unwrap().into_inner();
-    let failed = crawled(&client, chatbot_id, missing.website_id).await;
+    let missing = client.websites().import_sitemap(chatbot_id.into(), missing).await.unwrap().into_inner();
+    let failed = crawled(&client, chatbot_id, missing.website_id.uuid()).await;
     assert_eq!(failed.status, WebsiteStatus::Failed);
     assert_eq!(failed.last_error.unwrap().code, "sitemap_empty");
     service.stop().await;
@@ -284,25 +284,25 @@ async fn patterns_leave_pages_out(database: Database) {
     ])
     .await;
     let new = NewWebsite::new(site.origin()).include_paths(["/help/**"]).exclude_paths(["/help/old/**"]);
-    let website = client.websites().create(chatbot_id, new).await.unwrap().into_inner();
-    let ended = crawled(&client, chatbot_id, website.website_id).await;
+    let website = client.websites().create(chatbot_id.into(), new).await.unwrap().into_inner();
+    let ended = crawled(&client, chatbot_id, website.website_id.uuid()).await;
     assert_eq!(
-        outcomes(&report(&client, chatbot_id, website.website_id).await),
+        outcomes(&report(&client, chatbot_id, website.website_id.uuid()).await),
         expected(&[("/", "skipped", "excluded"), ("/help/a", "ready", "")]),
         "{ended:?}"
     );
     assert!(!site.reads().contains_key("/shop"));
     let malformed = WebsiteUpdate::new().exclude_paths(["/ok", "/["]);
-    let refused = client.websites().update(chatbot_id, website.website_id, malformed).await;
+    let refused = client.websites().update(chatbot_id.into(), website.website_id, malformed).await;
     assert_eq!(status(&refused), 422);
     assert!(String::from_utf8_lossy(&refused.unwrap_err().raw().unwrap().body).contains("exclude_paths.1"));
     let none: [&str; 0] = [];
     let wider = WebsiteUpdate::new().include_paths(none).exclude_paths(["/help/a"]);
-    client.websites().update(chatbot_id, website.website_id, wider).await.unwrap();
-    client.websites().recrawl(chatbot_id, website.website_id, None).await.unwrap();
-    crawled(&client, chatbot_id, website.website_id).await;
+    client.websites().update(chatbot_id.into(), website.website_id, wider).await.unwrap();
+    client.websites().recrawl(chatbot_id.into(), website.website_id, None).await.unwrap();
+    crawled(&client, chatbot_id, website.website_id.uuid()).await;
     assert_eq!(
-        outcomes(&report(&client, chatbot_id, website.website_id).await),
+        outcomes(&report(&client, chatbot_id, website.website_id.uuid()).await),
         expected(&[
             ("/", "ready", ""),
             ("/help/a", "skipped", "excluded"),
@@ -377,10 +377,10 @@ async fn linked_files_are_read_like_pages(database: Database) {
     ])
     .await;
     let new = NewWebsite::new(site.url("/forge/"));
-    let website = client.websites().create(chatbot_id, new).await.unwrap().into_inner();
+    let website = client.websites().create(chatbot_id.into(), new).await.unwrap().into_inner();
     assert_eq!(website.include_files, Some(true));
-    crawled(&client, chatbot_id, website.website_id).await;
-    let found = outcomes(&report(&client, chatbot_id, website.website_id).await);
+    crawled(&client, chatbot_id, website.website_id.uuid()).await;
+    let found = outcomes(&report(&client, chatbot_id, website.website_id.uuid()).await);
     assert_eq!(
         found,
         expected(&[
@@ -400,16 +400,17 @@ async fn linked_files_are_read_like_pages(database: Database) {
         ("How much does it cost to sharpen scissors?", "eleven pounds", "/uploads/fees.pdf"),
         ("What is the rent of the anvil?", "17 pounds", "/uploads/tools.csv"),
     ] {
-        let sent = client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner();
+        let sent =
+            client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap().into_inner();
         assert!(sent.response.contains(part), "{}", sent.response);
         assert!(sent.sources.iter().any(|source| source.url == site.url(file)), "{:?}", sent.sources);
     }
     let without = WebsiteUpdate::new().include_files(false);
-    let updated = client.websites().update(chatbot_id, website.website_id, without).await.unwrap();
+    let updated = client.websites().update(chatbot_id.into(), website.website_id, without).await.unwrap();
     assert_eq!(updated.include_files, Some(false));
-    client.websites().recrawl(chatbot_id, website.website_id, None).await.unwrap();
-    crawled(&client, chatbot_id, website.website_id).await;
-    let found = outcomes(&report(&client, chatbot_id, website.website_id).await);
+    client.websites().recrawl(chatbot_id.into(), website.website_id, None).await.unwrap();
+    crawled(&client, chatbot_id, website.website_id.uuid()).await;
+    let found = outcomes(&report(&client, chatbot_id, website.website_id.uuid()).await);
     let left_out =
         found.iter().filter(|(path, _, reason)| path.starts_with("/uploads/") && reason == "excluded");
     assert_eq!(left_out.count(), 6, "{found:?}");
@@ -429,7 +430,7 @@ async fn pushed_html_is_answered_from_at_once(database: Database) {
     };
     let push = async |text: &str| {
         let new = NewWebpage::new("https://intranet.example/sundials").title("Sundials").html(html(text));
-        let pushed = client.webpages().create(chatbot_id, new).await.unwrap();
+        let pushed = client.webpages().create(chatbot_id.into(), new).await.unwrap();
         (pushed.status().as_u16(), pushed.into_inner())
     };
     let (code, _) = push("A brass sundial costs ninety pounds.").await;
@@ -441,22 +442,24 @@ async fn pushed_html_is_answered_from_at_once(database: Database) {
     let text = answer(&client, chatbot_id, "What does a brass sundial cost?").await;
     assert!(text.contains("eighty pounds") && !text.contains("ninety"), "{text}");
 
-    let listed = client.webpages().list(chatbot_id).standalone(true).await.unwrap().into_inner().webpages;
+    let listed =
+        client.webpages().list(chatbot_id.into()).standalone(true).await.unwrap().into_inner().webpages;
     let [page] = &*listed else { panic!("{listed:?}") };
     assert_eq!(
         (page.title.as_deref(), &page.status, page.http_status),
         (Some("Sundials"), &TrainingStatus::Ready, None)
     );
-    let content = client.webpages().get_content(chatbot_id, page.webpage_id).await.unwrap().into_inner();
+    let content =
+        client.webpages().get_content(chatbot_id.into(), page.webpage_id).await.unwrap().into_inner();
     assert!(content.text.contains("eighty pounds") && !content.text.contains("Ignore"), "{content:?}");
     assert_eq!(content.chunks.len(), 1);
-    let before = client.chatbots().get(chatbot_id).await.unwrap().training_sources;
+    let before = client.chatbots().get(chatbot_id.into()).await.unwrap().training_sources;
     let off = WebpageUpdate::new().enabled(false).title("Gnomons");
-    let off = client.webpages().update(chatbot_id, page.webpage_id, off).await.unwrap().into_inner();
+    let off = client.webpages().update(chatbot_id.into(), page.webpage_id, off).await.unwrap().into_inner();
     assert_eq!((off.enabled, off.title.as_deref()), (false, Some("Gnomons")));
     let text = answer(&client, chatbot_id, "What does a brass sundial cost?").await;
     assert!(!text.contains("eighty"), "a page that is switched off answers nothing: {text}");
-    assert_eq!(client.chatbots().get(chatbot_id).await.unwrap().training_sources, before - 1);
+    assert_eq!(client.chatbots().get(chatbot_id.into()).await.unwrap().training_sources, before - 1);
     service.stop().await;
 }
 
@@ -483,39 +486,46 @@ async fn single_pages_are_fetched_refused_and_switched_off(database: Database) {
         site.url("/anvil"),
         site.url("/none"),
     ];
-    let bulk =
-        client.webpages().create_webpages(chatbot_id, NewWebpages::new(urls)).await.unwrap().into_inner();
+    let bulk = client
+        .webpages()
+        .create_webpages(chatbot_id.into(), NewWebpages::new(urls))
+        .await
+        .unwrap()
+        .into_inner();
     assert_eq!((bulk.webpages.len(), bulk.rejected.len()), (3, 2), "{bulk:?}");
     assert_eq!(bulk.rejected[0].url, "no address");
     let fetched = async |webpage_id: Uuid, wanted: &str| {
         until("the page is fetched", async || {
-            let page = client.webpages().get(chatbot_id, webpage_id).await.unwrap().into_inner();
+            let page =
+                client.webpages().get(chatbot_id.into(), webpage_id.into()).await.unwrap().into_inner();
             (page.status.as_str() == wanted).then_some(page)
         })
         .await
     };
-    let anvil = fetched(bulk.webpages[0].webpage_id, "ready").await;
+    let anvil = fetched(bulk.webpages[0].webpage_id.uuid(), "ready").await;
     assert_eq!((anvil.title.as_deref(), anvil.website_id), (Some("Anvil"), None));
-    let none = fetched(bulk.webpages[2].webpage_id, "failed").await;
+    let none = fetched(bulk.webpages[2].webpage_id.uuid(), "failed").await;
     assert_eq!(none.last_error.unwrap().code, "http_error");
     assert!(!site.reads().contains_key("/linked"), "links of single pages are not followed");
-    let again = client.webpages().create(chatbot_id, NewWebpage::new(site.url("/anvil"))).await;
+    let again = client.webpages().create(chatbot_id.into(), NewWebpage::new(site.url("/anvil"))).await;
     assert_eq!(status(&again), 409);
 
     is_later.store(true, Ordering::SeqCst);
-    let refreshing = client.webpages().refresh(chatbot_id, anvil.webpage_id).await.unwrap().into_inner();
+    let refreshing =
+        client.webpages().refresh(chatbot_id.into(), anvil.webpage_id).await.unwrap().into_inner();
     assert_eq!(refreshing.status, TrainingStatus::Ready, "the content stays in use");
     let text = until("the page is refreshed", async || {
-        let content = client.webpages().get_content(chatbot_id, anvil.webpage_id).await.unwrap();
+        let content = client.webpages().get_content(chatbot_id.into(), anvil.webpage_id).await.unwrap();
         content.text.contains("fifty").then(|| content.text.clone())
     })
     .await;
     assert!(!text.contains("forty"));
-    client.webpages().delete(chatbot_id, anvil.webpage_id).await.unwrap();
-    assert_eq!(status(&client.webpages().get(chatbot_id, anvil.webpage_id).await), 404);
-    let private = client.webpages().create(chatbot_id, NewWebpage::new("http://10.1.2.3/")).await.unwrap();
+    client.webpages().delete(chatbot_id.into(), anvil.webpage_id).await.unwrap();
+    assert_eq!(status(&client.webpages().get(chatbot_id.into(), anvil.webpage_id).await), 404);
+    let private =
+        client.webpages().create(chatbot_id.into(), NewWebpage::new("http://10.1.2.3/")).await.unwrap();
     assert_eq!(private.status(), 201);
-    let private = fetched(private.webpage_id, "failed").await;
+    let private = fetched(private.webpage_id.uuid(), "failed").await;
     assert_eq!(private.last_error.unwrap().code, "blocked_address");
     service.stop().await;
 }
@@ -540,9 +550,9 @@ async fn a_crawl_reports_what_the_plan_leaves_out(database: Database) {
     .await;
     let chatbot_id = learned(&client, &site).await;
     let website = websites(&client, chatbot_id).await.remove(0);
-    let ended = crawled(&client, chatbot_id, website.website_id).await;
+    let ended = crawled(&client, chatbot_id, website.website_id.uuid()).await;
     assert_eq!((ended.pages_ready, ended.pages_skipped), (3, 2), "{ended:?}");
-    let all = report(&client, chatbot_id, website.website_id).await;
+    let all = report(&client, chatbot_id, website.website_id.uuid()).await;
     let left_out = ("skipped", "plan_limit_reached");
     let paths: Vec<_> = outcomes(&all)
         .into_iter()
@@ -553,11 +563,11 @@ async fn a_crawl_reports_what_the_plan_leaves_out(database: Database) {
     let fetched = ["/a", "/b", "/c", "/d"].iter().filter(|path| site.reads().contains_key(**path)).count();
     assert_eq!(fetched, 3, "{:?}", site.reads());
     // Pages that are there are read again, and room that becomes free is used.
-    let kept = client.webpages().list(chatbot_id).await.unwrap().into_inner().webpages;
+    let kept = client.webpages().list(chatbot_id.into()).await.unwrap().into_inner().webpages;
     let one = kept.iter().find(|page| page.url.ends_with("/a")).unwrap();
-    client.webpages().delete(chatbot_id, one.webpage_id).await.unwrap();
-    client.websites().recrawl(chatbot_id, website.website_id, None).await.unwrap();
-    let ended = crawled(&client, chatbot_id, website.website_id).await;
+    client.webpages().delete(chatbot_id.into(), one.webpage_id).await.unwrap();
+    client.websites().recrawl(chatbot_id.into(), website.website_id, None).await.unwrap();
+    let ended = crawled(&client, chatbot_id, website.website_id.uuid()).await;
     assert_eq!(ended.pages_ready, 3, "{ended:?}");
     assert_eq!(client.usage().get().await.unwrap().into_inner().webpages.used, 3);
     service.stop().await;

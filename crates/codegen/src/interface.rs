@@ -1,5 +1,6 @@
 //! What users of the generated crates see of them, and what of it differs between two documents.
 //!
+//! - `macros`: the tables that generated crates hand to the macros of the runtime.
 //! - `read`: from the rendered files to public items, with what the runtime's macros make.
 //! - `origin`: where in the document an item comes from.
 //! - [`difference`]: what a user's code notices of a change.
@@ -8,6 +9,7 @@
 //! written: the emitters give one type one spelling.
 
 pub mod difference;
+mod macros;
 mod origin;
 mod read;
 

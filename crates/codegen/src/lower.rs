@@ -3,6 +3,7 @@
 
 mod ambiguous;
 mod components;
+mod constructors;
 mod defects;
 mod duplicates;
 mod error_sets;
@@ -197,6 +198,7 @@ impl<'d> Lowering<'d, '_> {
         usage::mark_errors(&mut api);
         modules::name(&mut api);
         error_sets::find(&mut api, &mut self.type_names);
+        constructors::name(&mut api, &mut self.type_names);
         examples::add(&mut api, &self.visited);
         api
     }

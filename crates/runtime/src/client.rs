@@ -21,6 +21,7 @@ mod builder;
 mod call;
 mod credentials;
 mod decoding;
+mod endpoint;
 mod error;
 mod explanation;
 #[cfg(feature = "test-util")]

@@ -8,7 +8,9 @@
 //! - [`Patch`], [`Timestamp`], [`Date`], [`Duration`], [`Decimal`], [`Base64`], [`Secret`]: field types that
 //!   the standard library lacks.
 //! - [`open_enum!`] and [`closed_enum!`]: string enumerations.
+//! - [`id!`]: UUIDs with a type for each kind of thing.
 //! - [`object!`], [`union!`] and [`newtype!`]: structs and enumerations as JSON.
+//! - [`required!`]: objects made of their required members.
 //! - [`errors!`]: the errors that operations declare.
 //! - [`Operation`]: the facts of an operation, as a constant.
 //! - [`Refused`] and [`FromRefusal`]: refusals, which a server sends without asking a handler.
@@ -26,12 +28,14 @@ mod decimal;
 mod duration;
 mod enums;
 mod errors;
+mod id;
 mod newtype;
 mod object;
 mod operation;
 mod outcome;
 mod patch;
 mod refused;
+mod required;
 mod secret;
 mod timestamp;
 mod union;
@@ -58,6 +62,7 @@ pub use crate::{
     duration::{Duration, DurationError},
     enums::{StringEnum, UnknownValue, deserialize_closed, deserialize_open, inspect_enum},
     headers::{HeaderError, TypedHeaders, WithHeaders},
+    id::IdError,
     operation::{Credential, Example, Extension, Operation, Requirement, Scheme, Stability},
     outcome::{Failure, Fault},
     patch::{Patch, ResponseField},

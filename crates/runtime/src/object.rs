@@ -14,7 +14,8 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 
 /// Implements `Serialize` and `Deserialize` for a struct that represents a JSON object.
 ///
-/// Each field is listed with the meaning of its absence and its name on the wire:
+/// Each field is listed, with the meaning of its absence and its name on the wire where these differ from
+/// `required` and its own name:
 ///
 /// - `required`: must be present. Its type decides about `null`.
 /// - `nullable`: an `Option` that is always written, as `null` if there is no value. A server refuses its
@@ -38,10 +39,7 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 /// }
 ///
 /// frontdesk_runtime::object! {
-///     Note {
-///         text: required "text",
-///         tag: optional "tag",
-///     }
+///     Note { text, tag: optional }
 /// }
 ///
 /// let note: Note = serde_json::from_str(r#"{"text": "a", "more": 1}"#).unwrap();
@@ -51,25 +49,25 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 /// ```
 #[macro_export]
 macro_rules! object {
-    ($(#[$meta:meta])* $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] [] skip }
+    ($(#[$meta:meta])* $name:ident { $($field:ident $(: $kind:ident $($wire:literal)?)?),* $(,)? }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field [$($kind)?] [$($($wire)?)?])*] [] [] skip }
     };
-    ($(#[$meta:meta])* closed $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] [] closed }
+    ($(#[$meta:meta])* closed $name:ident { $($field:ident $(: $kind:ident $($wire:literal)?)?),* $(,)? }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field [$($kind)?] [$($($wire)?)?])*] [] [] closed }
     };
-    ($(#[$meta:meta])* closed except [$($skipped:literal),+] $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] [$($skipped)+] closed }
+    ($(#[$meta:meta])* closed except [$($skipped:literal),+] $name:ident { $($field:ident $(: $kind:ident $($wire:literal)?)?),* $(,)? }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field [$($kind)?] [$($($wire)?)?])*] [] [$($skipped)+] closed }
     };
-    ($(#[$meta:meta])* $name:ident { $($field:ident: $kind:ident $wire:literal,)* ..$extra:ident }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [$extra] [] keep }
+    ($(#[$meta:meta])* $name:ident { $($field:ident $(: $kind:ident $($wire:literal)?)?,)* ..$extra:ident }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field [$($kind)?] [$($($wire)?)?])*] [$extra] [] keep }
     };
-    ($(#[$meta:meta])* except [$($skipped:literal),+] $name:ident { $($field:ident: $kind:ident $wire:literal,)* ..$extra:ident }) => {
-        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [$extra] [$($skipped)+] keep }
+    ($(#[$meta:meta])* except [$($skipped:literal),+] $name:ident { $($field:ident $(: $kind:ident $($wire:literal)?)?,)* ..$extra:ident }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field [$($kind)?] [$($($wire)?)?])*] [$extra] [$($skipped)+] keep }
     };
-    (@impl [$($meta:tt)*] $name:ident [$($field:ident $kind:ident $wire:literal)*] [$($extra:ident)?] [$($skipped:literal)*] $others:ident) => {
+    (@impl [$($meta:tt)*] $name:ident [$($field:ident [$($kind:ident)?] [$($wire:literal)?])*] [$($extra:ident)?] [$($skipped:literal)*] $others:ident) => {
         $($meta)*
         impl<'de> $crate::macros::Object<'de> for $name {
-            const NAMES: &'static [&'static str] = &[$($wire),*];
+            const NAMES: &'static [&'static str] = &[$($crate::object!(@wire $field $($wire)?)),*];
             const SKIPPED: &'static [&'static str] = &[$($skipped),*];
 
             fn read<A: $crate::macros::serde::de::MapAccess<'de>>(
@@ -87,7 +85,7 @@ macro_rules! object {
                     members.$others($(&mut $extra)?)?;
                 }
                 Ok(Self {
-                    $($field: $crate::object!(@take members $field $kind $wire),)*
+                    $($field: $crate::object!(@take members $field [$($kind)?] [$($wire)?]),)*
                     $($extra)?
                 })
             }
@@ -102,19 +100,37 @@ macro_rules! object {
         $($meta)*
         impl $crate::macros::serde::Serialize for $name {
             fn serialize<S: $crate::macros::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $crate::macros::Writer::new(serializer)?
-                    $(.$kind($wire, &self.$field)?)*
-                    $(.keep(&self.$extra)?)?
-                    .end()
+                let writer = $crate::macros::Writer::new(serializer)?;
+                $(let writer = $crate::object!(@write writer self $field [$($kind)?] [$($wire)?]);)*
+                $(let writer = writer.keep(&self.$extra)?;)?
+                writer.end()
             }
         }
     };
-    (@take $members:ident $field:ident required $wire:literal) => { $members.required($wire, $field)? };
-    (@take $members:ident $field:ident nullable $wire:literal) => { $members.nullable($wire, $field)? };
-    (@take $members:ident $field:ident optional $wire:literal) => { $members.optional($wire, $field)? };
-    (@take $members:ident $field:ident any $wire:literal) => { $field };
-    (@take $members:ident $field:ident lenient $wire:literal) => { $field.flatten() };
-    (@take $members:ident $field:ident patch $wire:literal) => { $field.unwrap_or_default() };
+    (@wire $field:ident) => { stringify!($field) };
+    (@wire $field:ident $wire:literal) => { $wire };
+    (@write $writer:ident $this:ident $field:ident [] []) => {
+        $writer.required(stringify!($field), &$this.$field)?
+    };
+    (@write $writer:ident $this:ident $field:ident [$kind:ident] []) => {
+        $writer.$kind(stringify!($field), &$this.$field)?
+    };
+    (@write $writer:ident $this:ident $field:ident [$kind:ident] [$wire:literal]) => {
+        $writer.$kind($wire, &$this.$field)?
+    };
+    (@take $members:ident $field:ident [] []) => { $members.required(stringify!($field), $field)? };
+    (@take $members:ident $field:ident [$kind:ident] []) => {
+        $crate::object!(@take $members $field $kind stringify!($field))
+    };
+    (@take $members:ident $field:ident [$kind:ident] [$wire:literal]) => {
+        $crate::object!(@take $members $field $kind $wire)
+    };
+    (@take $members:ident $field:ident required $wire:expr) => { $members.required($wire, $field)? };
+    (@take $members:ident $field:ident nullable $wire:expr) => { $members.nullable($wire, $field)? };
+    (@take $members:ident $field:ident optional $wire:expr) => { $members.optional($wire, $field)? };
+    (@take $members:ident $field:ident any $wire:expr) => { $field };
+    (@take $members:ident $field:ident lenient $wire:expr) => { $field.flatten() };
+    (@take $members:ident $field:ident patch $wire:expr) => { $field.unwrap_or_default() };
 }
 
 /// A struct that represents a JSON object; implemented by [`object!`](crate::object!).

@@ -77,6 +77,25 @@ macro_rules! example {
     };
 }
 
+/// The requirements of an operation: `or` separates alternatives, and `and` schemes that a caller must
+/// satisfy together.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! security {
+    ($($first:ident $(and $further:ident)*) or +) => {
+        &[$($crate::Requirement { schemes: &[$first $(, $further)*] }),+]
+    };
+}
+
+/// The extension keys of an operation, with their values as JSON text.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! extensions {
+    ($($name:literal, $json:literal);+) => {
+        &[$($crate::Extension { name: $name, json: $json }),+]
+    };
+}
+
 /// An extension key of an operation, such as `x-policy`, and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {

@@ -46,7 +46,7 @@ pub(crate) mod web_search;
 use std::{ops::Deref, sync::Arc};
 
 use frontdesk_assistant::{Assistant, Cited};
-use frontdesk_model::{Source, SourceType};
+use frontdesk_model::{Source, SourceRequired, SourceType};
 use frontdesk_retrieval::ContentSearch;
 use tokio::sync::Semaphore;
 
@@ -88,8 +88,13 @@ impl Deref for Answering {
 
 /// Converts the sources of a draft to the names of the interface.
 fn sources(cited: Vec<Cited>) -> Vec<Source> {
-    let named =
-        cited.into_iter().map(|cited| Source::new(cited.title, cited.url, source_type(cited.source_type)));
+    let named = cited.into_iter().map(|cited| {
+        Source::new(SourceRequired {
+            title: cited.title,
+            url: cited.url,
+            r#type: source_type(cited.source_type),
+        })
+    });
     named.collect()
 }
 

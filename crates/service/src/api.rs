@@ -48,6 +48,7 @@ use frontdesk_store::{
     UnansweredQuestion, UnsubscribeLink, WebhookDelivery, WebhookEndpoint, Webpage, Website,
 };
 use serde_json::Value;
+use uuid::Uuid;
 
 pub(crate) use self::contacts::contact_data;
 use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember, widgets::ShownWidget};
@@ -109,6 +110,11 @@ pub(crate) fn resolvers() -> Resolvers {
 /// The texts of a JSON array, as the store keeps labels.
 fn texts(stored: &Value) -> Vec<String> {
     stored.as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect()
+}
+
+/// The ids as the store takes them, whatever they identify.
+fn uuids<I: Into<Uuid>>(ids: impl IntoIterator<Item = I>) -> Vec<Uuid> {
+    ids.into_iter().map(Into::into).collect()
 }
 
 /// A count of the store as the contract writes it.

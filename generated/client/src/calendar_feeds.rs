@@ -6,13 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::calendar_feeds;
 use frontdesk_model::{
-    CalendarFeed, CalendarFeedList, CreateCalendarFeedError, DeleteCalendarFeedError,
-    GetCalendarFeedError, IssuedCalendarFeed, ListCalendarFeedsError, NewCalendarFeed,
-    ReadCalendarError, RotateCalendarFeedError,
+    AccountId, CalendarFeed, CalendarFeedId, CalendarFeedList, CreateCalendarFeedError,
+    DeleteCalendarFeedError, GetCalendarFeedError, IssuedCalendarFeed,
+    ListCalendarFeedsError, NewCalendarFeed, ReadCalendarError, RotateCalendarFeedError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{Uuid, client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -84,7 +83,7 @@ impl CalendarFeeds<'_> {
     ///
     /// `GET /api/v1/calendar-feeds/{calendar_feed_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::model::CalendarFeedId) -> Result<(), Box<dyn std::error::Error>> {
     /// let calendar_feed = client.calendar_feeds().get(calendar_feed_id).await?;
     /// println!("{}", calendar_feed.calendar_feed_id);
     /// # Ok(()) }
@@ -94,7 +93,7 @@ impl CalendarFeeds<'_> {
     ///
     /// - `calendar_feed_id`: The feed to act on. Anything that is not the UUID of a feed of the
     ///   account is a 404.
-    pub fn get(self, calendar_feed_id: Uuid) -> Call<GetCalendarFeed> {
+    pub fn get(self, calendar_feed_id: CalendarFeedId) -> Call<GetCalendarFeed> {
         Call(
             client::Call::new(self.transport).path("calendar_feed_id", calendar_feed_id),
         )
@@ -106,7 +105,7 @@ impl CalendarFeeds<'_> {
     ///
     /// `DELETE /api/v1/calendar-feeds/{calendar_feed_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::model::CalendarFeedId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.calendar_feeds().delete(calendar_feed_id).await?;
     /// # Ok(()) }
     /// ```
@@ -115,7 +114,7 @@ impl CalendarFeeds<'_> {
     ///
     /// - `calendar_feed_id`: The feed to act on. Anything that is not the UUID of a feed of the
     ///   account is a 404.
-    pub fn delete(self, calendar_feed_id: Uuid) -> Call<DeleteCalendarFeed> {
+    pub fn delete(self, calendar_feed_id: CalendarFeedId) -> Call<DeleteCalendarFeed> {
         Call(
             client::Call::new(self.transport).path("calendar_feed_id", calendar_feed_id),
         )
@@ -127,7 +126,7 @@ impl CalendarFeeds<'_> {
     ///
     /// `POST /api/v1/calendar-feeds/{calendar_feed_id}/rotate`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, calendar_feed_id: frontdesk_client::model::CalendarFeedId) -> Result<(), Box<dyn std::error::Error>> {
     /// let issued_calendar_feed = client.calendar_feeds().rotate(calendar_feed_id).await?;
     /// println!("{}", issued_calendar_feed.calendar_feed_id);
     /// # Ok(()) }
@@ -137,7 +136,7 @@ impl CalendarFeeds<'_> {
     ///
     /// - `calendar_feed_id`: The feed to act on. Anything that is not the UUID of a feed of the
     ///   account is a 404.
-    pub fn rotate(self, calendar_feed_id: Uuid) -> Call<RotateCalendarFeed> {
+    pub fn rotate(self, calendar_feed_id: CalendarFeedId) -> Call<RotateCalendarFeed> {
         Call(
             client::Call::new(self.transport).path("calendar_feed_id", calendar_feed_id),
         )
@@ -170,7 +169,7 @@ impl Call<ListCalendarFeeds> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -190,23 +189,10 @@ impl Call<ListCalendarFeeds> {
     }
 }
 
-/// List calendar feeds: `GET /api/v1/calendar-feeds`
-#[derive(Debug)]
-pub enum ListCalendarFeeds {}
-
-impl Endpoint for ListCalendarFeeds {
-    type Success = CalendarFeedList;
-    type Failure = ListCalendarFeedsError;
-
-    const OPERATION: &'static Operation = &calendar_feeds::LIST_CALENDAR_FEEDS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List calendar feeds: `GET /api/v1/calendar-feeds`
+    pub ListCalendarFeeds = calendar_feeds::LIST_CALENDAR_FEEDS => CalendarFeedList, ListCalendarFeedsError {
+        200 => json,
     }
 }
 
@@ -240,104 +226,39 @@ impl Call<CreateCalendarFeed> {
     }
 }
 
-/// Create a calendar feed: `POST /api/v1/calendar-feeds`
-#[derive(Debug)]
-pub enum CreateCalendarFeed {}
-
-impl Endpoint for CreateCalendarFeed {
-    type Success = IssuedCalendarFeed;
-    type Failure = CreateCalendarFeedError;
-
-    const OPERATION: &'static Operation = &calendar_feeds::CREATE_CALENDAR_FEED;
+endpoint! {
+    /// Create a calendar feed: `POST /api/v1/calendar-feeds`
+    pub CreateCalendarFeed = calendar_feeds::CREATE_CALENDAR_FEED => IssuedCalendarFeed, CreateCalendarFeedError {
+        201 => json,
+    }
     const KEYED: bool = true;
+}
 
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a calendar feed: `GET /api/v1/calendar-feeds/{calendar_feed_id}`
+    pub GetCalendarFeed = calendar_feeds::GET_CALENDAR_FEED => CalendarFeed, GetCalendarFeedError {
+        200 => json,
     }
 }
 
-/// Read a calendar feed: `GET /api/v1/calendar-feeds/{calendar_feed_id}`
-#[derive(Debug)]
-pub enum GetCalendarFeed {}
-
-impl Endpoint for GetCalendarFeed {
-    type Success = CalendarFeed;
-    type Failure = GetCalendarFeedError;
-
-    const OPERATION: &'static Operation = &calendar_feeds::GET_CALENDAR_FEED;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Revoke a calendar feed: `DELETE /api/v1/calendar-feeds/{calendar_feed_id}`
+    pub DeleteCalendarFeed = calendar_feeds::DELETE_CALENDAR_FEED => (), DeleteCalendarFeedError {
+        204 => nothing,
     }
 }
 
-/// Revoke a calendar feed: `DELETE /api/v1/calendar-feeds/{calendar_feed_id}`
-#[derive(Debug)]
-pub enum DeleteCalendarFeed {}
-
-impl Endpoint for DeleteCalendarFeed {
-    type Success = ();
-    type Failure = DeleteCalendarFeedError;
-
-    const OPERATION: &'static Operation = &calendar_feeds::DELETE_CALENDAR_FEED;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Replace the address of a calendar feed: `POST /api/v1/calendar-feeds/{calendar_feed_id}/rotate`
+    pub RotateCalendarFeed = calendar_feeds::ROTATE_CALENDAR_FEED => IssuedCalendarFeed, RotateCalendarFeedError {
+        200 => json,
     }
 }
 
-/// Replace the address of a calendar feed: `POST /api/v1/calendar-feeds/{calendar_feed_id}/rotate`
-#[derive(Debug)]
-pub enum RotateCalendarFeed {}
-
-impl Endpoint for RotateCalendarFeed {
-    type Success = IssuedCalendarFeed;
-    type Failure = RotateCalendarFeedError;
-
-    const OPERATION: &'static Operation = &calendar_feeds::ROTATE_CALENDAR_FEED;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a calendar: `GET /api/v1/calendars/{calendar_token}`
+    pub ReadCalendar = calendar_feeds::READ_CALENDAR => String, ReadCalendarError {
+        200 => text,
     }
-}
-
-/// Read a calendar: `GET /api/v1/calendars/{calendar_token}`
-#[derive(Debug)]
-pub enum ReadCalendar {}
-
-impl Endpoint for ReadCalendar {
-    type Success = String;
-    type Failure = ReadCalendarError;
-
-    const OPERATION: &'static Operation = &calendar_feeds::READ_CALENDAR;
     const ACCEPT: &'static str = "text/calendar, application/json";
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.text()?),
-                _ => response.failure()?,
-            },
-        )
-    }
 }

@@ -6,13 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::chatbots;
 use frontdesk_model::{
-    Chatbot, ChatbotList, ChatbotUpdate, CreateChatbotError, CreatedChatbot,
+    Chatbot, ChatbotId, ChatbotList, ChatbotUpdate, CreateChatbotError, CreatedChatbot,
     DeleteChatbotError, GetChatbotError, ListChatbotsError, NewChatbot,
     UpdateChatbotError, UpdatedChatbot,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -89,7 +88,7 @@ impl Chatbots<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let chatbot = client.chatbots().get(chatbot_id).await?;
     /// println!("{}", chatbot.chatbot_id);
     /// # Ok(()) }
@@ -99,7 +98,7 @@ impl Chatbots<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn get(self, chatbot_id: Uuid) -> Call<GetChatbot> {
+    pub fn get(self, chatbot_id: ChatbotId) -> Call<GetChatbot> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 
@@ -116,7 +115,7 @@ impl Chatbots<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::ChatbotUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::ChatbotUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let updated_chatbot = client.chatbots().update(chatbot_id, body).await?;
     /// println!("{}", updated_chatbot.chatbot_id);
     /// # Ok(()) }
@@ -129,7 +128,7 @@ impl Chatbots<'_> {
     /// - `body`: The settings to change.
     pub fn update(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl client::OptionalBody<ChatbotUpdate>,
     ) -> Call<UpdateChatbot> {
         let call = client::Call::new(self.transport).path("chatbot_id", chatbot_id);
@@ -147,7 +146,7 @@ impl Chatbots<'_> {
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.chatbots().delete(chatbot_id).await?;
     /// # Ok(()) }
     /// ```
@@ -156,28 +155,15 @@ impl Chatbots<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn delete(self, chatbot_id: Uuid) -> Call<DeleteChatbot> {
+    pub fn delete(self, chatbot_id: ChatbotId) -> Call<DeleteChatbot> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 }
 
-/// List chatbots: `GET /api/v1/chatbots`
-#[derive(Debug)]
-pub enum ListChatbots {}
-
-impl Endpoint for ListChatbots {
-    type Success = ChatbotList;
-    type Failure = ListChatbotsError;
-
-    const OPERATION: &'static Operation = &chatbots::LIST_CHATBOTS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List chatbots: `GET /api/v1/chatbots`
+    pub ListChatbots = chatbots::LIST_CHATBOTS => ChatbotList, ListChatbotsError {
+        200 => json,
     }
 }
 
@@ -196,83 +182,31 @@ impl Call<CreateChatbot> {
     }
 }
 
-/// Create a chatbot: `POST /api/v1/chatbots`
-#[derive(Debug)]
-pub enum CreateChatbot {}
-
-impl Endpoint for CreateChatbot {
-    type Success = CreatedChatbot;
-    type Failure = CreateChatbotError;
-
-    const OPERATION: &'static Operation = &chatbots::CREATE_CHATBOT;
+endpoint! {
+    /// Create a chatbot: `POST /api/v1/chatbots`
+    pub CreateChatbot = chatbots::CREATE_CHATBOT => CreatedChatbot, CreateChatbotError {
+        201 => json,
+    }
     const KEYED: bool = true;
+}
 
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a chatbot: `GET /api/v1/chatbots/{chatbot_id}`
+    pub GetChatbot = chatbots::GET_CHATBOT => Chatbot, GetChatbotError {
+        200 => json,
     }
 }
 
-/// Read a chatbot: `GET /api/v1/chatbots/{chatbot_id}`
-#[derive(Debug)]
-pub enum GetChatbot {}
-
-impl Endpoint for GetChatbot {
-    type Success = Chatbot;
-    type Failure = GetChatbotError;
-
-    const OPERATION: &'static Operation = &chatbots::GET_CHATBOT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Configure a chatbot: `PUT /api/v1/chatbots/{chatbot_id}`
+    pub UpdateChatbot = chatbots::UPDATE_CHATBOT => UpdatedChatbot, UpdateChatbotError {
+        200 => json,
     }
 }
 
-/// Configure a chatbot: `PUT /api/v1/chatbots/{chatbot_id}`
-#[derive(Debug)]
-pub enum UpdateChatbot {}
-
-impl Endpoint for UpdateChatbot {
-    type Success = UpdatedChatbot;
-    type Failure = UpdateChatbotError;
-
-    const OPERATION: &'static Operation = &chatbots::UPDATE_CHATBOT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
-    }
-}
-
-/// Delete a chatbot: `DELETE /api/v1/chatbots/{chatbot_id}`
-#[derive(Debug)]
-pub enum DeleteChatbot {}
-
-impl Endpoint for DeleteChatbot {
-    type Success = ();
-    type Failure = DeleteChatbotError;
-
-    const OPERATION: &'static Operation = &chatbots::DELETE_CHATBOT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a chatbot: `DELETE /api/v1/chatbots/{chatbot_id}`
+    pub DeleteChatbot = chatbots::DELETE_CHATBOT => (), DeleteChatbotError {
+        204 => nothing,
     }
 }

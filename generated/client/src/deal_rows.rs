@@ -6,13 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::deal_rows;
 use frontdesk_model::{
-    CreateDealRowError, DealRow, DealRowList, DealRowOrder, DealRowUpdate,
-    DeleteDealRowError, GetDealRowError, ListDealRowsError, NewDealRow,
+    AccountId, CreateDealRowError, DealRow, DealRowId, DealRowList, DealRowOrder,
+    DealRowUpdate, DeleteDealRowError, GetDealRowError, ListDealRowsError, NewDealRow,
     OrderDealRowsError, UpdateDealRowError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -101,7 +100,7 @@ impl DealRows<'_> {
     ///
     /// `GET /api/v1/deal-rows/{deal_row_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::model::DealRowId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_row = client.deal_rows().get(deal_row_id).await?;
     /// println!("{}", deal_row.deal_row_id);
     /// # Ok(()) }
@@ -111,7 +110,7 @@ impl DealRows<'_> {
     ///
     /// - `deal_row_id`: The deal row to act on. If it is not the UUID of a deal row that the caller
     ///   can access, the response is 404.
-    pub fn get(self, deal_row_id: Uuid) -> Call<GetDealRow> {
+    pub fn get(self, deal_row_id: DealRowId) -> Call<GetDealRow> {
         Call(client::Call::new(self.transport).path("deal_row_id", deal_row_id))
     }
 
@@ -122,7 +121,7 @@ impl DealRows<'_> {
     ///
     /// `PUT /api/v1/deal-rows/{deal_row_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealRowUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::model::DealRowId, body: impl std::borrow::Borrow<frontdesk_client::model::DealRowUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_row = client.deal_rows().update(deal_row_id, body).await?;
     /// println!("{}", deal_row.deal_row_id);
     /// # Ok(()) }
@@ -135,7 +134,7 @@ impl DealRows<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        deal_row_id: Uuid,
+        deal_row_id: DealRowId,
         body: impl Borrow<DealRowUpdate>,
     ) -> Call<UpdateDealRow> {
         Call(
@@ -153,7 +152,7 @@ impl DealRows<'_> {
     ///
     /// `DELETE /api/v1/deal-rows/{deal_row_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_row_id: frontdesk_client::model::DealRowId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.deal_rows().delete(deal_row_id).await?;
     /// # Ok(()) }
     /// ```
@@ -162,7 +161,7 @@ impl DealRows<'_> {
     ///
     /// - `deal_row_id`: The deal row to act on. If it is not the UUID of a deal row that the caller
     ///   can access, the response is 404.
-    pub fn delete(self, deal_row_id: Uuid) -> Call<DeleteDealRow> {
+    pub fn delete(self, deal_row_id: DealRowId) -> Call<DeleteDealRow> {
         Call(client::Call::new(self.transport).path("deal_row_id", deal_row_id))
     }
 }
@@ -171,7 +170,7 @@ impl Call<ListDealRows> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -191,23 +190,10 @@ impl Call<ListDealRows> {
     }
 }
 
-/// List deal rows: `GET /api/v1/deal-rows`
-#[derive(Debug)]
-pub enum ListDealRows {}
-
-impl Endpoint for ListDealRows {
-    type Success = DealRowList;
-    type Failure = ListDealRowsError;
-
-    const OPERATION: &'static Operation = &deal_rows::LIST_DEAL_ROWS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List deal rows: `GET /api/v1/deal-rows`
+    pub ListDealRows = deal_rows::LIST_DEAL_ROWS => DealRowList, ListDealRowsError {
+        200 => json,
     }
 }
 
@@ -241,120 +227,55 @@ impl Call<CreateDealRow> {
     }
 }
 
-/// Create a deal row: `POST /api/v1/deal-rows`
-#[derive(Debug)]
-pub enum CreateDealRow {}
-
-impl Endpoint for CreateDealRow {
-    type Success = DealRow;
-    type Failure = CreateDealRowError;
-
-    const OPERATION: &'static Operation = &deal_rows::CREATE_DEAL_ROW;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create a deal row: `POST /api/v1/deal-rows`
+    pub CreateDealRow = deal_rows::CREATE_DEAL_ROW => DealRow, CreateDealRowError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }
 
 impl Call<OrderDealRows> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 }
 
-/// Order the deal rows: `PUT /api/v1/deal-rows/order`
-#[derive(Debug)]
-pub enum OrderDealRows {}
-
-impl Endpoint for OrderDealRows {
-    type Success = DealRowOrder;
-    type Failure = OrderDealRowsError;
-
-    const OPERATION: &'static Operation = &deal_rows::ORDER_DEAL_ROWS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Order the deal rows: `PUT /api/v1/deal-rows/order`
+    pub OrderDealRows = deal_rows::ORDER_DEAL_ROWS => DealRowOrder, OrderDealRowsError {
+        200 => json,
     }
 }
 
-/// Read a deal row: `GET /api/v1/deal-rows/{deal_row_id}`
-#[derive(Debug)]
-pub enum GetDealRow {}
-
-impl Endpoint for GetDealRow {
-    type Success = DealRow;
-    type Failure = GetDealRowError;
-
-    const OPERATION: &'static Operation = &deal_rows::GET_DEAL_ROW;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a deal row: `GET /api/v1/deal-rows/{deal_row_id}`
+    pub GetDealRow = deal_rows::GET_DEAL_ROW => DealRow, GetDealRowError {
+        200 => json,
     }
 }
 
-/// Change a deal row: `PUT /api/v1/deal-rows/{deal_row_id}`
-#[derive(Debug)]
-pub enum UpdateDealRow {}
-
-impl Endpoint for UpdateDealRow {
-    type Success = DealRow;
-    type Failure = UpdateDealRowError;
-
-    const OPERATION: &'static Operation = &deal_rows::UPDATE_DEAL_ROW;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a deal row: `PUT /api/v1/deal-rows/{deal_row_id}`
+    pub UpdateDealRow = deal_rows::UPDATE_DEAL_ROW => DealRow, UpdateDealRowError {
+        200 => json,
     }
 }
 
 impl Call<DeleteDealRow> {
     /// The row that takes the deals, instead of the default row. It is another one of the same
     /// account. Otherwise the response is a 422.
-    pub fn move_to(self, move_to: Uuid) -> Self {
+    pub fn move_to(self, move_to: DealRowId) -> Self {
         Self(self.0.query("move_to", move_to))
     }
 }
 
-/// Delete a deal row: `DELETE /api/v1/deal-rows/{deal_row_id}`
-#[derive(Debug)]
-pub enum DeleteDealRow {}
-
-impl Endpoint for DeleteDealRow {
-    type Success = ();
-    type Failure = DeleteDealRowError;
-
-    const OPERATION: &'static Operation = &deal_rows::DELETE_DEAL_ROW;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a deal row: `DELETE /api/v1/deal-rows/{deal_row_id}`
+    pub DeleteDealRow = deal_rows::DELETE_DEAL_ROW => (), DeleteDealRowError {
+        204 => nothing,
     }
 }

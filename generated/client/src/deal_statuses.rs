@@ -6,13 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::deal_statuses;
 use frontdesk_model::{
-    CreateDealStatusError, DealStatus, DealStatusList, DealStatusOrder, DealStatusUpdate,
-    DeleteDealStatusError, GetDealStatusError, ListDealStatusesError, NewDealStatus,
-    OrderDealStatusesError, UpdateDealStatusError,
+    AccountId, CreateDealStatusError, DealStatus, DealStatusId, DealStatusList,
+    DealStatusOrder, DealStatusUpdate, DeleteDealStatusError, GetDealStatusError,
+    ListDealStatusesError, NewDealStatus, OrderDealStatusesError, UpdateDealStatusError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -103,7 +102,7 @@ impl DealStatuses<'_> {
     ///
     /// `GET /api/v1/deal-statuses/{deal_status_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::model::DealStatusId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_status = client.deal_statuses().get(deal_status_id).await?;
     /// println!("{}", deal_status.deal_status_id);
     /// # Ok(()) }
@@ -113,7 +112,7 @@ impl DealStatuses<'_> {
     ///
     /// - `deal_status_id`: The deal status to act on. If it is not the UUID of a deal status that
     ///   the caller can access, the response is 404.
-    pub fn get(self, deal_status_id: Uuid) -> Call<GetDealStatus> {
+    pub fn get(self, deal_status_id: DealStatusId) -> Call<GetDealStatus> {
         Call(client::Call::new(self.transport).path("deal_status_id", deal_status_id))
     }
 
@@ -125,7 +124,7 @@ impl DealStatuses<'_> {
     ///
     /// `PUT /api/v1/deal-statuses/{deal_status_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealStatusUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::model::DealStatusId, body: impl std::borrow::Borrow<frontdesk_client::model::DealStatusUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_status = client.deal_statuses().update(deal_status_id, body).await?;
     /// println!("{}", deal_status.deal_status_id);
     /// # Ok(()) }
@@ -138,7 +137,7 @@ impl DealStatuses<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        deal_status_id: Uuid,
+        deal_status_id: DealStatusId,
         body: impl Borrow<DealStatusUpdate>,
     ) -> Call<UpdateDealStatus> {
         Call(
@@ -158,7 +157,7 @@ impl DealStatuses<'_> {
     ///
     /// `DELETE /api/v1/deal-statuses/{deal_status_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_status_id: frontdesk_client::model::DealStatusId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.deal_statuses().delete(deal_status_id).await?;
     /// # Ok(()) }
     /// ```
@@ -167,7 +166,7 @@ impl DealStatuses<'_> {
     ///
     /// - `deal_status_id`: The deal status to act on. If it is not the UUID of a deal status that
     ///   the caller can access, the response is 404.
-    pub fn delete(self, deal_status_id: Uuid) -> Call<DeleteDealStatus> {
+    pub fn delete(self, deal_status_id: DealStatusId) -> Call<DeleteDealStatus> {
         Call(client::Call::new(self.transport).path("deal_status_id", deal_status_id))
     }
 }
@@ -176,7 +175,7 @@ impl Call<ListDealStatuses> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -196,23 +195,10 @@ impl Call<ListDealStatuses> {
     }
 }
 
-/// List deal statuses: `GET /api/v1/deal-statuses`
-#[derive(Debug)]
-pub enum ListDealStatuses {}
-
-impl Endpoint for ListDealStatuses {
-    type Success = DealStatusList;
-    type Failure = ListDealStatusesError;
-
-    const OPERATION: &'static Operation = &deal_statuses::LIST_DEAL_STATUSES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List deal statuses: `GET /api/v1/deal-statuses`
+    pub ListDealStatuses = deal_statuses::LIST_DEAL_STATUSES => DealStatusList, ListDealStatusesError {
+        200 => json,
     }
 }
 
@@ -246,120 +232,55 @@ impl Call<CreateDealStatus> {
     }
 }
 
-/// Create a deal status: `POST /api/v1/deal-statuses`
-#[derive(Debug)]
-pub enum CreateDealStatus {}
-
-impl Endpoint for CreateDealStatus {
-    type Success = DealStatus;
-    type Failure = CreateDealStatusError;
-
-    const OPERATION: &'static Operation = &deal_statuses::CREATE_DEAL_STATUS;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create a deal status: `POST /api/v1/deal-statuses`
+    pub CreateDealStatus = deal_statuses::CREATE_DEAL_STATUS => DealStatus, CreateDealStatusError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }
 
 impl Call<OrderDealStatuses> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 }
 
-/// Order the deal statuses: `PUT /api/v1/deal-statuses/order`
-#[derive(Debug)]
-pub enum OrderDealStatuses {}
-
-impl Endpoint for OrderDealStatuses {
-    type Success = DealStatusOrder;
-    type Failure = OrderDealStatusesError;
-
-    const OPERATION: &'static Operation = &deal_statuses::ORDER_DEAL_STATUSES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Order the deal statuses: `PUT /api/v1/deal-statuses/order`
+    pub OrderDealStatuses = deal_statuses::ORDER_DEAL_STATUSES => DealStatusOrder, OrderDealStatusesError {
+        200 => json,
     }
 }
 
-/// Read a deal status: `GET /api/v1/deal-statuses/{deal_status_id}`
-#[derive(Debug)]
-pub enum GetDealStatus {}
-
-impl Endpoint for GetDealStatus {
-    type Success = DealStatus;
-    type Failure = GetDealStatusError;
-
-    const OPERATION: &'static Operation = &deal_statuses::GET_DEAL_STATUS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a deal status: `GET /api/v1/deal-statuses/{deal_status_id}`
+    pub GetDealStatus = deal_statuses::GET_DEAL_STATUS => DealStatus, GetDealStatusError {
+        200 => json,
     }
 }
 
-/// Change a deal status: `PUT /api/v1/deal-statuses/{deal_status_id}`
-#[derive(Debug)]
-pub enum UpdateDealStatus {}
-
-impl Endpoint for UpdateDealStatus {
-    type Success = DealStatus;
-    type Failure = UpdateDealStatusError;
-
-    const OPERATION: &'static Operation = &deal_statuses::UPDATE_DEAL_STATUS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a deal status: `PUT /api/v1/deal-statuses/{deal_status_id}`
+    pub UpdateDealStatus = deal_statuses::UPDATE_DEAL_STATUS => DealStatus, UpdateDealStatusError {
+        200 => json,
     }
 }
 
 impl Call<DeleteDealStatus> {
     /// The column that takes the deals. It is another one of the same account, and of the same kind
     /// or open. Otherwise the response is a 422.
-    pub fn move_to(self, move_to: Uuid) -> Self {
+    pub fn move_to(self, move_to: DealStatusId) -> Self {
         Self(self.0.query("move_to", move_to))
     }
 }
 
-/// Delete a deal status: `DELETE /api/v1/deal-statuses/{deal_status_id}`
-#[derive(Debug)]
-pub enum DeleteDealStatus {}
-
-impl Endpoint for DeleteDealStatus {
-    type Success = ();
-    type Failure = DeleteDealStatusError;
-
-    const OPERATION: &'static Operation = &deal_statuses::DELETE_DEAL_STATUS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a deal status: `DELETE /api/v1/deal-statuses/{deal_status_id}`
+    pub DeleteDealStatus = deal_statuses::DELETE_DEAL_STATUS => (), DeleteDealStatusError {
+        204 => nothing,
     }
 }

@@ -6,13 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::domains;
 use frontdesk_model::{
-    CreateDomainError, DeleteDomainError, Domain, DomainList, DomainUpdate,
+    AccountId, CreateDomainError, DeleteDomainError, Domain, DomainList, DomainUpdate,
     GetDomainError, ListDomainsError, NewDomain, RotateDomainSecretError,
     UpdateDomainError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -178,28 +177,15 @@ impl Call<ListDomains> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 }
 
-/// List domains: `GET /api/v1/domains`
-#[derive(Debug)]
-pub enum ListDomains {}
-
-impl Endpoint for ListDomains {
-    type Success = DomainList;
-    type Failure = ListDomainsError;
-
-    const OPERATION: &'static Operation = &domains::LIST_DOMAINS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List domains: `GET /api/v1/domains`
+    pub ListDomains = domains::LIST_DOMAINS => DomainList, ListDomainsError {
+        200 => json,
     }
 }
 
@@ -218,103 +204,38 @@ impl Call<CreateDomain> {
     }
 }
 
-/// Create a domain: `POST /api/v1/domains`
-#[derive(Debug)]
-pub enum CreateDomain {}
-
-impl Endpoint for CreateDomain {
-    type Success = Domain;
-    type Failure = CreateDomainError;
-
-    const OPERATION: &'static Operation = &domains::CREATE_DOMAIN;
+endpoint! {
+    /// Create a domain: `POST /api/v1/domains`
+    pub CreateDomain = domains::CREATE_DOMAIN => Domain, CreateDomainError {
+        201 => json,
+    }
     const KEYED: bool = true;
+}
 
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a domain: `GET /api/v1/domains/{domain_id}`
+    pub GetDomain = domains::GET_DOMAIN => Domain, GetDomainError {
+        200 => json,
     }
 }
 
-/// Read a domain: `GET /api/v1/domains/{domain_id}`
-#[derive(Debug)]
-pub enum GetDomain {}
-
-impl Endpoint for GetDomain {
-    type Success = Domain;
-    type Failure = GetDomainError;
-
-    const OPERATION: &'static Operation = &domains::GET_DOMAIN;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a domain: `PUT /api/v1/domains/{domain_id}`
+    pub UpdateDomain = domains::UPDATE_DOMAIN => Domain, UpdateDomainError {
+        200 => json,
     }
 }
 
-/// Change a domain: `PUT /api/v1/domains/{domain_id}`
-#[derive(Debug)]
-pub enum UpdateDomain {}
-
-impl Endpoint for UpdateDomain {
-    type Success = Domain;
-    type Failure = UpdateDomainError;
-
-    const OPERATION: &'static Operation = &domains::UPDATE_DOMAIN;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a domain: `DELETE /api/v1/domains/{domain_id}`
+    pub DeleteDomain = domains::DELETE_DOMAIN => (), DeleteDomainError {
+        204 => nothing,
     }
 }
 
-/// Delete a domain: `DELETE /api/v1/domains/{domain_id}`
-#[derive(Debug)]
-pub enum DeleteDomain {}
-
-impl Endpoint for DeleteDomain {
-    type Success = ();
-    type Failure = DeleteDomainError;
-
-    const OPERATION: &'static Operation = &domains::DELETE_DOMAIN;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
-    }
-}
-
-/// Rotate the identity secret of a domain: `POST /api/v1/domains/{domain_id}/rotate-secret`
-#[derive(Debug)]
-pub enum RotateDomainSecret {}
-
-impl Endpoint for RotateDomainSecret {
-    type Success = Domain;
-    type Failure = RotateDomainSecretError;
-
-    const OPERATION: &'static Operation = &domains::ROTATE_DOMAIN_SECRET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Rotate the identity secret of a domain: `POST /api/v1/domains/{domain_id}/rotate-secret`
+    pub RotateDomainSecret = domains::ROTATE_DOMAIN_SECRET => Domain, RotateDomainSecretError {
+        200 => json,
     }
 }

@@ -5,10 +5,9 @@
 
 use crate::{Call, Client};
 use frontdesk_model::operations::events;
-use frontdesk_model::{EventList, EventType, ListEventsError, RecordedEvent};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{AccountId, EventList, EventType, ListEventsError, RecordedEvent};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 /// Read the events of the account in their order.
@@ -72,7 +71,7 @@ impl Call<ListEvents> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -84,23 +83,10 @@ impl Call<ListEvents> {
     }
 }
 
-/// List events: `GET /api/v1/events`
-#[derive(Debug)]
-pub enum ListEvents {}
-
-impl Endpoint for ListEvents {
-    type Success = EventList;
-    type Failure = ListEventsError;
-
-    const OPERATION: &'static Operation = &events::LIST_EVENTS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List events: `GET /api/v1/events`
+    pub ListEvents = events::LIST_EVENTS => EventList, ListEventsError {
+        200 => json,
     }
 }
 

@@ -3,23 +3,18 @@
 
 //! Operations of the tag `faqItems`: calls and reading of responses.
 
-mod list_faq_items;
-mod create_faq_item;
-mod order_faq_items;
-mod get_faq_item;
-mod update_faq_item;
-mod delete_faq_item;
-mod import_faq_items;
-
-pub use self::{
-    list_faq_items::ListFaqItems, create_faq_item::CreateFaqItem,
-    order_faq_items::OrderFaqItems, get_faq_item::GetFaqItem,
-    update_faq_item::UpdateFaqItem, delete_faq_item::DeleteFaqItem,
-    import_faq_items::ImportFaqItems,
+use crate::{Call, Client};
+use frontdesk_model::operations::faq_items;
+use frontdesk_model::{
+    CreateFaqItemError, DeleteFaqItemError, FaqId, FaqImport, FaqItem, FaqItemId,
+    FaqItemList, FaqItemOrder, FaqItemStatus, FaqItemUpdate, GetFaqItemError,
+    ImportFaqItemsError, ListFaqItemsError, NewFaqItem, OrderFaqItemsError,
+    UpdateFaqItemError,
 };
-
-use crate::Client;
 use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
+use std::borrow::Borrow;
+use std::fmt::Display;
 
 /// Write, order and import the questions and answers of an FAQ.
 #[derive(Clone, Copy, Debug)]
@@ -34,4 +29,336 @@ impl Client {
             transport: &self.transport,
         }
     }
+}
+
+impl FaqItems<'_> {
+    /// List the items of an FAQ.
+    ///
+    /// Lists the items of an FAQ in their order.
+    ///
+    /// `GET /api/v1/faqs/{faq_id}/items`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item_list = client.faq_items().list(faq_id).await?;
+    /// println!("{:?}", *faq_item_list);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    pub fn list(self, faq_id: FaqId) -> Call<ListFaqItems> {
+        Call(client::Call::new(self.transport).path("faq_id", faq_id))
+    }
+
+    /// Add an item to an FAQ.
+    ///
+    /// Adds a question with its answer. The chatbots of the FAQ use a published item as soon as the
+    /// response has arrived: a visitor who asks the question, or one of its alternatives, gets the
+    /// answer word for word. An FAQ has at most 1000 items; the next one is a 422 on `question`.
+    ///
+    /// Next: [`FaqItems::get`] (Read the item), [`FaqItems::update`] (Change the item),
+    /// [`FaqItems::delete`] (Delete the item).
+    ///
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
+    ///
+    /// `POST /api/v1/faqs/{faq_id}/items`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId, body: impl std::borrow::Borrow<frontdesk_client::model::NewFaqItem>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item = client.faq_items().create(faq_id, body).await?;
+    /// println!("{}", faq_item.faq_item_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    /// - `body`: The item to add.
+    pub fn create(
+        self,
+        faq_id: FaqId,
+        body: impl Borrow<NewFaqItem>,
+    ) -> Call<CreateFaqItem> {
+        Call(
+            client::Call::new(self.transport).path("faq_id", faq_id).json(body.borrow()),
+        )
+    }
+
+    /// Order the items of an FAQ.
+    ///
+    /// Gives the items of an FAQ the positions 1, 2, 3 and so on, in the order of the list. The
+    /// list names each item of the FAQ exactly once.
+    ///
+    /// `PUT /api/v1/faqs/{faq_id}/items/order`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId, body: impl std::borrow::Borrow<frontdesk_client::model::FaqItemOrder>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item_order = client.faq_items().order(faq_id, body).await?;
+    /// println!("{:?}", *faq_item_order);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    /// - `body`: The items in their new order.
+    pub fn order(
+        self,
+        faq_id: FaqId,
+        body: impl Borrow<FaqItemOrder>,
+    ) -> Call<OrderFaqItems> {
+        Call(
+            client::Call::new(self.transport).path("faq_id", faq_id).json(body.borrow()),
+        )
+    }
+
+    /// Read an item of an FAQ.
+    ///
+    /// Returns one item of an FAQ.
+    ///
+    /// `GET /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId, faq_item_id: frontdesk_client::model::FaqItemId) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item = client.faq_items().get(faq_id, faq_item_id).await?;
+    /// println!("{}", faq_item.faq_item_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    /// - `faq_item_id`: The item to act on. Anything that is not the UUID of an item of the FAQ is
+    ///   a 404.
+    pub fn get(self, faq_id: FaqId, faq_item_id: FaqItemId) -> Call<GetFaqItem> {
+        Call(
+            client::Call::new(self.transport)
+                .path("faq_id", faq_id)
+                .path("faq_item_id", faq_item_id),
+        )
+    }
+
+    /// Change an item of an FAQ.
+    ///
+    /// Changes the fields that are sent; answers use the new texts at once. A field that is left
+    /// out keeps its value; `alternative_questions` replaces the whole list. A draft stays, but no
+    /// answer uses it.
+    ///
+    /// `PUT /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId, faq_item_id: frontdesk_client::model::FaqItemId, body: impl std::borrow::Borrow<frontdesk_client::model::FaqItemUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_item = client.faq_items().update(faq_id, faq_item_id, body).await?;
+    /// println!("{}", faq_item.faq_item_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    /// - `faq_item_id`: The item to act on. Anything that is not the UUID of an item of the FAQ is
+    ///   a 404.
+    /// - `body`: The fields to change.
+    pub fn update(
+        self,
+        faq_id: FaqId,
+        faq_item_id: FaqItemId,
+        body: impl Borrow<FaqItemUpdate>,
+    ) -> Call<UpdateFaqItem> {
+        Call(
+            client::Call::new(self.transport)
+                .path("faq_id", faq_id)
+                .path("faq_item_id", faq_item_id)
+                .json(body.borrow()),
+        )
+    }
+
+    /// Delete an item of an FAQ.
+    ///
+    /// Deletes an item; no answer uses it any more. The positions of the other items stay.
+    ///
+    /// `DELETE /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId, faq_item_id: frontdesk_client::model::FaqItemId) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.faq_items().delete(faq_id, faq_item_id).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    /// - `faq_item_id`: The item to act on. Anything that is not the UUID of an item of the FAQ is
+    ///   a 404.
+    pub fn delete(self, faq_id: FaqId, faq_item_id: FaqItemId) -> Call<DeleteFaqItem> {
+        Call(
+            client::Call::new(self.transport)
+                .path("faq_id", faq_id)
+                .path("faq_item_id", faq_item_id),
+        )
+    }
+
+    /// Import items of an FAQ.
+    ///
+    /// Adds items from a CSV file (RFC 4180). The first line names the columns, separated by
+    /// commas, semicolons or tabs; a line such as `sep=;` before it names another separator.
+    /// `question` and `answer` are required, `url` is optional, and `ignored_columns` of the
+    /// response names all others. The text is UTF-8, UTF-16 with a byte order mark, what `charset`
+    /// of the media type says, or else Windows-1252. A field that contains the separator, a quote
+    /// or a line break stands in quotes; a row with more fields than there are columns is rejected.
+    /// Rows that cannot be used are rejected with their line and the reason; all others become
+    /// items at the end of the FAQ, in one step. A question that the FAQ has already is rejected,
+    /// so a file that is imported twice adds nothing twice.
+    ///
+    /// A call without `idempotency_key` sends a random one, the same in each attempt, so it is
+    /// retried safely.
+    ///
+    /// `POST /api/v1/faqs/{faq_id}/import`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId, body: impl Into<String>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let faq_import = client.faq_items().import(faq_id, body).await?;
+    /// println!("{}", faq_import.created);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    /// - `body`: The CSV file.
+    pub fn import(self, faq_id: FaqId, body: impl Into<String>) -> Call<ImportFaqItems> {
+        Call(
+            client::Call::new(self.transport)
+                .path("faq_id", faq_id)
+                .text(body)
+                .content_type("text/csv"),
+        )
+    }
+}
+
+impl Call<ListFaqItems> {
+    /// Only items with this status.
+    pub fn status(self, status: FaqItemStatus) -> Self {
+        Self(self.0.query("status", status))
+    }
+
+    /// Only items with this text in the question, an alternative question or the answer, in upper
+    /// or lower case.
+    ///
+    /// 1 to 200 characters.
+    pub fn q(self, q: impl Display) -> Self {
+        Self(self.0.query("q", q))
+    }
+
+    /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
+    pub fn limit(self, limit: i64) -> Self {
+        Self(self.0.query("limit", limit))
+    }
+
+    /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
+    /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
+    pub fn cursor(self, cursor: impl Display) -> Self {
+        Self(self.0.query("cursor", cursor))
+    }
+}
+
+endpoint! {
+    /// List the items of an FAQ: `GET /api/v1/faqs/{faq_id}/items`
+    pub ListFaqItems = faq_items::LIST_FAQ_ITEMS => FaqItemList, ListFaqItemsError {
+        200 => json,
+    }
+}
+
+impl client::Paged for ListFaqItems {
+    type Item = FaqItem;
+
+    const FOLLOWING: client::Following = client::Following::Cursor {
+        parameter: "cursor",
+        next: "/pagination/next_cursor",
+    };
+
+    const ITEMS: &'static str = "/items";
+
+    fn items(page: Self::Success) -> Vec<Self::Item> {
+        page.items
+    }
+}
+
+impl Call<CreateFaqItem> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
+endpoint! {
+    /// Add an item to an FAQ: `POST /api/v1/faqs/{faq_id}/items`
+    pub CreateFaqItem = faq_items::CREATE_FAQ_ITEM => FaqItem, CreateFaqItemError {
+        201 => json,
+    }
+    const KEYED: bool = true;
+}
+
+endpoint! {
+    /// Order the items of an FAQ: `PUT /api/v1/faqs/{faq_id}/items/order`
+    pub OrderFaqItems = faq_items::ORDER_FAQ_ITEMS => FaqItemOrder, OrderFaqItemsError {
+        200 => json,
+    }
+}
+
+endpoint! {
+    /// Read an item of an FAQ: `GET /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    pub GetFaqItem = faq_items::GET_FAQ_ITEM => FaqItem, GetFaqItemError {
+        200 => json,
+    }
+}
+
+endpoint! {
+    /// Change an item of an FAQ: `PUT /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    pub UpdateFaqItem = faq_items::UPDATE_FAQ_ITEM => FaqItem, UpdateFaqItemError {
+        200 => json,
+    }
+}
+
+endpoint! {
+    /// Delete an item of an FAQ: `DELETE /api/v1/faqs/{faq_id}/items/{faq_item_id}`
+    pub DeleteFaqItem = faq_items::DELETE_FAQ_ITEM => (), DeleteFaqItemError {
+        204 => nothing,
+    }
+}
+
+impl Call<ImportFaqItems> {
+    /// Whether answers use the new items; `published` if absent.
+    pub fn status(self, status: FaqItemStatus) -> Self {
+        Self(self.0.query("status", status))
+    }
+
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
+    pub fn idempotency_key(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
+endpoint! {
+    /// Import items of an FAQ: `POST /api/v1/faqs/{faq_id}/import`
+    pub ImportFaqItems = faq_items::IMPORT_FAQ_ITEMS => FaqImport, ImportFaqItemsError {
+        200 => json,
+    }
+    const KEYED: bool = true;
 }

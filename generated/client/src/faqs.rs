@@ -6,12 +6,11 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::faqs;
 use frontdesk_model::{
-    CreateFaqError, DeleteFaqError, Faq, FaqList, FaqUpdate, GetFaqError, ListFaqsError,
-    NewFaq, UpdateFaqError,
+    AccountId, ChatbotId, CreateFaqError, DeleteFaqError, Faq, FaqId, FaqList, FaqUpdate,
+    GetFaqError, ListFaqsError, NewFaq, UpdateFaqError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -80,7 +79,7 @@ impl Faqs<'_> {
     ///
     /// `GET /api/v1/faqs/{faq_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId) -> Result<(), Box<dyn std::error::Error>> {
     /// let faq = client.faqs().get(faq_id).await?;
     /// println!("{}", faq.faq_id);
     /// # Ok(()) }
@@ -89,7 +88,7 @@ impl Faqs<'_> {
     /// # Arguments
     ///
     /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub fn get(self, faq_id: Uuid) -> Call<GetFaq> {
+    pub fn get(self, faq_id: FaqId) -> Call<GetFaq> {
         Call(client::Call::new(self.transport).path("faq_id", faq_id))
     }
 
@@ -102,7 +101,7 @@ impl Faqs<'_> {
     ///
     /// `PUT /api/v1/faqs/{faq_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
     /// let faq = client.faqs().update(faq_id, FaqUpdate::new().name("Delivery")).await?;
     /// println!("{}", faq.faq_id);
     /// # Ok(()) }
@@ -112,7 +111,7 @@ impl Faqs<'_> {
     ///
     /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     /// - `body`: The fields to change.
-    pub fn update(self, faq_id: Uuid, body: impl Borrow<FaqUpdate>) -> Call<UpdateFaq> {
+    pub fn update(self, faq_id: FaqId, body: impl Borrow<FaqUpdate>) -> Call<UpdateFaq> {
         Call(
             client::Call::new(self.transport).path("faq_id", faq_id).json(body.borrow()),
         )
@@ -124,7 +123,7 @@ impl Faqs<'_> {
     ///
     /// `DELETE /api/v1/faqs/{faq_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, faq_id: frontdesk_client::model::FaqId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.faqs().delete(faq_id).await?;
     /// # Ok(()) }
     /// ```
@@ -132,21 +131,21 @@ impl Faqs<'_> {
     /// # Arguments
     ///
     /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub fn delete(self, faq_id: Uuid) -> Call<DeleteFaq> {
+    pub fn delete(self, faq_id: FaqId) -> Call<DeleteFaq> {
         Call(client::Call::new(self.transport).path("faq_id", faq_id))
     }
 }
 
 impl Call<ListFaqs> {
     /// Only FAQs that this chatbot answers from. A chatbot that does not exist is a 422.
-    pub fn chatbot_id(self, chatbot_id: Uuid) -> Self {
+    pub fn chatbot_id(self, chatbot_id: ChatbotId) -> Self {
         Self(self.0.query("chatbot_id", chatbot_id))
     }
 
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -166,23 +165,10 @@ impl Call<ListFaqs> {
     }
 }
 
-/// List FAQs: `GET /api/v1/faqs`
-#[derive(Debug)]
-pub enum ListFaqs {}
-
-impl Endpoint for ListFaqs {
-    type Success = FaqList;
-    type Failure = ListFaqsError;
-
-    const OPERATION: &'static Operation = &faqs::LIST_FAQS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List FAQs: `GET /api/v1/faqs`
+    pub ListFaqs = faqs::LIST_FAQS => FaqList, ListFaqsError {
+        200 => json,
     }
 }
 
@@ -216,83 +202,31 @@ impl Call<CreateFaq> {
     }
 }
 
-/// Create an FAQ: `POST /api/v1/faqs`
-#[derive(Debug)]
-pub enum CreateFaq {}
-
-impl Endpoint for CreateFaq {
-    type Success = Faq;
-    type Failure = CreateFaqError;
-
-    const OPERATION: &'static Operation = &faqs::CREATE_FAQ;
+endpoint! {
+    /// Create an FAQ: `POST /api/v1/faqs`
+    pub CreateFaq = faqs::CREATE_FAQ => Faq, CreateFaqError {
+        201 => json,
+    }
     const KEYED: bool = true;
+}
 
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read an FAQ: `GET /api/v1/faqs/{faq_id}`
+    pub GetFaq = faqs::GET_FAQ => Faq, GetFaqError {
+        200 => json,
     }
 }
 
-/// Read an FAQ: `GET /api/v1/faqs/{faq_id}`
-#[derive(Debug)]
-pub enum GetFaq {}
-
-impl Endpoint for GetFaq {
-    type Success = Faq;
-    type Failure = GetFaqError;
-
-    const OPERATION: &'static Operation = &faqs::GET_FAQ;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change an FAQ: `PUT /api/v1/faqs/{faq_id}`
+    pub UpdateFaq = faqs::UPDATE_FAQ => Faq, UpdateFaqError {
+        200 => json,
     }
 }
 
-/// Change an FAQ: `PUT /api/v1/faqs/{faq_id}`
-#[derive(Debug)]
-pub enum UpdateFaq {}
-
-impl Endpoint for UpdateFaq {
-    type Success = Faq;
-    type Failure = UpdateFaqError;
-
-    const OPERATION: &'static Operation = &faqs::UPDATE_FAQ;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
-    }
-}
-
-/// Delete an FAQ: `DELETE /api/v1/faqs/{faq_id}`
-#[derive(Debug)]
-pub enum DeleteFaq {}
-
-impl Endpoint for DeleteFaq {
-    type Success = ();
-    type Failure = DeleteFaqError;
-
-    const OPERATION: &'static Operation = &faqs::DELETE_FAQ;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete an FAQ: `DELETE /api/v1/faqs/{faq_id}`
+    pub DeleteFaq = faqs::DELETE_FAQ => (), DeleteFaqError {
+        204 => nothing,
     }
 }

@@ -8,9 +8,8 @@ use frontdesk_model::operations::forms;
 use frontdesk_model::{
     FormReceipt, FormSubmission, FormToken, IssueFormTokenError, SubmitFormError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{Uuid, client, endpoint};
 use std::borrow::Borrow;
 
 /// Take submissions of contact forms on websites, without an API key.
@@ -86,42 +85,16 @@ impl Forms<'_> {
     }
 }
 
-/// Submit a contact form: `POST /api/v1/public/forms/{form_key}/submissions`
-#[derive(Debug)]
-pub enum SubmitForm {}
-
-impl Endpoint for SubmitForm {
-    type Success = FormReceipt;
-    type Failure = SubmitFormError;
-
-    const OPERATION: &'static Operation = &forms::SUBMIT_FORM;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Submit a contact form: `POST /api/v1/public/forms/{form_key}/submissions`
+    pub SubmitForm = forms::SUBMIT_FORM => FormReceipt, SubmitFormError {
+        201 => json,
     }
 }
 
-/// Issue a token for a form: `POST /api/v1/public/forms/{form_key}/token`
-#[derive(Debug)]
-pub enum IssueFormToken {}
-
-impl Endpoint for IssueFormToken {
-    type Success = FormToken;
-    type Failure = IssueFormTokenError;
-
-    const OPERATION: &'static Operation = &forms::ISSUE_FORM_TOKEN;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Issue a token for a form: `POST /api/v1/public/forms/{form_key}/token`
+    pub IssueFormToken = forms::ISSUE_FORM_TOKEN => FormToken, IssueFormTokenError {
+        200 => json,
     }
 }

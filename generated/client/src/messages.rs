@@ -6,12 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::messages;
 use frontdesk_model::{
-    Answer, AnswerEvent, DraftReplyError, EmailReply, NewMessage, NewReply,
+    Answer, AnswerEvent, ChatbotId, DraftReplyError, EmailReply, NewMessage, NewReply,
     SendMessageError,
 };
 use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{Operation, client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -56,7 +56,7 @@ impl Messages<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::NewMessage>) -> Result<(), Box<dyn std::error::Error>> {
     /// let answer = client.messages().send(chatbot_id, body).await?;
     /// println!("{}", answer.message_id);
     /// # Ok(()) }
@@ -69,7 +69,7 @@ impl Messages<'_> {
     /// - `body`: The message and details about the visitor.
     pub fn send(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<NewMessage>,
     ) -> Call<SendMessage> {
         Call(
@@ -104,7 +104,7 @@ impl Messages<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::NewMessage>) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.messages().send_stream(chatbot_id, body).await?;
     /// # Ok(()) }
     /// ```
@@ -116,7 +116,7 @@ impl Messages<'_> {
     /// - `body`: The message and details about the visitor.
     pub fn send_stream(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<NewMessage>,
     ) -> Call<SendMessageStream> {
         Call(
@@ -139,7 +139,7 @@ impl Messages<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/reply`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewReply>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::NewReply>) -> Result<(), Box<dyn std::error::Error>> {
     /// let email_reply = client.messages().draft_reply(chatbot_id, body).await?;
     /// println!("{}", email_reply.message_id);
     /// # Ok(()) }
@@ -152,7 +152,7 @@ impl Messages<'_> {
     /// - `body`: The email thread.
     pub fn draft_reply(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<NewReply>,
     ) -> Call<DraftReply> {
         Call(
@@ -190,17 +190,17 @@ impl Endpoint for SendMessage {
     const KEYED: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => {
+        match response.status.as_u16() {
+            200 => {
+                Ok(
                     Success({
                         response.require_media_type("application/json")?;
                         response.json()?
-                    })
-                }
-                _ => response.failure()?,
-            },
-        )
+                    }),
+                )
+            }
+            _ => response.failure(),
+        }
     }
 }
 
@@ -239,36 +239,23 @@ impl Endpoint for SendMessageStream {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => {
+        match response.status.as_u16() {
+            200 => {
+                Ok(
                     Success({
                         response.require_media_type("text/event-stream")?;
                         response.events()
-                    })
-                }
-                _ => response.failure()?,
-            },
-        )
+                    }),
+                )
+            }
+            _ => response.failure(),
+        }
     }
 }
 
-/// Draft an email reply: `POST /api/v1/chatbots/{chatbot_id}/reply`
-#[derive(Debug)]
-pub enum DraftReply {}
-
-impl Endpoint for DraftReply {
-    type Success = EmailReply;
-    type Failure = DraftReplyError;
-
-    const OPERATION: &'static Operation = &messages::DRAFT_REPLY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Draft an email reply: `POST /api/v1/chatbots/{chatbot_id}/reply`
+    pub DraftReply = messages::DRAFT_REPLY => EmailReply, DraftReplyError {
+        200 => json,
     }
 }

@@ -5,10 +5,11 @@
 
 use crate::{Call, Client};
 use frontdesk_model::operations::passages;
-use frontdesk_model::{RetrievalRequest, RetrievePassagesError, RetrievedPassages};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, RetrievalRequest, RetrievePassagesError, RetrievedPassages,
+};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 /// See what a chatbot would answer from.
@@ -35,7 +36,7 @@ impl Passages<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/retrieve`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::RetrievalRequest>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::RetrievalRequest>) -> Result<(), Box<dyn std::error::Error>> {
     /// let retrieved_passages = client.passages().retrieve(chatbot_id, body).await?;
     /// println!("{:?}", *retrieved_passages);
     /// # Ok(()) }
@@ -48,7 +49,7 @@ impl Passages<'_> {
     /// - `body`: The question.
     pub fn retrieve(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<RetrievalRequest>,
     ) -> Call<RetrievePassages> {
         Call(
@@ -59,22 +60,9 @@ impl Passages<'_> {
     }
 }
 
-/// Search the training content: `POST /api/v1/chatbots/{chatbot_id}/retrieve`
-#[derive(Debug)]
-pub enum RetrievePassages {}
-
-impl Endpoint for RetrievePassages {
-    type Success = RetrievedPassages;
-    type Failure = RetrievePassagesError;
-
-    const OPERATION: &'static Operation = &passages::RETRIEVE_PASSAGES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Search the training content: `POST /api/v1/chatbots/{chatbot_id}/retrieve`
+    pub RetrievePassages = passages::RETRIEVE_PASSAGES => RetrievedPassages, RetrievePassagesError {
+        200 => json,
     }
 }

@@ -6,12 +6,11 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::tags;
 use frontdesk_model::{
-    CreateTagError, DeleteTagError, GetTagError, ListTagsError, NewTag, Tag, TagList,
-    TagUpdate, UpdateTagError,
+    ChatbotId, CreateTagError, DeleteTagError, GetTagError, ListTagsError, NewTag, Tag,
+    TagId, TagList, TagUpdate, UpdateTagError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -35,7 +34,7 @@ impl Tags<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/tags`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let tag_list = client.tags().list(chatbot_id).await?;
     /// println!("{:?}", *tag_list);
     /// # Ok(()) }
@@ -45,7 +44,7 @@ impl Tags<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn list(self, chatbot_id: Uuid) -> Call<ListTags> {
+    pub fn list(self, chatbot_id: ChatbotId) -> Call<ListTags> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 
@@ -61,7 +60,7 @@ impl Tags<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/tags`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
     /// let tag = client.tags().create(chatbot_id, NewTag::new("Repairs").color("#1f6feb")).await?;
     /// println!("{}", tag.tag_id);
     /// # Ok(()) }
@@ -72,7 +71,11 @@ impl Tags<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `body`: The tag to create.
-    pub fn create(self, chatbot_id: Uuid, body: impl Borrow<NewTag>) -> Call<CreateTag> {
+    pub fn create(
+        self,
+        chatbot_id: ChatbotId,
+        body: impl Borrow<NewTag>,
+    ) -> Call<CreateTag> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -86,7 +89,7 @@ impl Tags<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, tag_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, tag_id: frontdesk_client::model::TagId) -> Result<(), Box<dyn std::error::Error>> {
     /// let tag = client.tags().get(chatbot_id, tag_id).await?;
     /// println!("{}", tag.tag_id);
     /// # Ok(()) }
@@ -97,7 +100,7 @@ impl Tags<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `tag_id`: The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-    pub fn get(self, chatbot_id: Uuid, tag_id: Uuid) -> Call<GetTag> {
+    pub fn get(self, chatbot_id: ChatbotId, tag_id: TagId) -> Call<GetTag> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -111,7 +114,7 @@ impl Tags<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, tag_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::TagUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, tag_id: frontdesk_client::model::TagId, body: impl std::borrow::Borrow<frontdesk_client::model::TagUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let tag = client.tags().update(chatbot_id, tag_id, body).await?;
     /// println!("{}", tag.tag_id);
     /// # Ok(()) }
@@ -125,8 +128,8 @@ impl Tags<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        chatbot_id: Uuid,
-        tag_id: Uuid,
+        chatbot_id: ChatbotId,
+        tag_id: TagId,
         body: impl Borrow<TagUpdate>,
     ) -> Call<UpdateTag> {
         Call(
@@ -143,7 +146,7 @@ impl Tags<'_> {
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, tag_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, tag_id: frontdesk_client::model::TagId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.tags().delete(chatbot_id, tag_id).await?;
     /// # Ok(()) }
     /// ```
@@ -153,7 +156,7 @@ impl Tags<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `tag_id`: The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-    pub fn delete(self, chatbot_id: Uuid, tag_id: Uuid) -> Call<DeleteTag> {
+    pub fn delete(self, chatbot_id: ChatbotId, tag_id: TagId) -> Call<DeleteTag> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -179,23 +182,10 @@ impl Call<ListTags> {
     }
 }
 
-/// List tags: `GET /api/v1/chatbots/{chatbot_id}/tags`
-#[derive(Debug)]
-pub enum ListTags {}
-
-impl Endpoint for ListTags {
-    type Success = TagList;
-    type Failure = ListTagsError;
-
-    const OPERATION: &'static Operation = &tags::LIST_TAGS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List tags: `GET /api/v1/chatbots/{chatbot_id}/tags`
+    pub ListTags = tags::LIST_TAGS => TagList, ListTagsError {
+        200 => json,
     }
 }
 
@@ -229,83 +219,31 @@ impl Call<CreateTag> {
     }
 }
 
-/// Create a tag: `POST /api/v1/chatbots/{chatbot_id}/tags`
-#[derive(Debug)]
-pub enum CreateTag {}
-
-impl Endpoint for CreateTag {
-    type Success = Tag;
-    type Failure = CreateTagError;
-
-    const OPERATION: &'static Operation = &tags::CREATE_TAG;
+endpoint! {
+    /// Create a tag: `POST /api/v1/chatbots/{chatbot_id}/tags`
+    pub CreateTag = tags::CREATE_TAG => Tag, CreateTagError {
+        201 => json,
+    }
     const KEYED: bool = true;
+}
 
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a tag: `GET /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
+    pub GetTag = tags::GET_TAG => Tag, GetTagError {
+        200 => json,
     }
 }
 
-/// Read a tag: `GET /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
-#[derive(Debug)]
-pub enum GetTag {}
-
-impl Endpoint for GetTag {
-    type Success = Tag;
-    type Failure = GetTagError;
-
-    const OPERATION: &'static Operation = &tags::GET_TAG;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a tag: `PUT /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
+    pub UpdateTag = tags::UPDATE_TAG => Tag, UpdateTagError {
+        200 => json,
     }
 }
 
-/// Change a tag: `PUT /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
-#[derive(Debug)]
-pub enum UpdateTag {}
-
-impl Endpoint for UpdateTag {
-    type Success = Tag;
-    type Failure = UpdateTagError;
-
-    const OPERATION: &'static Operation = &tags::UPDATE_TAG;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
-    }
-}
-
-/// Delete a tag: `DELETE /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
-#[derive(Debug)]
-pub enum DeleteTag {}
-
-impl Endpoint for DeleteTag {
-    type Success = ();
-    type Failure = DeleteTagError;
-
-    const OPERATION: &'static Operation = &tags::DELETE_TAG;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a tag: `DELETE /api/v1/chatbots/{chatbot_id}/tags/{tag_id}`
+    pub DeleteTag = tags::DELETE_TAG => (), DeleteTagError {
+        204 => nothing,
     }
 }

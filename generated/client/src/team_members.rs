@@ -6,12 +6,11 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::team_members;
 use frontdesk_model::{
-    GetTeamMemberError, ListTeamMembersError, TeamMember, TeamMemberList, TeamMemberRole,
-    TeamMemberStatus,
+    AccountId, GetTeamMemberError, ListTeamMembersError, TeamMember, TeamMemberId,
+    TeamMemberList, TeamMemberRole, TeamMemberStatus,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 /// List and read the people of the account.
@@ -54,7 +53,7 @@ impl TeamMembers<'_> {
     ///
     /// `GET /api/v1/team-members/{team_member_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, team_member_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, team_member_id: frontdesk_client::model::TeamMemberId) -> Result<(), Box<dyn std::error::Error>> {
     /// let team_member = client.team_members().get(team_member_id).await?;
     /// println!("{}", team_member.team_member_id);
     /// # Ok(()) }
@@ -64,7 +63,7 @@ impl TeamMembers<'_> {
     ///
     /// - `team_member_id`: The person to act on. Anything that is not the UUID of a person within
     ///   the caller's reach is a 404.
-    pub fn get(self, team_member_id: Uuid) -> Call<GetTeamMember> {
+    pub fn get(self, team_member_id: TeamMemberId) -> Call<GetTeamMember> {
         Call(client::Call::new(self.transport).path("team_member_id", team_member_id))
     }
 }
@@ -83,7 +82,7 @@ impl Call<ListTeamMembers> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -103,23 +102,10 @@ impl Call<ListTeamMembers> {
     }
 }
 
-/// List team members: `GET /api/v1/team-members`
-#[derive(Debug)]
-pub enum ListTeamMembers {}
-
-impl Endpoint for ListTeamMembers {
-    type Success = TeamMemberList;
-    type Failure = ListTeamMembersError;
-
-    const OPERATION: &'static Operation = &team_members::LIST_TEAM_MEMBERS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List team members: `GET /api/v1/team-members`
+    pub ListTeamMembers = team_members::LIST_TEAM_MEMBERS => TeamMemberList, ListTeamMembersError {
+        200 => json,
     }
 }
 
@@ -138,22 +124,9 @@ impl client::Paged for ListTeamMembers {
     }
 }
 
-/// Read a team member: `GET /api/v1/team-members/{team_member_id}`
-#[derive(Debug)]
-pub enum GetTeamMember {}
-
-impl Endpoint for GetTeamMember {
-    type Success = TeamMember;
-    type Failure = GetTeamMemberError;
-
-    const OPERATION: &'static Operation = &team_members::GET_TEAM_MEMBER;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a team member: `GET /api/v1/team-members/{team_member_id}`
+    pub GetTeamMember = team_members::GET_TEAM_MEMBER => TeamMember, GetTeamMemberError {
+        200 => json,
     }
 }

@@ -6,13 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::text_snippets;
 use frontdesk_model::{
-    CreateTextSnippetError, DeleteTextSnippetError, GetTextSnippetError,
-    ListTextSnippetsError, NewTextSnippet, TextSnippet, TextSnippetList,
-    TextSnippetUpdate, UpdateTextSnippetError,
+    ChatbotId, CreateTextSnippetError, DeleteTextSnippetError, GetTextSnippetError,
+    ListTextSnippetsError, NewTextSnippet, TagId, TextSnippet, TextSnippetId,
+    TextSnippetList, TextSnippetUpdate, UpdateTextSnippetError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -38,7 +37,7 @@ impl TextSnippets<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/text-snippets`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let text_snippet_list = client.text_snippets().list(chatbot_id).await?;
     /// println!("{:?}", *text_snippet_list);
     /// # Ok(()) }
@@ -48,7 +47,7 @@ impl TextSnippets<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn list(self, chatbot_id: Uuid) -> Call<ListTextSnippets> {
+    pub fn list(self, chatbot_id: ChatbotId) -> Call<ListTextSnippets> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 
@@ -65,7 +64,7 @@ impl TextSnippets<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/text-snippets`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewTextSnippet>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::NewTextSnippet>) -> Result<(), Box<dyn std::error::Error>> {
     /// let text_snippet = client.text_snippets().create(chatbot_id, body).await?;
     /// println!("{}", text_snippet.text_snippet_id);
     /// # Ok(()) }
@@ -78,7 +77,7 @@ impl TextSnippets<'_> {
     /// - `body`: The snippet to create.
     pub fn create(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<NewTextSnippet>,
     ) -> Call<CreateTextSnippet> {
         Call(
@@ -94,7 +93,7 @@ impl TextSnippets<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, text_snippet_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, text_snippet_id: frontdesk_client::model::TextSnippetId) -> Result<(), Box<dyn std::error::Error>> {
     /// let text_snippet = client.text_snippets().get(chatbot_id, text_snippet_id).await?;
     /// println!("{}", text_snippet.text_snippet_id);
     /// # Ok(()) }
@@ -106,7 +105,11 @@ impl TextSnippets<'_> {
     ///   can access, the response is 404.
     /// - `text_snippet_id`: The text snippet to act on. Anything that is not the UUID of a snippet
     ///   of the chatbot is a 404.
-    pub fn get(self, chatbot_id: Uuid, text_snippet_id: Uuid) -> Call<GetTextSnippet> {
+    pub fn get(
+        self,
+        chatbot_id: ChatbotId,
+        text_snippet_id: TextSnippetId,
+    ) -> Call<GetTextSnippet> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -122,7 +125,7 @@ impl TextSnippets<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, text_snippet_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::TextSnippetUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, text_snippet_id: frontdesk_client::model::TextSnippetId, body: impl std::borrow::Borrow<frontdesk_client::model::TextSnippetUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let text_snippet = client.text_snippets().update(chatbot_id, text_snippet_id, body).await?;
     /// println!("{}", text_snippet.text_snippet_id);
     /// # Ok(()) }
@@ -137,8 +140,8 @@ impl TextSnippets<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        chatbot_id: Uuid,
-        text_snippet_id: Uuid,
+        chatbot_id: ChatbotId,
+        text_snippet_id: TextSnippetId,
         body: impl Borrow<TextSnippetUpdate>,
     ) -> Call<UpdateTextSnippet> {
         Call(
@@ -155,7 +158,7 @@ impl TextSnippets<'_> {
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, text_snippet_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, text_snippet_id: frontdesk_client::model::TextSnippetId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.text_snippets().delete(chatbot_id, text_snippet_id).await?;
     /// # Ok(()) }
     /// ```
@@ -168,8 +171,8 @@ impl TextSnippets<'_> {
     ///   of the chatbot is a 404.
     pub fn delete(
         self,
-        chatbot_id: Uuid,
-        text_snippet_id: Uuid,
+        chatbot_id: ChatbotId,
+        text_snippet_id: TextSnippetId,
     ) -> Call<DeleteTextSnippet> {
         Call(
             client::Call::new(self.transport)
@@ -181,7 +184,7 @@ impl TextSnippets<'_> {
 
 impl Call<ListTextSnippets> {
     /// Only snippets that have this tag. A tag that the chatbot does not have is a 422.
-    pub fn tag_id(self, tag_id: Uuid) -> Self {
+    pub fn tag_id(self, tag_id: TagId) -> Self {
         Self(self.0.query("tag_id", tag_id))
     }
 
@@ -206,23 +209,10 @@ impl Call<ListTextSnippets> {
     }
 }
 
-/// List text snippets: `GET /api/v1/chatbots/{chatbot_id}/text-snippets`
-#[derive(Debug)]
-pub enum ListTextSnippets {}
-
-impl Endpoint for ListTextSnippets {
-    type Success = TextSnippetList;
-    type Failure = ListTextSnippetsError;
-
-    const OPERATION: &'static Operation = &text_snippets::LIST_TEXT_SNIPPETS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List text snippets: `GET /api/v1/chatbots/{chatbot_id}/text-snippets`
+    pub ListTextSnippets = text_snippets::LIST_TEXT_SNIPPETS => TextSnippetList, ListTextSnippetsError {
+        200 => json,
     }
 }
 
@@ -256,83 +246,31 @@ impl Call<CreateTextSnippet> {
     }
 }
 
-/// Create a text snippet: `POST /api/v1/chatbots/{chatbot_id}/text-snippets`
-#[derive(Debug)]
-pub enum CreateTextSnippet {}
-
-impl Endpoint for CreateTextSnippet {
-    type Success = TextSnippet;
-    type Failure = CreateTextSnippetError;
-
-    const OPERATION: &'static Operation = &text_snippets::CREATE_TEXT_SNIPPET;
+endpoint! {
+    /// Create a text snippet: `POST /api/v1/chatbots/{chatbot_id}/text-snippets`
+    pub CreateTextSnippet = text_snippets::CREATE_TEXT_SNIPPET => TextSnippet, CreateTextSnippetError {
+        201 => json,
+    }
     const KEYED: bool = true;
+}
 
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a text snippet: `GET /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
+    pub GetTextSnippet = text_snippets::GET_TEXT_SNIPPET => TextSnippet, GetTextSnippetError {
+        200 => json,
     }
 }
 
-/// Read a text snippet: `GET /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
-#[derive(Debug)]
-pub enum GetTextSnippet {}
-
-impl Endpoint for GetTextSnippet {
-    type Success = TextSnippet;
-    type Failure = GetTextSnippetError;
-
-    const OPERATION: &'static Operation = &text_snippets::GET_TEXT_SNIPPET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a text snippet: `PUT /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
+    pub UpdateTextSnippet = text_snippets::UPDATE_TEXT_SNIPPET => TextSnippet, UpdateTextSnippetError {
+        200 => json,
     }
 }
 
-/// Change a text snippet: `PUT /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
-#[derive(Debug)]
-pub enum UpdateTextSnippet {}
-
-impl Endpoint for UpdateTextSnippet {
-    type Success = TextSnippet;
-    type Failure = UpdateTextSnippetError;
-
-    const OPERATION: &'static Operation = &text_snippets::UPDATE_TEXT_SNIPPET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
-    }
-}
-
-/// Delete a text snippet: `DELETE /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
-#[derive(Debug)]
-pub enum DeleteTextSnippet {}
-
-impl Endpoint for DeleteTextSnippet {
-    type Success = ();
-    type Failure = DeleteTextSnippetError;
-
-    const OPERATION: &'static Operation = &text_snippets::DELETE_TEXT_SNIPPET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a text snippet: `DELETE /api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}`
+    pub DeleteTextSnippet = text_snippets::DELETE_TEXT_SNIPPET => (), DeleteTextSnippetError {
+        204 => nothing,
     }
 }

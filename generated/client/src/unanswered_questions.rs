@@ -6,12 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::unanswered_questions;
 use frontdesk_model::{
-    DeleteUnansweredQuestionError, FaqItem, ListUnansweredQuestionsError,
-    MakeFaqItemError, NewAnsweredItem, UnansweredQuestion, UnansweredQuestionList,
+    ChatbotId, DeleteUnansweredQuestionError, FaqItem, ListUnansweredQuestionsError,
+    MakeFaqItemError, NewAnsweredItem, UnansweredQuestion, UnansweredQuestionId,
+    UnansweredQuestionList,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -44,7 +44,7 @@ impl UnansweredQuestions<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let unanswered_question_list = client.unanswered_questions().list(chatbot_id).await?;
     /// println!("{:?}", *unanswered_question_list);
     /// # Ok(()) }
@@ -54,7 +54,7 @@ impl UnansweredQuestions<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn list(self, chatbot_id: Uuid) -> Call<ListUnansweredQuestions> {
+    pub fn list(self, chatbot_id: ChatbotId) -> Call<ListUnansweredQuestions> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 
@@ -64,7 +64,7 @@ impl UnansweredQuestions<'_> {
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, unanswered_question_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, unanswered_question_id: frontdesk_client::model::UnansweredQuestionId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.unanswered_questions().delete(chatbot_id, unanswered_question_id).await?;
     /// # Ok(()) }
     /// ```
@@ -77,8 +77,8 @@ impl UnansweredQuestions<'_> {
     ///   unanswered question of the chatbot is a 404.
     pub fn delete(
         self,
-        chatbot_id: Uuid,
-        unanswered_question_id: Uuid,
+        chatbot_id: ChatbotId,
+        unanswered_question_id: UnansweredQuestionId,
     ) -> Call<DeleteUnansweredQuestion> {
         Call(
             client::Call::new(self.transport)
@@ -95,7 +95,7 @@ impl UnansweredQuestions<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}/make-item`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, unanswered_question_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewAnsweredItem>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, unanswered_question_id: frontdesk_client::model::UnansweredQuestionId, body: impl std::borrow::Borrow<frontdesk_client::model::NewAnsweredItem>) -> Result<(), Box<dyn std::error::Error>> {
     /// let faq_item = client.unanswered_questions().make_faq_item(chatbot_id, unanswered_question_id, body).await?;
     /// println!("{}", faq_item.faq_item_id);
     /// # Ok(()) }
@@ -110,8 +110,8 @@ impl UnansweredQuestions<'_> {
     /// - `body`: Where the item belongs, and its answer.
     pub fn make_faq_item(
         self,
-        chatbot_id: Uuid,
-        unanswered_question_id: Uuid,
+        chatbot_id: ChatbotId,
+        unanswered_question_id: UnansweredQuestionId,
         body: impl Borrow<NewAnsweredItem>,
     ) -> Call<MakeFaqItem> {
         Call(
@@ -140,23 +140,10 @@ impl Call<ListUnansweredQuestions> {
     }
 }
 
-/// List unanswered questions: `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
-#[derive(Debug)]
-pub enum ListUnansweredQuestions {}
-
-impl Endpoint for ListUnansweredQuestions {
-    type Success = UnansweredQuestionList;
-    type Failure = ListUnansweredQuestionsError;
-
-    const OPERATION: &'static Operation = &unanswered_questions::LIST_UNANSWERED_QUESTIONS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List unanswered questions: `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
+    pub ListUnansweredQuestions = unanswered_questions::LIST_UNANSWERED_QUESTIONS => UnansweredQuestionList, ListUnansweredQuestionsError {
+        200 => json,
     }
 }
 
@@ -175,42 +162,16 @@ impl client::Paged for ListUnansweredQuestions {
     }
 }
 
-/// Delete an unanswered question: `DELETE /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}`
-#[derive(Debug)]
-pub enum DeleteUnansweredQuestion {}
-
-impl Endpoint for DeleteUnansweredQuestion {
-    type Success = ();
-    type Failure = DeleteUnansweredQuestionError;
-
-    const OPERATION: &'static Operation = &unanswered_questions::DELETE_UNANSWERED_QUESTION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete an unanswered question: `DELETE /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}`
+    pub DeleteUnansweredQuestion = unanswered_questions::DELETE_UNANSWERED_QUESTION => (), DeleteUnansweredQuestionError {
+        204 => nothing,
     }
 }
 
-/// Answer an unanswered question: `POST /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}/make-item`
-#[derive(Debug)]
-pub enum MakeFaqItem {}
-
-impl Endpoint for MakeFaqItem {
-    type Success = FaqItem;
-    type Failure = MakeFaqItemError;
-
-    const OPERATION: &'static Operation = &unanswered_questions::MAKE_FAQ_ITEM;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Answer an unanswered question: `POST /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}/make-item`
+    pub MakeFaqItem = unanswered_questions::MAKE_FAQ_ITEM => FaqItem, MakeFaqItemError {
+        201 => json,
     }
 }

@@ -6,9 +6,8 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::unsubscribing;
 use frontdesk_model::{ShowUnsubscribePageError, UnsubscribeRecipientError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{Uuid, client, endpoint};
 
 /// Let recipients of follow-ups end them.
 #[derive(Clone, Copy, Debug)]
@@ -78,44 +77,18 @@ impl Unsubscribing<'_> {
     }
 }
 
-/// Show the page to unsubscribe: `GET /api/v1/unsubscribe/{unsubscribe_token}`
-#[derive(Debug)]
-pub enum ShowUnsubscribePage {}
-
-impl Endpoint for ShowUnsubscribePage {
-    type Success = String;
-    type Failure = ShowUnsubscribePageError;
-
-    const OPERATION: &'static Operation = &unsubscribing::SHOW_UNSUBSCRIBE_PAGE;
-    const ACCEPT: &'static str = "text/html, application/json";
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.text()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Show the page to unsubscribe: `GET /api/v1/unsubscribe/{unsubscribe_token}`
+    pub ShowUnsubscribePage = unsubscribing::SHOW_UNSUBSCRIBE_PAGE => String, ShowUnsubscribePageError {
+        200 => text,
     }
+    const ACCEPT: &'static str = "text/html, application/json";
 }
 
-/// Unsubscribe: `POST /api/v1/unsubscribe/{unsubscribe_token}`
-#[derive(Debug)]
-pub enum UnsubscribeRecipient {}
-
-impl Endpoint for UnsubscribeRecipient {
-    type Success = String;
-    type Failure = UnsubscribeRecipientError;
-
-    const OPERATION: &'static Operation = &unsubscribing::UNSUBSCRIBE_RECIPIENT;
-    const ACCEPT: &'static str = "text/html, application/json";
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.text()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Unsubscribe: `POST /api/v1/unsubscribe/{unsubscribe_token}`
+    pub UnsubscribeRecipient = unsubscribing::UNSUBSCRIBE_RECIPIENT => String, UnsubscribeRecipientError {
+        200 => text,
     }
+    const ACCEPT: &'static str = "text/html, application/json";
 }

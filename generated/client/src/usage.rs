@@ -5,10 +5,9 @@
 
 use crate::{Call, Client};
 use frontdesk_model::operations::usage;
-use frontdesk_model::{AccountUsage, GetUsageError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{AccountId, AccountUsage, GetUsageError};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 /// See what the account has used of its AI credits.
@@ -58,27 +57,14 @@ impl Call<GetUsage> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 }
 
-/// Read the use of the plan: `GET /api/v1/usage`
-#[derive(Debug)]
-pub enum GetUsage {}
-
-impl Endpoint for GetUsage {
-    type Success = AccountUsage;
-    type Failure = GetUsageError;
-
-    const OPERATION: &'static Operation = &usage::GET_USAGE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the use of the plan: `GET /api/v1/usage`
+    pub GetUsage = usage::GET_USAGE => AccountUsage, GetUsageError {
+        200 => json,
     }
 }

@@ -6,13 +6,12 @@
 use crate::{Call, Client};
 use frontdesk_model::operations::widgets;
 use frontdesk_model::{
-    CreateVisitorSessionError, GetPublicWidgetError, GetWidgetError, NewVisitorSession,
-    PublicWidget, RotateWidgetKeyError, UpdateWidgetError, VisitorSession, Widget,
-    WidgetUpdate,
+    ChatbotId, CreateVisitorSessionError, GetPublicWidgetError, GetWidgetError,
+    NewVisitorSession, PublicWidget, RotateWidgetKeyError, UpdateWidgetError,
+    VisitorSession, Widget, WidgetUpdate,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{Uuid, client, endpoint};
 use std::borrow::Borrow;
 
 /// Say how a chatbot appears on websites, and begin sessions of their visitors.
@@ -43,7 +42,7 @@ impl Widgets<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/widget`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let widget = client.widgets().get(chatbot_id).await?;
     /// println!("{}", widget.widget_key);
     /// # Ok(()) }
@@ -53,7 +52,7 @@ impl Widgets<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn get(self, chatbot_id: Uuid) -> Call<GetWidget> {
+    pub fn get(self, chatbot_id: ChatbotId) -> Call<GetWidget> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 
@@ -64,7 +63,7 @@ impl Widgets<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/widget`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
     /// let widget = client.widgets().update(chatbot_id, WidgetUpdate::new().color("#1f6f4a")).await?;
     /// println!("{}", widget.widget_key);
     /// # Ok(()) }
@@ -77,7 +76,7 @@ impl Widgets<'_> {
     /// - `body`: What to change.
     pub fn update(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<WidgetUpdate>,
     ) -> Call<UpdateWidget> {
         Call(
@@ -94,7 +93,7 @@ impl Widgets<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/widget/rotate-key`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let widget = client.widgets().rotate_key(chatbot_id).await?;
     /// println!("{}", widget.widget_key);
     /// # Ok(()) }
@@ -104,7 +103,7 @@ impl Widgets<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn rotate_key(self, chatbot_id: Uuid) -> Call<RotateWidgetKey> {
+    pub fn rotate_key(self, chatbot_id: ChatbotId) -> Call<RotateWidgetKey> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 
@@ -166,102 +165,37 @@ impl Widgets<'_> {
     }
 }
 
-/// Read the widget of a chatbot: `GET /api/v1/chatbots/{chatbot_id}/widget`
-#[derive(Debug)]
-pub enum GetWidget {}
-
-impl Endpoint for GetWidget {
-    type Success = Widget;
-    type Failure = GetWidgetError;
-
-    const OPERATION: &'static Operation = &widgets::GET_WIDGET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the widget of a chatbot: `GET /api/v1/chatbots/{chatbot_id}/widget`
+    pub GetWidget = widgets::GET_WIDGET => Widget, GetWidgetError {
+        200 => json,
     }
 }
 
-/// Change the widget of a chatbot: `PUT /api/v1/chatbots/{chatbot_id}/widget`
-#[derive(Debug)]
-pub enum UpdateWidget {}
-
-impl Endpoint for UpdateWidget {
-    type Success = Widget;
-    type Failure = UpdateWidgetError;
-
-    const OPERATION: &'static Operation = &widgets::UPDATE_WIDGET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change the widget of a chatbot: `PUT /api/v1/chatbots/{chatbot_id}/widget`
+    pub UpdateWidget = widgets::UPDATE_WIDGET => Widget, UpdateWidgetError {
+        200 => json,
     }
 }
 
-/// Give a widget another key: `POST /api/v1/chatbots/{chatbot_id}/widget/rotate-key`
-#[derive(Debug)]
-pub enum RotateWidgetKey {}
-
-impl Endpoint for RotateWidgetKey {
-    type Success = Widget;
-    type Failure = RotateWidgetKeyError;
-
-    const OPERATION: &'static Operation = &widgets::ROTATE_WIDGET_KEY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Give a widget another key: `POST /api/v1/chatbots/{chatbot_id}/widget/rotate-key`
+    pub RotateWidgetKey = widgets::ROTATE_WIDGET_KEY => Widget, RotateWidgetKeyError {
+        200 => json,
     }
 }
 
-/// Read what visitors see of a widget: `GET /api/v1/public/widgets/{widget_key}`
-#[derive(Debug)]
-pub enum GetPublicWidget {}
-
-impl Endpoint for GetPublicWidget {
-    type Success = PublicWidget;
-    type Failure = GetPublicWidgetError;
-
-    const OPERATION: &'static Operation = &widgets::GET_PUBLIC_WIDGET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read what visitors see of a widget: `GET /api/v1/public/widgets/{widget_key}`
+    pub GetPublicWidget = widgets::GET_PUBLIC_WIDGET => PublicWidget, GetPublicWidgetError {
+        200 => json,
     }
 }
 
-/// Begin a session of a visitor: `POST /api/v1/public/widgets/{widget_key}/sessions`
-#[derive(Debug)]
-pub enum CreateVisitorSession {}
-
-impl Endpoint for CreateVisitorSession {
-    type Success = VisitorSession;
-    type Failure = CreateVisitorSessionError;
-
-    const OPERATION: &'static Operation = &widgets::CREATE_VISITOR_SESSION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Begin a session of a visitor: `POST /api/v1/public/widgets/{widget_key}/sessions`
+    pub CreateVisitorSession = widgets::CREATE_VISITOR_SESSION => VisitorSession, CreateVisitorSessionError {
+        201 => json,
     }
 }

@@ -8,6 +8,7 @@ import type {
   ForbiddenError,
   Message,
   Pagination,
+  PersonId,
   RateLimitedError,
   UnauthorizedError,
   ValidationError,
@@ -66,12 +67,8 @@ export interface AuditEntryList {
 
 /** Something that was done. */
 export interface AuditEntry {
-  /**
-   * Identifies the entry.
-   *
-   * A UUID.
-   */
-  audit_entry_id: string;
+  /** Identifies the entry. */
+  audit_entry_id: AuditEntryId;
   /**
    * What was done: `setup.completed`, `session.created` (a sign-in), `session.ended` (from the
    * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
@@ -101,6 +98,13 @@ export interface AuditEntry {
 }
 
 /**
+ * Identifies an entry of the audit log.
+ *
+ * A UUID.
+ */
+export type AuditEntryId = string;
+
+/**
  * What was done: `setup.completed`, `session.created` (a sign-in), `session.ended` (from the
  * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
  * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
@@ -111,12 +115,8 @@ export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended
 
 /** Who did it. */
 export interface AuditActor {
-  /**
-   * The person; null after they were erased.
-   *
-   * A UUID.
-   */
-  person_id: string | null;
+  /** The person; null after they were erased. */
+  person_id: PersonId | null;
   /** Name of the person at that time. */
   name: string;
 }

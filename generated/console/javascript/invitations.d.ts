@@ -161,12 +161,8 @@ export function redeemInvitation(
 
 /** Parameters of {@link revokeInvitation}. */
 export interface RevokeInvitationRequest {
-  /**
-   * The invitation to act on. Anything that is not the UUID of an invitation of the account is a 404.
-   *
-   * A UUID.
-   */
-  invitation_id: string;
+  /** The invitation to act on. Anything that is not the UUID of an invitation of the account is a 404. */
+  invitation_id: InvitationId;
 }
 
 /** Responses of {@link revokeInvitation}. */
@@ -197,12 +193,8 @@ export function revokeInvitation(
 
 /** Parameters of {@link renewInvitation}. */
 export interface RenewInvitationRequest {
-  /**
-   * The invitation to act on. Anything that is not the UUID of an invitation of the account is a 404.
-   *
-   * A UUID.
-   */
-  invitation_id: string;
+  /** The invitation to act on. Anything that is not the UUID of an invitation of the account is a 404. */
+  invitation_id: InvitationId;
 }
 
 /** Responses of {@link renewInvitation}. */
@@ -240,12 +232,8 @@ export interface InvitationList {
 
 /** An invitation that nobody has accepted yet. */
 export interface Invitation {
-  /**
-   * Identifies the invitation. It is not the secret of its link.
-   *
-   * A UUID.
-   */
-  invitation_id: string;
+  /** Identifies the invitation. It is not the secret of its link. */
+  invitation_id: InvitationId;
   /** Email address of the invited person. */
   email: string;
   /** Name of the invited person as the inviter has written it; may be empty. */
@@ -272,6 +260,13 @@ export interface Invitation {
   expires_at: string;
 }
 
+/**
+ * Identifies an invitation.
+ *
+ * A UUID.
+ */
+export type InvitationId = string;
+
 /** Somebody to invite. */
 export interface NewInvitation {
   /**
@@ -296,12 +291,8 @@ export interface NewInvitation {
 
 /** An invitation with its link. */
 export interface NewInvitationCreated {
-  /**
-   * Identifies the invitation. It is not the secret of its link.
-   *
-   * A UUID.
-   */
-  invitation_id: string;
+  /** Identifies the invitation. It is not the secret of its link. */
+  invitation_id: InvitationId;
   /** Email address of the invited person. */
   email: string;
   /** Name of the invited person as the inviter has written it; may be empty. */

@@ -7,6 +7,7 @@ import type * as runtime from './runtime/index.js';
 import type {
   ConflictError,
   ForbiddenError,
+  MemberId,
   Message,
   RateLimitedError,
   UnauthorizedError,
@@ -79,12 +80,8 @@ export function createKey(
 
 /** Parameters of {@link deleteKey}. */
 export interface DeleteKeyRequest {
-  /**
-   * The key to act on. Anything that is not the UUID of a key of the account is a 404.
-   *
-   * A UUID.
-   */
-  key_id: string;
+  /** The key to act on. Anything that is not the UUID of a key of the account is a 404. */
+  key_id: KeyId;
 }
 
 /** Responses of {@link deleteKey}. */
@@ -120,22 +117,14 @@ export interface KeyList {
 
 /** An API key, masked. */
 export interface Key {
-  /**
-   * Identifies the key. It is not the key itself.
-   *
-   * A UUID.
-   */
-  key_id: string;
+  /** Identifies the key. It is not the key itself. */
+  key_id: KeyId;
   /** The name chosen when it was created. */
   name: string;
   /** The first characters of the key, to recognize it. */
   masked: string;
-  /**
-   * The member who created the key, and as whom it acts.
-   *
-   * A UUID.
-   */
-  member_id: string;
+  /** The member who created the key, and as whom it acts. */
+  member_id: MemberId;
   /** Name of that member. */
   member_name: string;
   /**
@@ -152,6 +141,13 @@ export interface Key {
   last_used_at: string | null;
 }
 
+/**
+ * Identifies an API key.
+ *
+ * A UUID.
+ */
+export type KeyId = string;
+
 /** An API key to create. */
 export interface NewKey {
   /**
@@ -164,22 +160,14 @@ export interface NewKey {
 
 /** A new API key with its secret. */
 export interface NewKeyCreated {
-  /**
-   * Identifies the key. It is not the key itself.
-   *
-   * A UUID.
-   */
-  key_id: string;
+  /** Identifies the key. It is not the key itself. */
+  key_id: KeyId;
   /** The name chosen when it was created. */
   name: string;
   /** The first characters of the key, to recognize it. */
   masked: string;
-  /**
-   * The member who created the key, and as whom it acts.
-   *
-   * A UUID.
-   */
-  member_id: string;
+  /** The member who created the key, and as whom it acts. */
+  member_id: MemberId;
   /** Name of that member. */
   member_name: string;
   /**

@@ -4,7 +4,15 @@
 // Change the own name and password, and see where one is signed in.
 
 import type * as runtime from './runtime/index.js';
-import type { ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError } from './types.js';
+import type {
+  ForbiddenError,
+  Message,
+  PersonId,
+  RateLimitedError,
+  SessionId,
+  UnauthorizedError,
+  ValidationError,
+} from './types.js';
 
 /** Responses of {@link getMe}. */
 export type GetMeResult =
@@ -126,12 +134,8 @@ export function listSessions(
 
 /** Parameters of {@link endSession}. */
 export interface EndSessionRequest {
-  /**
-   * The session to end. Anything that is not the UUID of a session of the person is a 404.
-   *
-   * A UUID.
-   */
-  session_id: string;
+  /** The session to end. Anything that is not the UUID of a session of the person is a 404. */
+  session_id: SessionId;
 }
 
 /** Responses of {@link endSession}. */
@@ -162,12 +166,8 @@ export function endSession(
 
 /** A person who can sign in. */
 export interface Person {
-  /**
-   * Identifies the person.
-   *
-   * A UUID.
-   */
-  person_id: string;
+  /** Identifies the person. */
+  person_id: PersonId;
   /** Display name. */
   name: string;
   /** Email address with which the person signs in. */
@@ -220,12 +220,8 @@ export interface SessionList {
 
 /** A place where a person is signed in. */
 export interface SessionEntry {
-  /**
-   * Identifies the session.
-   *
-   * A UUID.
-   */
-  session_id: string;
+  /** Identifies the session. */
+  session_id: SessionId;
   /** Whether it is the session of this request. */
   current: boolean;
   /** The browser and its system, as far as it names them; may be empty. */

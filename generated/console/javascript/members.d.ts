@@ -7,6 +7,7 @@ import type * as runtime from './runtime/index.js';
 import type {
   ConflictError,
   ForbiddenError,
+  MemberId,
   MemberRole,
   Message,
   Pagination,
@@ -59,12 +60,8 @@ export function listMembers(
 
 /** Parameters of {@link updateMember}. */
 export interface UpdateMemberRequest {
-  /**
-   * The member to act on. Anything that is not the UUID of a member of the account is a 404.
-   *
-   * A UUID.
-   */
-  member_id: string;
+  /** The member to act on. Anything that is not the UUID of a member of the account is a 404. */
+  member_id: MemberId;
   /** What to change. */
   body: MemberUpdate;
 }
@@ -105,12 +102,8 @@ export function updateMember(
 
 /** Parameters of {@link removeMember}. */
 export interface RemoveMemberRequest {
-  /**
-   * The member to act on. Anything that is not the UUID of a member of the account is a 404.
-   *
-   * A UUID.
-   */
-  member_id: string;
+  /** The member to act on. Anything that is not the UUID of a member of the account is a 404. */
+  member_id: MemberId;
 }
 
 /** Responses of {@link removeMember}. */
@@ -152,12 +145,8 @@ export interface MemberList {
 
 /** A person of an account. */
 export interface Member {
-  /**
-   * Identifies the member: `team_member_id` of the interface.
-   *
-   * A UUID.
-   */
-  member_id: string;
+  /** Identifies the member: `team_member_id` of the interface. */
+  member_id: MemberId;
   /** Display name. */
   name: string;
   /** Email address. */

@@ -5,6 +5,7 @@
 
 import type * as runtime from './runtime/index.js';
 import type {
+  AccountId,
   ForbiddenError,
   MemberRole,
   Message,
@@ -271,12 +272,8 @@ export interface SessionConfirmation {
 
 /** An account of the person who is signed in. */
 export interface AccountChoice {
-  /**
-   * The account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** The account. */
+  account_id: AccountId;
 }
 
 /** The accounts of the person who is signed in. */
@@ -287,12 +284,8 @@ export interface SessionAccountList {
 
 /** An account of a person. */
 export interface AccountOfPerson {
-  /**
-   * Identifies the account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** Identifies the account. */
+  account_id: AccountId;
   /** Name of the business. */
   name: string;
   /**

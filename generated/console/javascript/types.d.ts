@@ -3,22 +3,14 @@
 
 /** A person who is signed in with a browser. */
 export interface Session {
-  /**
-   * Identifies the session. It is not the secret of the cookie.
-   *
-   * A UUID.
-   */
-  session_id: string;
+  /** Identifies the session. It is not the secret of the cookie. */
+  session_id: SessionId;
   /** The person of a session. */
   person: SessionPerson;
   /** The account of a session. */
   account: SessionAccount;
-  /**
-   * The person as a member of the account: `team_member_id` of the interface.
-   *
-   * A UUID.
-   */
-  member_id: string;
+  /** The person as a member of the account: `team_member_id` of the interface. */
+  member_id: MemberId;
   /**
    * What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
    * everything in the account; `collaborator` work with it, without API keys and without
@@ -47,31 +39,51 @@ export interface Session {
   expires_at: string;
 }
 
+/**
+ * Identifies a session.
+ *
+ * A UUID.
+ */
+export type SessionId = string;
+
 /** The person of a session. */
 export interface SessionPerson {
-  /**
-   * Identifies the person.
-   *
-   * A UUID.
-   */
-  person_id: string;
+  /** Identifies the person. */
+  person_id: PersonId;
   /** Display name. */
   name: string;
   /** Email address. */
   email: string;
 }
 
+/**
+ * Identifies a person who signs in.
+ *
+ * A UUID.
+ */
+export type PersonId = string;
+
 /** The account of a session. */
 export interface SessionAccount {
-  /**
-   * Identifies the account.
-   *
-   * A UUID.
-   */
-  account_id: string;
+  /** Identifies the account. */
+  account_id: AccountId;
   /** Name of the business. */
   name: string;
 }
+
+/**
+ * Identifies an account.
+ *
+ * A UUID.
+ */
+export type AccountId = string;
+
+/**
+ * Identifies the membership of a person in an account.
+ *
+ * A UUID.
+ */
+export type MemberId = string;
 
 /**
  * What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`

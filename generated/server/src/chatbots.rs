@@ -5,14 +5,14 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, Chatbot, ChatbotList, ChatbotUpdate, CreateChatbotError, CreatedChatbot,
-    DeleteChatbotError, Forbidden, GetChatbotError, InternalError, ListChatbotsError,
-    NewChatbot, NotFound, PayloadTooLarge, RateLimited, Unauthorized,
+    BadRequest, Chatbot, ChatbotId, ChatbotList, ChatbotUpdate, CreateChatbotError,
+    CreatedChatbot, DeleteChatbotError, Forbidden, GetChatbotError, InternalError,
+    ListChatbotsError, NewChatbot, NotFound, PayloadTooLarge, RateLimited, Unauthorized,
     UnsupportedMediaType, UpdateChatbotError, UpdatedChatbot, ValidationFailed,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Create, list, read, configure and delete chatbots.
@@ -134,7 +134,7 @@ pub struct GetChatbot<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -146,7 +146,7 @@ pub struct UpdateChatbot<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The settings to change.
     pub body: Option<ChatbotUpdate>,
     /// The head of the request: headers, and the extensions that authorization added.
@@ -160,7 +160,7 @@ pub struct DeleteChatbot<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

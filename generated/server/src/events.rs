@@ -5,11 +5,11 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    EventList, EventType, Forbidden, InternalError, ListEventsError, RateLimited,
-    Unauthorized, ValidationFailed,
+    AccountId, EventList, EventType, Forbidden, InternalError, ListEventsError,
+    RateLimited, Unauthorized, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid, codec};
+use frontdesk_runtime::{Failure, StatusCode, codec};
 use std::sync::Arc;
 
 /// Read the events of the account in their order.
@@ -48,7 +48,7 @@ pub struct ListEvents<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

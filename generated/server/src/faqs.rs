@@ -5,13 +5,14 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, CreateFaqError, DeleteFaqError, Faq, FaqList, FaqUpdate, Forbidden,
-    GetFaqError, InternalError, ListFaqsError, NewFaq, NotFound, PayloadTooLarge,
-    RateLimited, Unauthorized, UnsupportedMediaType, UpdateFaqError, ValidationFailed,
+    AccountId, BadRequest, ChatbotId, CreateFaqError, DeleteFaqError, Faq, FaqId,
+    FaqList, FaqUpdate, Forbidden, GetFaqError, InternalError, ListFaqsError, NewFaq,
+    NotFound, PayloadTooLarge, RateLimited, Unauthorized, UnsupportedMediaType,
+    UpdateFaqError, ValidationFailed,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Collect questions with answers for the chatbots of the account.
@@ -89,11 +90,11 @@ pub struct ListFaqs<Caller> {
     /// The caller.
     pub caller: Caller,
     /// Only FAQs that this chatbot answers from. A chatbot that does not exist is a 422.
-    pub chatbot_id: Option<Uuid>,
+    pub chatbot_id: Option<ChatbotId>,
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -134,7 +135,7 @@ pub struct GetFaq<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -145,7 +146,7 @@ pub struct UpdateFaq<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The fields to change.
     pub body: FaqUpdate,
     /// The head of the request: headers, and the extensions that authorization added.
@@ -158,7 +159,7 @@ pub struct DeleteFaq<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -5,14 +5,14 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, DraftReplyError, EmailReply, Forbidden, InternalError, MessageRejected,
-    NewMessage, NewReply, NotFound, PayloadTooLarge, RateLimited, ReplyRateLimited,
-    ReplyRejected, SendMessageError, SendMessageOkBody, Unauthorized,
+    BadRequest, ChatbotId, DraftReplyError, EmailReply, Forbidden, InternalError,
+    MessageRejected, NewMessage, NewReply, NotFound, PayloadTooLarge, RateLimited,
+    ReplyRateLimited, ReplyRejected, SendMessageError, SendMessageOkBody, Unauthorized,
     UnsupportedMediaType,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Send a message to a chatbot, or have it draft a reply to an email thread.
@@ -73,7 +73,7 @@ pub struct SendMessage<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with
@@ -95,7 +95,7 @@ pub struct SendMessage<Caller> {
 pub struct DraftReply {
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The email thread.
     pub body: NewReply,
     /// The head of the request: headers, and the extensions that authorization added.

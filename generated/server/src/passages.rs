@@ -5,12 +5,12 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    RetrievalRequest, RetrievePassagesError, RetrievedPassages, Unauthorized,
-    UnsupportedMediaType, ValidationFailed,
+    BadRequest, ChatbotId, Forbidden, InternalError, NotFound, PayloadTooLarge,
+    RateLimited, RetrievalRequest, RetrievePassagesError, RetrievedPassages,
+    Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// See what a chatbot would answer from.
@@ -40,7 +40,7 @@ pub struct RetrievePassages<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The question.
     pub body: RetrievalRequest,
     /// The head of the request: headers, and the extensions that authorization added.

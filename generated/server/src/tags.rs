@@ -5,13 +5,14 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, CreateTagError, DeleteTagError, Forbidden, GetTagError, InternalError,
-    ListTagsError, NewTag, NotFound, PayloadTooLarge, RateLimited, Tag, TagList,
-    TagUpdate, Unauthorized, UnsupportedMediaType, UpdateTagError, ValidationFailed,
+    BadRequest, ChatbotId, CreateTagError, DeleteTagError, Forbidden, GetTagError,
+    InternalError, ListTagsError, NewTag, NotFound, PayloadTooLarge, RateLimited, Tag,
+    TagId, TagList, TagUpdate, Unauthorized, UnsupportedMediaType, UpdateTagError,
+    ValidationFailed,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Group the training content of a chatbot by tags.
@@ -80,7 +81,7 @@ pub struct ListTags<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -101,7 +102,7 @@ pub struct CreateTag<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with
@@ -125,9 +126,9 @@ pub struct GetTag<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-    pub tag_id: Uuid,
+    pub tag_id: TagId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -139,9 +140,9 @@ pub struct UpdateTag<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-    pub tag_id: Uuid,
+    pub tag_id: TagId,
     /// The fields to change.
     pub body: TagUpdate,
     /// The head of the request: headers, and the extensions that authorization added.
@@ -155,9 +156,9 @@ pub struct DeleteTag<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
-    pub tag_id: Uuid,
+    pub tag_id: TagId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

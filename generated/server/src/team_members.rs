@@ -5,12 +5,12 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    Forbidden, GetTeamMemberError, InternalError, ListTeamMembersError, NotFound,
-    RateLimited, TeamMember, TeamMemberList, TeamMemberRole, TeamMemberStatus,
-    Unauthorized, ValidationFailed,
+    AccountId, Forbidden, GetTeamMemberError, InternalError, ListTeamMembersError,
+    NotFound, RateLimited, TeamMember, TeamMemberId, TeamMemberList, TeamMemberRole,
+    TeamMemberStatus, Unauthorized, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// List and read the people of the account.
@@ -56,7 +56,7 @@ pub struct ListTeamMembers<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -77,7 +77,7 @@ pub struct GetTeamMember<Caller> {
     pub caller: Caller,
     /// The person to act on. Anything that is not the UUID of a person within the caller's reach is
     /// a 404.
-    pub team_member_id: Uuid,
+    pub team_member_id: TeamMemberId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -5,14 +5,15 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, CreateTextSnippetError, DeleteTextSnippetError, Forbidden,
+    BadRequest, ChatbotId, CreateTextSnippetError, DeleteTextSnippetError, Forbidden,
     GetTextSnippetError, InternalError, ListTextSnippetsError, NewTextSnippet, NotFound,
-    PayloadTooLarge, RateLimited, TextSnippet, TextSnippetList, TextSnippetUpdate,
-    Unauthorized, UnsupportedMediaType, UpdateTextSnippetError, ValidationFailed,
+    PayloadTooLarge, RateLimited, TagId, TextSnippet, TextSnippetId, TextSnippetList,
+    TextSnippetUpdate, Unauthorized, UnsupportedMediaType, UpdateTextSnippetError,
+    ValidationFailed,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Give a chatbot texts to answer from, beside its website.
@@ -91,9 +92,9 @@ pub struct ListTextSnippets<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// Only snippets that have this tag. A tag that the chatbot does not have is a 422.
-    pub tag_id: Option<Uuid>,
+    pub tag_id: Option<TagId>,
     /// Only snippets that are enabled, or only those that are not.
     pub enabled: Option<bool>,
     /// The largest number of items in the response; 25 if absent.
@@ -116,7 +117,7 @@ pub struct CreateTextSnippet<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with
@@ -140,9 +141,9 @@ pub struct GetTextSnippet<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404.
-    pub text_snippet_id: Uuid,
+    pub text_snippet_id: TextSnippetId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -154,9 +155,9 @@ pub struct UpdateTextSnippet<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404.
-    pub text_snippet_id: Uuid,
+    pub text_snippet_id: TextSnippetId,
     /// The fields to change.
     pub body: TextSnippetUpdate,
     /// The head of the request: headers, and the extensions that authorization added.
@@ -170,9 +171,9 @@ pub struct DeleteTextSnippet<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The text snippet to act on. Anything that is not the UUID of a snippet of the chatbot is a 404.
-    pub text_snippet_id: Uuid,
+    pub text_snippet_id: TextSnippetId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

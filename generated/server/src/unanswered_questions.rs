@@ -5,13 +5,13 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, DeleteUnansweredQuestionError, FaqItem, Forbidden, InternalError,
-    ListUnansweredQuestionsError, MakeFaqItemError, NewAnsweredItem, NotFound,
-    PayloadTooLarge, RateLimited, UnansweredQuestionList, Unauthorized,
-    UnsupportedMediaType, ValidationFailed,
+    BadRequest, ChatbotId, DeleteUnansweredQuestionError, FaqItem, Forbidden,
+    InternalError, ListUnansweredQuestionsError, MakeFaqItemError, NewAnsweredItem,
+    NotFound, PayloadTooLarge, RateLimited, UnansweredQuestionId, UnansweredQuestionList,
+    Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// See what a chatbot could not answer, and answer it.
@@ -68,7 +68,7 @@ pub struct ListUnansweredQuestions<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -89,10 +89,10 @@ pub struct DeleteUnansweredQuestion<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The question to act on. Anything that is not the UUID of an unanswered question of the
     /// chatbot is a 404.
-    pub unanswered_question_id: Uuid,
+    pub unanswered_question_id: UnansweredQuestionId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -104,10 +104,10 @@ pub struct MakeFaqItem<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The question to act on. Anything that is not the UUID of an unanswered question of the
     /// chatbot is a 404.
-    pub unanswered_question_id: Uuid,
+    pub unanswered_question_id: UnansweredQuestionId,
     /// Where the item belongs, and its answer.
     pub body: NewAnsweredItem,
     /// The head of the request: headers, and the extensions that authorization added.

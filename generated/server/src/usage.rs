@@ -5,12 +5,12 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    AccountUsage, Forbidden, GetUsageError, InternalError, RateLimited, Unauthorized,
-    ValidationFailed,
+    AccountId, AccountUsage, Forbidden, GetUsageError, InternalError, RateLimited,
+    Unauthorized, ValidationFailed,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// See what the account has used of its AI credits.
@@ -45,7 +45,7 @@ pub struct GetUsage<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -5,7 +5,7 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    BadRequest, CreateVisitorSessionError, Forbidden, GetPublicWidgetError,
+    BadRequest, ChatbotId, CreateVisitorSessionError, Forbidden, GetPublicWidgetError,
     GetWidgetError, InternalError, NewVisitorSession, NotFound, PayloadTooLarge,
     PublicWidget, RateLimited, RotateWidgetKeyError, SessionRejected, Unauthorized,
     UnsupportedMediaType, UpdateWidgetError, ValidationFailed, VisitorSession, Widget,
@@ -98,7 +98,7 @@ pub struct GetWidget<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -110,7 +110,7 @@ pub struct UpdateWidget<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// What to change.
     pub body: WidgetUpdate,
     /// The head of the request: headers, and the extensions that authorization added.
@@ -124,7 +124,7 @@ pub struct RotateWidgetKey<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

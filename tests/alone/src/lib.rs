@@ -50,7 +50,7 @@ pub enum Known {
 
 /// Reads a widget.
 pub async fn widget(client: &Client, id: Uuid) -> Result<Known, Error<GetWidgetError>> {
-    match client.widgets().get(id).await {
+    match client.widgets().get(id.into()).await {
         Ok(response) => {
             let headers = ResponseValue::headers(&response).clone();
             Ok(Known::Here(Box::new(response.into_inner()), headers))

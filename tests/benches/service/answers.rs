@@ -161,7 +161,7 @@ async fn trained(client: &Client, site: SocketAddr) -> Result<(Uuid, Duration)> 
         match chatbot.status {
             ChatbotStatus::Ready => {
                 println!("the chatbot answers from {} pages", chatbot.training_sources);
-                return Ok((chatbot_id, begin.elapsed()));
+                return Ok((chatbot_id.uuid(), begin.elapsed()));
             }
             ChatbotStatus::Training => tokio::time::sleep(Duration::from_millis(50)).await,
             _ => return Err(format!("the training has failed: {chatbot:?}").into()),
@@ -209,7 +209,7 @@ fn ask_one_by_one(access: &Access, chatbot_id: Uuid, questions: &[String]) -> Re
         for question in questions {
             let begin = Instant::now();
             let [of_all, own] = used();
-            client.messages().send(chatbot_id, NewMessage::new(question)).await?;
+            client.messages().send(chatbot_id.into(), NewMessage::new(question)).await?;
             let [all_since, own_since] = used();
             let own = own_since.saturating_sub(own);
             asked.cost.0.push(all_since.saturating_sub(of_all).saturating_sub(own));

@@ -50,9 +50,15 @@ pub(crate) fn strings(list: Option<&Json>) -> Vec<&str> {
 pub(crate) struct Schema<'d> {
     /// Its location after following references.
     pub(crate) pointer: String,
-    /// The location that an `allOf` of one entry refers to, otherwise the same.
+    /// The location that an `allOf` of one entry, or an `anyOf` of it and `null`, refers to; otherwise the
+    /// same.
     pub(crate) target: String,
     pub(crate) keywords: BTreeMap<&'d str, &'d Json>,
+}
+
+/// Whether an `anyOf` is a schema or `null`, which is how the document writes a reference that may be `null`.
+fn is_or_null(branches: &[Json]) -> bool {
+    matches!(branches, [_, null] if null["nullable"] == true && null["enum"] == Json::from(vec![Json::Null]))
 }
 
 impl<'d> Schema<'d> {
@@ -62,14 +68,20 @@ impl<'d> Schema<'d> {
         let own = own.as_object()?;
         let mut keywords = BTreeMap::new();
         let mut target = pointer.clone();
-        if own.get("allOf").and_then(Json::as_array).is_some_and(|all| all.len() == 1) {
-            let inner = Self::at(document, &format!("{pointer}/allOf/0"))?;
+        let only = own.get("allOf").and_then(Json::as_array).is_some_and(|all| all.len() == 1);
+        let or_null = own.get("anyOf").and_then(Json::as_array).is_some_and(|any| is_or_null(any));
+        let inner = if only { Some("allOf") } else { or_null.then_some("anyOf") };
+        if let Some(inner) = inner {
+            let inner = Self::at(document, &format!("{pointer}/{inner}/0"))?;
             keywords = inner.keywords;
             target = inner.target;
         }
+        if or_null {
+            keywords.insert("nullable", &Json::Bool(true));
+        }
         keywords.extend(own.iter().map(|(keyword, value)| (keyword.as_str(), value)));
         if target != pointer {
-            keywords.remove("allOf");
+            keywords.remove(if only { "allOf" } else { "anyOf" });
         }
         Some(Self { pointer, target, keywords })
     }

@@ -119,7 +119,7 @@ async fn send(client: &Client, port: u16, security: ConnectionSecurity) -> (uuid
     };
     let new = NewThread::new(channel.channel_id, contact_id, "It is ready.").subject("Repair".to_owned());
     let thread = client.inbox().create_thread(new).await.unwrap().into_inner();
-    (thread.thread_id, thread.messages.as_ref().unwrap()[0].message_id)
+    (thread.thread_id.uuid(), thread.messages.as_ref().unwrap()[0].message_id.uuid())
 }
 
 async fn replies_go_over_tls_and_starttls_to_trusted_servers_only(database: Database) {
@@ -140,9 +140,10 @@ async fn replies_go_over_tls_and_starttls_to_trusted_servers_only(database: Data
     ] {
         let (thread_id, message_id) = send(&talking, port, security.clone()).await;
         until("the reply is sent", async || {
-            let all = talking.inbox().list_thread_messages(thread_id).await.unwrap().into_inner().messages;
+            let all =
+                talking.inbox().list_thread_messages(thread_id.into()).await.unwrap().into_inner().messages;
             let found: InboxMessage =
-                all.into_iter().find(|message| message.message_id == message_id).unwrap();
+                all.into_iter().find(|message| message.message_id == message_id.into()).unwrap();
             let status = found.delivery_status.unwrap().as_str().to_owned();
             assert_ne!(status, "failed", "{security:?}: {:?}", found.delivery_error);
             (status == "sent").then_some(())

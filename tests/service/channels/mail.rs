@@ -40,7 +40,8 @@ async fn threads(client: &Client, count: usize) -> Vec<Thread> {
 /// Waits until a thread has a number of messages.
 async fn messages(client: &Client, thread_id: Uuid, count: usize) -> Vec<InboxMessage> {
     until("the messages are there", async || {
-        let found = client.inbox().list_thread_messages(thread_id).await.unwrap().into_inner().messages;
+        let found =
+            client.inbox().list_thread_messages(thread_id.into()).await.unwrap().into_inner().messages;
         (found.len() == count).then_some(found)
     })
     .await
@@ -53,7 +54,7 @@ pub(super) async fn is_read(service: &Installation, channel: &InboxChannel) {
     );
     until("the mailbox is read", async || {
         let channels = service.database.store.inbox_channels();
-        let found = channels.find(&scope, channel.channel_id).await.unwrap().unwrap();
+        let found = channels.find(&scope, channel.channel_id.uuid()).await.unwrap().unwrap();
         assert_eq!(found.last_error, None);
         found.progress
     })
@@ -79,7 +80,7 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
     let thread = threads(&client, 1).await.remove(0);
     let thread_id = thread.thread_id;
     assert_eq!((thread.channel.as_str(), thread.subject.as_deref()), ("email", Some("Hedge trimmer")));
-    let first = messages(&client, thread_id, 1).await.remove(0);
+    let first = messages(&client, thread_id.uuid(), 1).await.remove(0);
     assert_eq!((&*first.body, first.author.name.as_deref()), ("Do you repair it?", Some("Sam Reed")));
     assert_eq!(first.attachments[0].file_name, "note.txt");
     let contact = client.contacts().get(thread.contact_id.unwrap()).await.unwrap().into_inner();
@@ -91,10 +92,10 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
     let reply = inbox.create_thread_message(thread_id, resolve).await.unwrap().into_inner();
     let is_status = async |id: Uuid, expected: &str| {
         let all = inbox.list_thread_messages(thread_id).await.unwrap().into_inner().messages;
-        let found = all.into_iter().find(|message| message.message_id == id).unwrap();
+        let found = all.into_iter().find(|message| message.message_id == id.into()).unwrap();
         (found.delivery_status.as_ref().unwrap().as_str() == expected).then_some(found)
     };
-    until("the reply is sent", async || is_status(reply.message_id, "sent").await).await;
+    until("the reply is sent", async || is_status(reply.message_id.uuid(), "sent").await).await;
     let sent = mails.lock().unwrap()[0].clone();
     let own_id = format!("{}@acme.example", reply.message_id);
     for expected in [
@@ -115,21 +116,21 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
         "From: sam@customer.example\r\nSubject: Automatic reply\r\nMessage-ID: <2@customer.example>\r\nAuto-Submitted: auto-replied\r\n\
          In-Reply-To: <{own_id}>\r\n\r\nI am away.\r\n"
     ));
-    messages(&client, thread_id, 3).await;
+    messages(&client, thread_id.uuid(), 3).await;
     assert_eq!(inbox.get_thread(thread_id).await.unwrap().status, ThreadStatus::Resolved);
     // A person opens it again; what is quoted is cut.
     dovecot.deliver(format!(
         "From: sam@customer.example\r\nSubject: Re: Hedge trimmer\r\nMessage-ID: <3@customer.example>\r\nReferences: <1@customer.example> \
          <{own_id}>\r\n\r\nGreat, when?\r\n\r\nOn 3 May 2026, Acme Support wrote:\r\n> We do.\r\n"
     ));
-    let all = messages(&client, thread_id, 4).await;
+    let all = messages(&client, thread_id.uuid(), 4).await;
     assert_eq!(all[3].body, "Great, when?");
     assert_eq!(inbox.get_thread(thread_id).await.unwrap().status, ThreadStatus::Open);
     // Programs that name no earlier message are recognized by subject and sender.
     dovecot.deliver(
         "From: sam@customer.example\r\nSubject: AW: hedge trimmer\r\n\r\nAnd what does it cost?\r\n",
     );
-    messages(&client, thread_id, 5).await;
+    messages(&client, thread_id.uuid(), 5).await;
     // The same subject of another person is another thread, and so is what another person says of it.
     dovecot.deliver(
         "From: jo@other.example\r\nSubject: Hedge trimmer\r\nMessage-ID: <1@other.example>\r\n\r\nMe too\r\n",
@@ -139,7 +140,7 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
 
     // A bounce is noted at the message that has bounced.
     let late = inbox.create_thread_message(thread_id, NewThreadMessage::new("45 pounds.")).await.unwrap();
-    until("the reply is sent", async || is_status(late.message_id, "sent").await).await;
+    until("the reply is sent", async || is_status(late.message_id.uuid(), "sent").await).await;
     dovecot.deliver(format!(
         "From: MAILER-DAEMON@acme.example\r\nSubject: Undelivered Mail\r\nMIME-Version: 1.0\r\n\
          Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n\
@@ -149,7 +150,8 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
          Message-ID: <{}@acme.example>\r\n\r\n--b--\r\n",
         late.message_id
     ));
-    let bounced = until("the bounce is noted", async || is_status(late.message_id, "failed").await).await;
+    let bounced =
+        until("the bounce is noted", async || is_status(late.message_id.uuid(), "failed").await).await;
     assert!(bounced.delivery_error.unwrap().contains("550 no such user"));
 
     // The account can begin an exchange.
@@ -164,7 +166,7 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
     dovecot.deliver(format!(
         "From: sam@customer.example\r\nSubject: Re: Repair\r\nMessage-ID: <9@customer.example>\r\nIn-Reply-To: <{id}@acme.example>\r\n\r\nThanks\r\n"
     ));
-    messages(&client, begun.thread_id, 2).await;
+    messages(&client, begun.thread_id.uuid(), 2).await;
     service.stop().await;
 }
 
@@ -285,7 +287,7 @@ async fn mails_are_posted_with_a_secret(database: Database) {
         .await;
     let other = b"From: Mallory <sam@customer.example>\r\nSubject: Re: Hi\r\nMessage-ID: <2@customer.example>\r\n\r\nIt is me\r\n";
     assert_eq!(post(&path, SECRET, other).await.status, 202);
-    let sam = service.database.store.contacts().find(&account, id).await.unwrap().unwrap();
+    let sam = service.database.store.contacts().find(&account, id.uuid()).await.unwrap().unwrap();
     assert_eq!(sam.name.as_deref(), Some("Sam"));
 
     let off = ThreadUpdate::new().status(ThreadStatus::Resolved);
@@ -314,7 +316,7 @@ async fn secrets_of_channels_are_never_returned(database: Database) {
     assert_eq!(channel.email.as_ref().unwrap().smtp.as_ref().map(|smtp| smtp.has_password), Some(true));
     let scope = acme.scope();
     let store = &service.database.store;
-    let stored = store.inbox_channels().find(&scope, channel.channel_id).await.unwrap().unwrap();
+    let stored = store.inbox_channels().find(&scope, channel.channel_id.uuid()).await.unwrap().unwrap();
     assert!(!stored.settings.to_string().contains("hunter-two"));
     assert!(!stored.secrets.unwrap().expose().contains("hunter-two"));
     // Another host does not get the password of this one.

@@ -46,14 +46,15 @@ async fn thread_with(client: &Client, count: usize) -> (Thread, Vec<InboxMessage
 
 /// Writes a reply and waits until it has a status.
 async fn reply(client: &Client, thread_id: Uuid, text: &str) -> InboxMessage {
-    let written = client.inbox().create_thread_message(thread_id, NewThreadMessage::new(text)).await.unwrap();
-    has_status(client, thread_id, written.message_id, "sent").await
+    let written =
+        client.inbox().create_thread_message(thread_id.into(), NewThreadMessage::new(text)).await.unwrap();
+    has_status(client, thread_id, written.message_id.uuid(), "sent").await
 }
 
 async fn has_status(client: &Client, thread_id: Uuid, id: Uuid, expected: &str) -> InboxMessage {
     until(expected, async || {
-        let all = client.inbox().list_thread_messages(thread_id).await.unwrap().into_inner().messages;
-        let found = all.into_iter().find(|message| message.message_id == id).unwrap();
+        let all = client.inbox().list_thread_messages(thread_id.into()).await.unwrap().into_inner().messages;
+        let found = all.into_iter().find(|message| message.message_id == id.into()).unwrap();
         (found.delivery_status.as_ref().unwrap().as_str() == expected).then_some(found)
     })
     .await
@@ -73,7 +74,7 @@ async fn a_bot_is_asked_for_updates_and_replies(database: Database) {
     let (thread, all) = thread_with(&client, 1).await;
     assert_eq!((thread.channel.as_str(), &*all[0].body), ("telegram", "Do you repair trimmers?"));
     assert_eq!(all[0].author.name.as_deref(), Some("Sam Reed"));
-    reply(&client, thread.thread_id, "We do.").await;
+    reply(&client, thread.thread_id.uuid(), "We do.").await;
     let sent = asked.lock().unwrap().requests.clone();
     assert_eq!(sent.len(), 1, "{sent:?}");
     assert_eq!(sent[0].0, "/bot123456:ABC-DEF1234ghIkl/sendMessage");
@@ -144,7 +145,10 @@ async fn whatsapp_reports_what_becomes_of_replies(database: Database) {
     let right = handshake(&service, key, "token%20of%20the%20handshake").await;
     assert_eq!((right.status.as_u16(), &right.body[..]), (200, &b"1158201444"[..]));
     assert_eq!(handshake(&service, key, "wrong").await.status, 404);
-    assert_eq!(handshake(&service, channel.channel_id, "token%20of%20the%20handshake").await.status, 404);
+    assert_eq!(
+        handshake(&service, channel.channel_id.uuid(), "token%20of%20the%20handshake").await.status,
+        404
+    );
 
     let whatsapp = |value: Value, number: &str| {
         let mut value = value;
@@ -170,7 +174,7 @@ async fn whatsapp_reports_what_becomes_of_replies(database: Database) {
     assert_eq!((thread.channel.as_str(), &*all[0].body), ("whatsapp", "Another color?"));
     let contact = client.contacts().get(thread.contact_id.unwrap()).await.unwrap().into_inner();
     assert_eq!(contact.phone.as_deref(), Some("+16505551234"));
-    let written = reply(&client, thread.thread_id, "Green.").await;
+    let written = reply(&client, thread.thread_id.uuid(), "Green.").await;
     let sent = asked.lock().unwrap().requests.clone();
     assert_eq!((&*sent[0].0, &sent[0].1["to"]), ("/106540352242922/messages", &json!("16505551234")));
     let report = |status: &str, more: Value| {
@@ -182,7 +186,7 @@ async fn whatsapp_reports_what_becomes_of_replies(database: Database) {
     };
     for (status, expected) in [("delivered", "delivered"), ("read", "read"), ("delivered", "read")] {
         assert_eq!(post(&service, key, &report(status, json!({})), "secret of the app").await, 200);
-        has_status(&client, thread.thread_id, written.message_id, expected).await;
+        has_status(&client, thread.thread_id.uuid(), written.message_id.uuid(), expected).await;
     }
     service.stop().await;
 }
@@ -206,15 +210,15 @@ async fn messenger_reports_what_was_seen(database: Database) {
         page(json!({ "timestamp": 1_749_416_383_000_i64, "message": { "mid": "m_1", "text": "Hello" } }));
     assert_eq!(post(&service, key, &hello, "secret of the app").await, 200);
     let (thread, _) = thread_with(&client, 1).await;
-    let written = reply(&client, thread.thread_id, "Hi.").await;
+    let written = reply(&client, thread.thread_id.uuid(), "Hi.").await;
     let sent = asked.lock().unwrap().requests.clone();
     assert_eq!((&*sent[0].0, &sent[0].1["recipient"]["id"]), ("/1/messages", &json!("77")));
     let seen = |at: i64| page(json!({ "timestamp": at, "read": { "watermark": at } }));
     assert_eq!(post(&service, key, &seen(1_000), "secret of the app").await, 200);
-    has_status(&client, thread.thread_id, written.message_id, "sent").await;
+    has_status(&client, thread.thread_id.uuid(), written.message_id.uuid(), "sent").await;
     let now = jiff::Timestamp::now().as_millisecond() + 1_000;
     assert_eq!(post(&service, key, &seen(now), "secret of the app").await, 200);
-    has_status(&client, thread.thread_id, written.message_id, "read").await;
+    has_status(&client, thread.thread_id.uuid(), written.message_id.uuid(), "read").await;
     service.stop().await;
 }
 
@@ -226,10 +230,10 @@ async fn reply_with_files(client: &Client, thread_id: Uuid) -> InboxMessage {
         ids.push(client.inbox().upload_attachment(file).await.unwrap().attachment_id);
     }
     let new = NewThreadMessage::new("Here it is.").attachment_ids(ids);
-    let written = client.inbox().create_thread_message(thread_id, new).await.unwrap().into_inner();
+    let written = client.inbox().create_thread_message(thread_id.into(), new).await.unwrap().into_inner();
     let types: Vec<_> = written.attachments.iter().map(|file| file.mime_type.as_str()).collect();
     assert_eq!(types, ["image/png", "text/plain"]);
-    has_status(client, thread_id, written.message_id, "sent").await
+    has_status(client, thread_id, written.message_id.uuid(), "sent").await
 }
 
 /// The picture that a message has brought.
@@ -265,7 +269,7 @@ async fn files_go_both_ways_by_telegram(database: Database) {
     is_picture(&service, &acme, &all[0], "attachment.png").await;
     assert_eq!(all[1].body, "And a film\n[video: hedge.mp4, not fetched]", "larger than the limit");
     asked.lock().unwrap().requests.clear();
-    reply_with_files(&client, thread.thread_id).await;
+    reply_with_files(&client, thread.thread_id.uuid()).await;
     let paths = paths(&asked);
     let methods: Vec<_> = paths.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!(methods, ["sendMessage", "sendPhoto", "sendDocument"]);
@@ -298,7 +302,7 @@ async fn files_go_both_ways_by_whatsapp(database: Database) {
     is_picture(&service, &acme, &all[0], "attachment.png").await;
     assert_eq!(paths(&asked), ["/1003383421387256"]);
     asked.lock().unwrap().requests.clear();
-    reply_with_files(&client, thread.thread_id).await;
+    reply_with_files(&client, thread.thread_id.uuid()).await;
     let number = "/106540352242922";
     let expected =
         ["media", "media", "messages", "messages", "messages"].map(|end| format!("{number}/{end}"));
@@ -333,7 +337,7 @@ async fn files_go_both_ways_by_messenger(database: Database) {
     is_picture(&service, &acme, &all[0], "attachment.png").await;
     assert_eq!((&*all[1].body, all[1].attachments.len()), ("[image: a file, not fetched]", 0));
     asked.lock().unwrap().requests.clear();
-    reply_with_files(&client, thread.thread_id).await;
+    reply_with_files(&client, thread.thread_id.uuid()).await;
     let expected = ["message_attachments", "message_attachments", "messages", "messages", "messages"];
     assert_eq!(paths(&asked), expected.map(|end| format!("/1/{end}")));
     let sent = asked.lock().unwrap().requests.clone();

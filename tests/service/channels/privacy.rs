@@ -128,7 +128,7 @@ async fn an_erasure_is_finished_by_the_service(database: Database) {
     let contact_id = thread.contact_id.unwrap();
     let contacts = service.database.store.contacts();
     let now = Timestamp::now();
-    let begun = contacts.erase_within(&acme.scope(), contact_id, Duration::ZERO, now).await.unwrap();
+    let begun = contacts.erase_within(&acme.scope(), contact_id.uuid(), Duration::ZERO, now).await.unwrap();
     assert_eq!(begun, Erased::Continues);
     assert_eq!(status(&acme_client.contacts().get(contact_id).await), 404);
     let shown =

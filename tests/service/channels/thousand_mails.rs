@@ -152,7 +152,7 @@ async fn skipped(client: &Client, channel_id: Uuid) -> BTreeMap<String, usize> {
     let mut reasons = BTreeMap::new();
     let mut cursor: Option<String> = None;
     loop {
-        let mut list = client.inbox_channels().list_skipped_mails(channel_id).limit(100);
+        let mut list = client.inbox_channels().list_skipped_mails(channel_id.into()).limit(100);
         if let Some(cursor) = cursor {
             list = list.cursor(cursor);
         }
@@ -185,12 +185,12 @@ async fn a_thousand_mails_become_messages_or_are_listed() {
     let mut mails: Vec<(usize, Vec<u8>)> = Vec::new();
     let of_corpus = |seed: u64| (usize::from(seed % 2 == 1), broken(seed));
     mails.extend((0..BROKEN).map(of_corpus));
-    mails.extend(special(channels[0].0).into_iter().map(|mail| (0, mail)));
+    mails.extend(special(channels[0].0.uuid()).into_iter().map(|mail| (0, mail)));
     // Mail servers deliver some messages again.
     mails.extend((0..10).map(of_corpus));
     assert!(mails.len() >= 1_000, "{}", mails.len());
 
-    let ids: Vec<Uuid> = channels.iter().map(|(channel_id, _)| *channel_id).collect();
+    let ids: Vec<Uuid> = channels.iter().map(|(channel_id, _)| channel_id.uuid()).collect();
     let expected = Expected::of(mails.iter().map(|(place, mail)| (*place, mail.as_slice())), &ids);
 
     let (total, address) = (mails.len(), service.address());
@@ -219,8 +219,8 @@ async fn a_thousand_mails_become_messages_or_are_listed() {
     assert!(repeated >= 10 && listed > 30 && received > 700, "{received} {listed} {repeated}");
 
     assert_eq!(messages(&client).await, i64::try_from(received).unwrap());
-    let mut reasons = skipped(&client, channels[0].0).await;
-    for (reason, count) in skipped(&client, channels[1].0).await {
+    let mut reasons = skipped(&client, channels[0].0.uuid()).await;
+    for (reason, count) in skipped(&client, channels[1].0.uuid()).await {
         *reasons.entry(reason).or_default() += count;
     }
     assert_eq!(reasons, expected.skipped);
@@ -261,12 +261,13 @@ async fn a_thousand_mails_of_a_mailbox_become_messages_or_are_listed() {
     is_read(&service, &channel).await;
 
     let mut mails: Vec<Vec<u8>> = (0..BROKEN).map(broken).collect();
-    mails.extend(special(channel.channel_id));
+    mails.extend(special(channel.channel_id.uuid()));
     mails.extend((0..10).map(broken));
     let total = mails.len();
     assert!(total >= 1_000, "{total}");
     let returned: Vec<Vec<u8>> = mails.iter().map(|mail| as_returned(mail)).collect();
-    let mut expected = Expected::of(returned.iter().map(|mail| (0, mail.as_slice())), &[channel.channel_id]);
+    let mut expected =
+        Expected::of(returned.iter().map(|mail| (0, mail.as_slice())), &[channel.channel_id.uuid()]);
     for mail in &mails {
         dovecot.deliver(mail);
     }
@@ -276,13 +277,13 @@ async fn a_thousand_mails_of_a_mailbox_become_messages_or_are_listed() {
     let scope = acme.scope();
     for read in (100..=total).step_by(100).chain([total + 1]) {
         until(&format!("{read} e-mails are read"), async || {
-            let found = service.database.store.inbox_channels().find(&scope, channel.channel_id).await;
+            let found = service.database.store.inbox_channels().find(&scope, channel.channel_id.uuid()).await;
             let last = found.unwrap().unwrap().progress?["last_uid"].as_u64()?;
             (last >= read as u64).then_some(())
         })
         .await;
     }
     assert_eq!(messages(&client).await, i64::try_from(expected.messages).unwrap());
-    assert_eq!(skipped(&client, channel.channel_id).await, expected.skipped);
+    assert_eq!(skipped(&client, channel.channel_id.uuid()).await, expected.skipped);
     service.stop().await;
 }

@@ -56,15 +56,16 @@ async fn a_week(database: Database) {
     // Monday: a visitor asks, wants a person, and gets one.
     let sam = ContactInfo::new().email("sam@customer.example").name("Sam Reed");
     let question = NewMessage::new("What does delivery cost?").contact(sam);
-    let asked = client.messages().send(bot, question).await.unwrap().into_inner();
+    let asked = client.messages().send(bot.into(), question).await.unwrap().into_inner();
     let conversation_id = asked.conversation_id;
     let escalated =
-        client.conversations().escalate(bot, conversation_id, NewEscalation::new()).await.unwrap();
+        client.conversations().escalate(bot.into(), conversation_id, NewEscalation::new()).await.unwrap();
     let chat = escalated.thread_id.unwrap();
     let answer = NewThreadMessage::new("This is Ann. I will send you an offer by e-mail.");
     inbox.create_thread_message(chat, answer).await.unwrap();
     let after: Uuid = asked.message_id.parse().unwrap();
-    let replies = client.conversations().poll_replies(bot, conversation_id, after).wait(5).await.unwrap();
+    let replies =
+        client.conversations().poll_replies(bot.into(), conversation_id, after.into()).wait(5).await.unwrap();
     assert_eq!(replies.mode, AnswerMode::Human);
     let contact_id = inbox.get_thread(chat).await.unwrap().contact_id.unwrap();
 
@@ -96,7 +97,7 @@ async fn a_week(database: Database) {
     let activities = client.deal_activities();
     for text in ["Do you have questions?", "The offer ends tomorrow."] {
         let new = NewFollowUp::new(NewFollowUpChannel::Email, text, NewFollowUpTrigger::AtTime);
-        let new = follow_up(contact_id, new.subject("Your offer"), 3);
+        let new = follow_up(contact_id.uuid(), new.subject("Your offer"), 3);
         let planned = activities.create(deal.deal_id, new).await.unwrap().into_inner();
         activities.send_now(deal.deal_id, planned.deal_activity_id).await.unwrap();
         until("the follow-up is sent", async || {

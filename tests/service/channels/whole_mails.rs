@@ -70,7 +70,7 @@ impl<'a> Mailbox<'a> {
         assert_eq!(self.post(mail).await, "received");
         let thread = self.client.inbox().list_threads().await.unwrap().into_inner().threads.remove(0);
         let page = self.client.inbox().list_thread_messages(thread.thread_id).await.unwrap().into_inner();
-        (thread.thread_id, page.messages.into_iter().last().unwrap())
+        (thread.thread_id.uuid(), page.messages.into_iter().last().unwrap())
     }
 }
 
@@ -149,7 +149,7 @@ async fn what_an_email_says_is_kept(database: Database) {
     assert!(message.attachments[0].size_bytes > 1_400_000, "{:?}", message.attachments);
 
     // Erasing the sender removes all of it.
-    let thread = mailbox.client.inbox().get_thread(thread_id).await.unwrap().into_inner();
+    let thread = mailbox.client.inbox().get_thread(thread_id.into()).await.unwrap().into_inner();
     let contact_id = thread.contact_id.unwrap();
     mailbox
         .client
@@ -158,7 +158,7 @@ async fn what_an_email_says_is_kept(database: Database) {
         .mode(frontdesk_client::model::DeleteContactMode::Erase)
         .await
         .unwrap();
-    let page = mailbox.client.inbox().list_thread_messages(thread_id).await.unwrap().into_inner();
+    let page = mailbox.client.inbox().list_thread_messages(thread_id.into()).await.unwrap().into_inner();
     for message in page.messages {
         assert_eq!((&*message.body, message.subject, message.folded_text), ("", None, None));
     }
@@ -196,9 +196,9 @@ async fn another_email_under_a_known_id_is_stored(database: Database) {
         page.messages.into_iter().map(|message| message.body).collect::<Vec<_>>()
     };
     let of_jo = ["Do you repair trimmers?", "Do you repair mowers?", "Do you repair trimmers?"];
-    assert_eq!(bodies(thread_id).await, of_jo);
+    assert_eq!(bodies(thread_id.into()).await, of_jo);
     let threads = mailbox.client.inbox().list_threads().await.unwrap().into_inner().threads;
-    let of_kim = threads.iter().find(|thread| thread.thread_id != thread_id).unwrap();
+    let of_kim = threads.iter().find(|thread| thread.thread_id != thread_id.into()).unwrap();
     assert_eq!((threads.len(), bodies(of_kim.thread_id).await.len()), (2, 1));
     service.stop().await;
 }
@@ -220,7 +220,7 @@ async fn a_reply_carries_the_subject_of_what_it_answers(database: Database) {
         })
         .await
     };
-    inbox.create_thread_message(thread_id, NewThreadMessage::new("Here it is.")).await.unwrap();
+    inbox.create_thread_message(thread_id.into(), NewThreadMessage::new("Here it is.")).await.unwrap();
     let reply = sent(1).await;
     assert!(reply.contains("Subject: Re: Invoice 77 missing\n"), "{reply}");
     assert!(reply.contains("In-Reply-To: <cc2@c>\n"), "{reply}");
@@ -229,16 +229,16 @@ async fn a_reply_carries_the_subject_of_what_it_answers(database: Database) {
     // An id that two e-mails have is named as it was sent.
     let (_, other) = mailbox.newest(mail("cc2@c", fields, "And invoice 78.")).await;
     assert_eq!(other.body, "And invoice 78.");
-    inbox.create_thread_message(thread_id, NewThreadMessage::new("That one, too.")).await.unwrap();
+    inbox.create_thread_message(thread_id.into(), NewThreadMessage::new("That one, too.")).await.unwrap();
     let reply = sent(2).await;
     assert!(reply.contains("In-Reply-To: <cc2@c>\n"), "{reply}");
     // A subject that says already that it responds is kept, and one that is missing is that of the thread.
     let fields = "Subject: Re: Invoice 79\r\nIn-Reply-To: <cc2@c>";
     mailbox.newest(mail("cc3@c", fields, "And 79.")).await;
-    inbox.create_thread_message(thread_id, NewThreadMessage::new("Yes.")).await.unwrap();
+    inbox.create_thread_message(thread_id.into(), NewThreadMessage::new("Yes.")).await.unwrap();
     assert!(sent(3).await.contains("Subject: Re: Invoice 79\n"));
     mailbox.newest(mail("cc4@c", "In-Reply-To: <cc3@c>", "Thanks.")).await;
-    inbox.create_thread_message(thread_id, NewThreadMessage::new("You are welcome.")).await.unwrap();
+    inbox.create_thread_message(thread_id.into(), NewThreadMessage::new("You are welcome.")).await.unwrap();
     assert!(sent(4).await.contains("Subject: Re: Delivery on 4 May\n"));
     service.stop().await;
 }
@@ -349,7 +349,7 @@ async fn doubtful_submissions_can_be_found_and_accepted(database: Database) {
     let baker = client.contacts().get(accepted.contact_id.unwrap()).await.unwrap().into_inner();
     assert_eq!((baker.email.as_deref(), baker.source.as_str()), (Some(ASCII), "contact_form"));
     let page = inbox.list_thread_messages(spam[1].thread_id).await.unwrap().into_inner();
-    assert_eq!(page.messages[0].author.id, Some(baker.contact_id));
+    assert_eq!(page.messages[0].author.id, Some(Into::into(baker.contact_id)));
     let reported = events().await;
     let types: Vec<_> = reported.iter().map(|event| event.r#type.as_str()).collect();
     assert_eq!(types, ["lead.created", "thread.status_changed"]);
@@ -432,7 +432,7 @@ async fn an_address_is_one_contact_in_every_spelling(database: Database) {
     let again = body_of(&csv(std::str::from_utf8(&exported.body).unwrap()).await);
     assert_eq!(counts(&again), [0, 2, 0], "{again}");
     // Replies go to the form that every mail server knows.
-    client.inbox().create_thread_message(thread_id, NewThreadMessage::new("We do.")).await.unwrap();
+    client.inbox().create_thread_message(thread_id.into(), NewThreadMessage::new("We do.")).await.unwrap();
     let reply = until("the reply is sent", async || mails.lock().unwrap().first().cloned()).await;
     assert!(reply.contains(ASCII), "{reply}");
     // A text that is not an address is refused on every way in.
@@ -463,7 +463,7 @@ async fn an_address_is_one_contact_in_every_spelling(database: Database) {
         assert_eq!(contacts.lookup().email(spelling).await.unwrap().contact_id, id, "{spelling}");
         assert_eq!(contacts.list().email(spelling).await.unwrap().contacts.len(), 1, "{spelling}");
     }
-    client.inbox().create_thread_message(thread_id, NewThreadMessage::new("Always.")).await.unwrap();
+    client.inbox().create_thread_message(thread_id.into(), NewThreadMessage::new("Always.")).await.unwrap();
     let reply = until("the reply is sent", async || mails.lock().unwrap().get(1).cloned()).await;
     assert!(reply.contains(ASCII), "{reply}");
     mailbox.newest(from(ASCII, "four")).await;

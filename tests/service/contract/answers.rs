@@ -8,6 +8,7 @@ use frontdesk_client::{
         ReplyRejectedBody, RetrievalRequest, SourceType, ThreadMessage,
     },
 };
+use frontdesk_model::ConversationId;
 use frontdesk_runtime::Patch;
 use frontdesk_store::{MessageRole, Plan};
 use uuid::Uuid;
@@ -33,7 +34,7 @@ on_both_databases!(
 const DELIVERY: &str = "Delivery within ten miles costs 4.90 pounds.";
 
 async fn ask(client: &Client, chatbot_id: Uuid, question: &str) -> Answer {
-    client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner()
+    client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap().into_inner()
 }
 
 fn is_refusal(answer: &Answer) -> bool {
@@ -47,12 +48,12 @@ async fn a_website_becomes_answers(database: Database) {
     let site = site::bakery().await;
     let created = client.chatbots().create(chatbot_for("Helper", &[site.origin()])).await.unwrap();
     assert_eq!(created.status, ChatbotStatus::Training);
-    let chatbot = trained(&client, created.chatbot_id).await;
+    let chatbot = trained(&client, created.chatbot_id.uuid()).await;
     assert_eq!((chatbot.status, chatbot.last_error), (ChatbotStatus::Ready, Patch::Absent));
     assert_eq!(chatbot.training_sources, 5);
     assert_eq!(chatbot.created_at, created.created_at);
 
-    let answer = ask(&client, chatbot.chatbot_id, "What does delivery cost?").await;
+    let answer = ask(&client, chatbot.chatbot_id.uuid(), "What does delivery cost?").await;
     assert!(answer.response.contains(DELIVERY), "{answer:?}");
     let sources: Vec<_> = answer.sources.iter().map(|source| (&*source.title, &*source.url)).collect();
     assert_eq!(sources, [("Delivery", &*site.url("/delivery"))]);
@@ -61,7 +62,7 @@ async fn a_website_becomes_answers(database: Database) {
     let model::Usage { credits_used, monthly_remaining, monthly_limit } = answer.usage;
     assert_eq!((credits_used, monthly_remaining, monthly_limit), (1, 1_999, 2_000));
 
-    let answer = ask(&client, chatbot.chatbot_id, "Who won the chess championship in 1972?").await;
+    let answer = ask(&client, chatbot.chatbot_id.uuid(), "Who won the chess championship in 1972?").await;
     assert!(is_refusal(&answer) && !answer.response.is_empty(), "{answer:?}");
     assert_eq!(answer.usage.monthly_remaining, 1_999);
     service.stop().await;
@@ -74,7 +75,7 @@ async fn a_search_explains_why_a_question_is_answered(database: Database) {
     let chatbot_id = learned(&client, &site::bakery().await).await;
     let retrieve = async |question: &str| {
         let request = RetrievalRequest::new(question);
-        let found = client.passages().retrieve(chatbot_id, request).await.unwrap().into_inner();
+        let found = client.passages().retrieve(chatbot_id.into(), request).await.unwrap().into_inner();
         (found.is_supported, found.decision.unwrap(), found.passages)
     };
     let (is_supported, decision, passages) = retrieve("What does delivery cost?").await;
@@ -110,18 +111,18 @@ async fn a_conversation_has_a_memory_of_its_own(database: Database) {
     // Alone, the second question asks for nothing that is on the site.
     let follow_up = NewMessage::new("And on Saturday?");
     let next = follow_up.clone().conversation_id(first.conversation_id);
-    let next = client.messages().send(chatbot_id, next).await.unwrap();
+    let next = client.messages().send(chatbot_id.into(), next).await.unwrap();
     assert_eq!(next.conversation_id, first.conversation_id);
     assert!(next.response.contains("8 am to 2 pm"), "{next:?}");
 
     let unknown = Uuid::new_v4();
-    let fresh = follow_up.conversation_id(unknown);
-    let fresh = client.messages().send(chatbot_id, fresh).await.unwrap();
-    assert!(fresh.conversation_id != unknown && fresh.conversation_id != first.conversation_id);
+    let fresh = follow_up.conversation_id(ConversationId::from(unknown));
+    let fresh = client.messages().send(chatbot_id.into(), fresh).await.unwrap();
+    assert!(fresh.conversation_id != unknown.into() && fresh.conversation_id != first.conversation_id);
 
     let scope = acme.scope();
     let store = &service.database.store;
-    let kept = store.conversations().messages(&scope, first.conversation_id, 0, 10).await.unwrap();
+    let kept = store.conversations().messages(&scope, first.conversation_id.uuid(), 0, 10).await.unwrap();
     let kept: Vec<_> = kept.iter().map(|message| (message.role, message.body.as_str())).collect();
     assert_eq!(
         kept,
@@ -135,9 +136,9 @@ async fn a_conversation_has_a_memory_of_its_own(database: Database) {
 
     // While a person answers, the chatbot is silent and costs nothing.
     let taken = NewConversationMessage::new("Hello, this is Ann.");
-    client.conversations().create_message(chatbot_id, first.conversation_id, taken).await.unwrap();
+    client.conversations().create_message(chatbot_id.into(), first.conversation_id, taken).await.unwrap();
     let silent = NewMessage::new("What does delivery cost?").conversation_id(first.conversation_id);
-    let silent = client.messages().send(chatbot_id, silent).await.unwrap();
+    let silent = client.messages().send(chatbot_id.into(), silent).await.unwrap();
     assert_eq!((&*silent.response, silent.mode.clone()), ("", AnswerMode::Human));
     assert_eq!(silent.usage.credits_used, 0);
     service.stop().await;
@@ -148,7 +149,9 @@ async fn the_owner_decides_how_answers_are(database: Database) {
     let acme = service.database.customer("acme", Plan::Growth).await;
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;
-    let set = async |update: ChatbotUpdate| drop(client.chatbots().update(chatbot_id, update).await.unwrap());
+    let set = async |update: ChatbotUpdate| {
+        drop(client.chatbots().update(chatbot_id.into(), update).await.unwrap());
+    };
 
     // Length: whole sentences of the site, more of them the longer answers may be.
     let mut sentences = Vec::new();
@@ -208,7 +211,8 @@ async fn a_reply_to_an_email_is_drafted(database: Database) {
         "Jo <jo@customer.example>",
         "Hello,\n\nwhat does delivery cost?\n\nBest wishes\nJo\n\n> How much is the sourdough course?",
     );
-    let reply = nobody.messages().draft_reply(chatbot_id, NewReply::new("Re: Order", [newest.clone()]));
+    let reply =
+        nobody.messages().draft_reply(chatbot_id.into(), NewReply::new("Re: Order", [newest.clone()]));
     let reply = reply.await.unwrap();
     assert!(reply.reply.contains(DELIVERY) && !reply.reply.contains("65 pounds"), "{reply:?}");
     assert_eq!(reply.sources[0].url, site.url("/delivery"));
@@ -218,7 +222,7 @@ async fn a_reply_to_an_email_is_drafted(database: Database) {
     let older =
         (0..30).map(|_| ThreadMessage::new("shop@bakery.example", "How much is the sourdough course?"));
     let long = NewReply::new("Re: Order", older.chain([newest]));
-    let reply = nobody.messages().draft_reply(chatbot_id, long).await.unwrap();
+    let reply = nobody.messages().draft_reply(chatbot_id.into(), long).await.unwrap();
     assert!(reply.reply.contains(DELIVERY), "{reply:?}");
     assert!(service.database.store.contacts().list(&acme.scope(), None, 10).await.unwrap().is_empty());
     service.stop().await;
@@ -232,7 +236,7 @@ async fn a_chatbot_that_could_learn_nothing_says_why(database: Database) {
     let created = client.chatbots().create(chatbot_for("Empty", &[site.origin()])).await.unwrap();
 
     let question = || NewReply::new("Order", [ThreadMessage::new("jo@customer.example", "What is it?")]);
-    let chatbot = trained(&client, created.chatbot_id).await;
+    let chatbot = trained(&client, created.chatbot_id.uuid()).await;
     assert_eq!((chatbot.status, chatbot.training_sources), (ChatbotStatus::Failed, 0));
     let failure = chatbot.last_error.into_value().unwrap();
     assert_eq!(failure.code, "empty_content");
@@ -250,7 +254,7 @@ async fn a_chatbot_that_could_learn_nothing_says_why(database: Database) {
         other => panic!("{other:?}"),
     }
     // A message is still taken: the visitor is told that there is no answer, and nobody pays.
-    assert!(is_refusal(&ask(&client, chatbot.chatbot_id, "What is it?").await));
+    assert!(is_refusal(&ask(&client, chatbot.chatbot_id.uuid(), "What is it?").await));
     service.stop().await;
 }
 
@@ -289,6 +293,6 @@ async fn an_evaluation_tells_right_answers_from_others(database: Database) {
     );
     let usage = client.usage().get().await.unwrap();
     assert_eq!(usage.credits_used, 0);
-    assert!(client.conversations().list(chatbot_id).await.unwrap().conversations.is_empty());
+    assert!(client.conversations().list(chatbot_id.into()).await.unwrap().conversations.is_empty());
     service.stop().await;
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use frontdesk_client::model::{
-    ContactMerge, ContactUpdate, DealActivity, FollowUpState, FollowUpStoppedReason, InboxChannelKind,
-    NewChannelMessage, NewContact, NewContactConsent, NewDealActivity, NewDealActivityType, NewFollowUp,
-    NewFollowUpChannel, NewFollowUpTrigger, NewInboxChannel,
+    ContactId, ContactMerge, ContactUpdate, DealActivity, FollowUpState, FollowUpStoppedReason,
+    InboxChannelKind, NewChannelMessage, NewContact, NewContactConsent, NewDealActivity, NewDealActivityType,
+    NewFollowUp, NewFollowUpChannel, NewFollowUpTrigger, NewInboxChannel, TeamMemberId,
 };
 use frontdesk_runtime::Patch;
 use frontdesk_store::Plan;
@@ -33,7 +33,7 @@ async fn email(sales: &Sales, deal_id: Uuid, contact_id: Uuid, in_days: i64) -> 
         NewFollowUp::new(NewFollowUpChannel::Email, "Do you like our offer?", NewFollowUpTrigger::AtTime)
             .subject("Our offer");
     let new = NewDealActivity::new(NewDealActivityType::FollowUp, "Ask")
-        .contact_id(contact_id)
+        .contact_id(ContactId::from(contact_id))
         .due_at(due)
         .follow_up(new);
     sales.create(deal_id, new).await
@@ -52,14 +52,15 @@ async fn consent_and_replies_decide_about_emails(database: Database) {
     let (agreed, unasked) = (created("agreed", Some(true)).await, created("unasked", None).await);
     let (refused, _) = sales.visitor("refused").await;
     let refusal = ContactUpdate::new().consent(NewContactConsent::new(false));
-    contacts.update(refused, refusal).await.unwrap();
-    let sent = email(&sales, deal_id, agreed, 0).await;
+    contacts.update(refused.into(), refusal).await.unwrap();
+    let sent = email(&sales, deal_id, agreed.uuid(), 0).await;
     sales.reaches(&sent, FollowUpState::Sent).await;
-    for (contact_id, reason) in
-        [(unasked, FollowUpStoppedReason::NoConversation), (refused, FollowUpStoppedReason::Unsubscribed)]
-    {
+    for (contact_id, reason) in [
+        (unasked, FollowUpStoppedReason::NoConversation),
+        (refused.into(), FollowUpStoppedReason::Unsubscribed),
+    ] {
         let stopped =
-            sales.reaches(&email(&sales, deal_id, contact_id, 0).await, FollowUpState::Stopped).await;
+            sales.reaches(&email(&sales, deal_id, contact_id.uuid(), 0).await, FollowUpState::Stopped).await;
         assert_eq!(stopped.follow_up.unwrap().stopped_reason, Some(reason));
     }
     assert_eq!(sales.mails.lock().unwrap().len(), 1);
@@ -73,11 +74,11 @@ async fn consent_and_replies_decide_about_emails(database: Database) {
         channels.receive_channel_message(channel.channel_id, message).await.unwrap();
     };
     says("one").await;
-    let sent = email(&sales, deal_id, unasked, 0).await;
+    let sent = email(&sales, deal_id, unasked.uuid(), 0).await;
     sales.reaches(&sent, FollowUpState::Sent).await;
-    let waiting = email(&sales, deal_id, unasked, 3).await;
+    let waiting = email(&sales, deal_id, unasked.uuid(), 3).await;
     says("two").await;
-    sales.client.deal_activities().send_now(deal_id, waiting.deal_activity_id).await.unwrap();
+    sales.client.deal_activities().send_now(deal_id.into(), waiting.deal_activity_id).await.unwrap();
     let stopped = sales.reaches(&waiting, FollowUpState::Stopped).await;
     assert_eq!(stopped.follow_up.unwrap().stopped_reason, Some(FollowUpStoppedReason::Replied));
     assert_eq!(sales.mails.lock().unwrap().len(), 2);
@@ -93,14 +94,14 @@ async fn contacts_have_owners_labels_and_fields(database: Database) {
     let fields = BTreeMap::from([("Size".to_owned(), "L".to_owned())]);
     let new = NewContact::new()
         .email("ann@customer.example")
-        .owner_id(acme.owner.user_id)
+        .owner_id(TeamMemberId::from(acme.owner.user_id))
         .tags(["wholesale", "berlin", "wholesale"])
         .custom_fields(fields.clone())
         .consent(NewContactConsent::new(true).source("newsletter"));
     let ann = contacts.create(&new).await.unwrap().into_inner();
     assert_eq!(
         (ann.owner_id, &ann.tags[..]),
-        (Some(acme.owner.user_id), &["berlin", "wholesale"].map(str::to_owned)[..])
+        (Some(acme.owner.user_id.into()), &["berlin", "wholesale"].map(str::to_owned)[..])
     );
     assert_eq!(ann.custom_fields, fields);
     let consent = ann.consent.unwrap();
@@ -108,14 +109,14 @@ async fn contacts_have_owners_labels_and_fields(database: Database) {
 
     // Foreign people own nothing, and their contacts are not found.
     assert_eq!(status(&stranger.contacts().create(&new).await), 422);
-    assert_eq!(status(&contacts.list().owner_id(other.owner.user_id).await), 422);
+    assert_eq!(status(&contacts.list().owner_id(other.owner.user_id.into()).await), 422);
     let nameless = new.clone().custom_fields(BTreeMap::from([(" ".to_owned(), "L".to_owned())]));
     assert_eq!(status(&contacts.create(nameless).await), 422);
     contacts.create(NewContact::new().email("bob@customer.example").tags(["ber"])).await.unwrap();
     for (found, call) in [
         (1, contacts.list().tag("berlin")),
         (0, contacts.list().tag("Berl%")),
-        (1, contacts.list().owner_id(acme.owner.user_id)),
+        (1, contacts.list().owner_id(acme.owner.user_id.into())),
         (2, contacts.list()),
     ] {
         assert_eq!(call.await.unwrap().contacts.len(), found);
@@ -153,7 +154,7 @@ async fn a_merged_contact_keeps_the_details_of_both(database: Database) {
         .consent(NewContactConsent::new(true));
     let source = NewContact::new()
         .phone("+44 20 7946 0018")
-        .owner_id(acme.owner.user_id)
+        .owner_id(TeamMemberId::from(acme.owner.user_id))
         .tags(["b", "a"])
         .custom_fields(BTreeMap::from([field("Size", "S"), field("Colour", "red")]))
         .consent(NewContactConsent::new(false));
@@ -162,7 +163,7 @@ async fn a_merged_contact_keeps_the_details_of_both(database: Database) {
     let merged = contacts.merge(target, ContactMerge::new(source)).await.unwrap().into_inner();
     assert_eq!(
         (merged.owner_id, &merged.tags[..]),
-        (Some(acme.owner.user_id), &["a", "b"].map(str::to_owned)[..])
+        (Some(acme.owner.user_id.into()), &["a", "b"].map(str::to_owned)[..])
     );
     assert_eq!(merged.custom_fields, BTreeMap::from([field("Colour", "red"), field("Size", "L")]));
     assert_eq!(merged.consent.map(|consent| consent.marketing), Some(false), "the later word counts");

@@ -27,7 +27,7 @@ on_both_databases!(
 );
 
 async fn send(client: &Client, chatbot_id: Uuid, message: NewMessage) -> Answer {
-    client.messages().send(chatbot_id, message).await.unwrap().into_inner()
+    client.messages().send(chatbot_id.into(), message).await.unwrap().into_inner()
 }
 
 async fn a_visitor_who_writes_often_is_one_contact(database: Database) {
@@ -65,13 +65,13 @@ async fn a_visitor_who_writes_often_is_one_contact(database: Database) {
     let usage = client.usage().get().await.unwrap().into_inner();
     assert_eq!((usage.credits_used, usage.monthly_remaining), (spent, usage.monthly_limit - spent));
     assert_eq!(usage.days.iter().map(|day| day.credits_used).sum::<i64>(), spent);
-    assert!(usage.days.iter().all(|day| day.chatbot_id == Some(chatbot_id)), "{usage:?}");
+    assert!(usage.days.iter().all(|day| day.chatbot_id == Some(chatbot_id.into())), "{usage:?}");
 
     client.contacts().delete(contact_id).mode(DeleteContactMode::Erase).await.unwrap();
     assert_eq!(status(&client.contacts().get(contact_id).await), 404);
     let messages = service.database.store.conversations();
     let conversation_id = answers[0].conversation_id;
-    let left = messages.messages(&acme.scope(), conversation_id, 0, 10).await.unwrap();
+    let left = messages.messages(&acme.scope(), conversation_id.uuid(), 0, 10).await.unwrap();
     assert_eq!(left.len(), 2);
     assert!(left.iter().all(|message| message.body.is_empty()), "{left:?}");
     service.stop().await;

@@ -10,6 +10,7 @@ use frontdesk_client::{
         MessageRole, NewConversationMessage, NewEscalation, NewFeedback, NewMessage,
     },
 };
+use frontdesk_model::ConversationId;
 use frontdesk_store::{ContactFields, ContactInput, Plan};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -58,29 +59,47 @@ impl Chat {
         let chatbot_id = created.chatbot_id;
         let answer = client.messages().send(chatbot_id, NewMessage::new("Hello?")).await.unwrap();
         let (conversation_id, last) = (answer.conversation_id, answer.message_id.parse().unwrap());
-        Self { client, chatbot_id, conversation_id, last_message_id: last, _site: site }
+        Self {
+            client,
+            chatbot_id: chatbot_id.uuid(),
+            conversation_id: conversation_id.uuid(),
+            last_message_id: last,
+            _site: site,
+        }
     }
 
     async fn say(&self, text: &str) -> Answer {
-        let message = NewMessage::new(text).conversation_id(self.conversation_id);
-        self.client.messages().send(self.chatbot_id, message).await.unwrap().into_inner()
+        let message = NewMessage::new(text).conversation_id(ConversationId::from(self.conversation_id));
+        self.client.messages().send(self.chatbot_id.into(), message).await.unwrap().into_inner()
     }
 
     async fn reply(&self, text: &str) -> Uuid {
         let new = NewConversationMessage::new(text);
-        let call = self.client.conversations().create_message(self.chatbot_id, self.conversation_id, new);
-        call.await.unwrap().message_id
+        let call = self.client.conversations().create_message(
+            self.chatbot_id.into(),
+            self.conversation_id.into(),
+            new,
+        );
+        call.await.unwrap().message_id.uuid()
     }
 
     async fn escalate(&self) -> AnswerMode {
         let request = NewEscalation::new();
-        let call = self.client.conversations().escalate(self.chatbot_id, self.conversation_id, request);
+        let call = self.client.conversations().escalate(
+            self.chatbot_id.into(),
+            self.conversation_id.into(),
+            request,
+        );
         call.await.unwrap().mode.clone()
     }
 
     /// What was written after a message, waited for with a client.
     async fn replies_by(&self, client: &Client, after: Uuid, seconds: i64) -> ConversationReplies {
-        let call = client.conversations().poll_replies(self.chatbot_id, self.conversation_id, after);
+        let call = client.conversations().poll_replies(
+            self.chatbot_id.into(),
+            self.conversation_id.into(),
+            after.into(),
+        );
         call.wait(seconds).await.unwrap().into_inner()
     }
 
@@ -112,36 +131,36 @@ async fn a_person_takes_over_and_hands_back(database: Database) {
 
     let replies = chat.replies(chat.last_message_id, 0).await;
     assert_eq!(texts(&replies), ["This is Ann."]);
-    assert_eq!((replies.messages[0].message_id, replies.mode.clone()), (reply, AnswerMode::Human));
-    assert_eq!(replies.messages[0].team_member_id, Some(acme.owner.user_id));
+    assert_eq!((replies.messages[0].message_id, replies.mode.clone()), (reply.into(), AnswerMode::Human));
+    assert_eq!(replies.messages[0].team_member_id, Some(Into::into(acme.owner.user_id)));
     // The visitor's words after the reply are not repeated by the next request.
     assert_eq!(replies.last_message_id.to_string(), silent.message_id);
-    assert!(texts(&chat.replies(replies.last_message_id, 0).await).is_empty());
+    assert!(texts(&chat.replies(replies.last_message_id.uuid(), 0).await).is_empty());
 
     let refused = NewEscalation::new().reason(EscalationReason::Other);
-    assert_eq!(status(&conversations.escalate(bot, id, refused).await), 409);
+    assert_eq!(status(&conversations.escalate(bot.into(), id.into(), refused).await), 409);
     let feedback = NewFeedback::new(FeedbackRating::Down).comment("Too slow.".to_owned());
-    let rated = conversations.rate_message(bot, id, reply, feedback).await.unwrap();
+    let rated = conversations.rate_message(bot.into(), id.into(), reply.into(), feedback).await.unwrap();
     assert_eq!(rated.feedback.as_ref().unwrap().comment.as_deref(), Some("Too slow."));
 
-    assert_eq!(conversations.return_to_ai(bot, id).await.unwrap().mode, AnswerMode::Ai);
+    assert_eq!(conversations.return_to_ai(bot.into(), id.into()).await.unwrap().mode, AnswerMode::Ai);
     let answered = chat.say("What does delivery cost?").await;
     assert!(!answered.response.is_empty() && answered.mode == AnswerMode::Ai, "{answered:?}");
-    let read = conversations.get(bot, id).await.unwrap().into_inner();
+    let read = conversations.get(bot.into(), id.into()).await.unwrap().into_inner();
     let roles: Vec<_> = read.messages.as_ref().unwrap().iter().map(|message| message.role.as_str()).collect();
     let expected = ["visitor", "assistant", "visitor", "team_member", "visitor", "visitor", "assistant"];
     assert_eq!(roles, expected);
     assert_eq!(read.feedback, Some(FeedbackRating::Down));
     assert_eq!(read.escalation.unwrap().reason, EscalationReason::UserRequest);
 
-    let found = conversations.list(bot).feedback(FeedbackRating::Down).await.unwrap();
+    let found = conversations.list(bot.into()).feedback(FeedbackRating::Down).await.unwrap();
     assert_eq!(
         found.conversations[0].last_message_preview,
         Some(answered.response.chars().take(200).collect())
     );
-    conversations.close(bot, id).await.unwrap();
-    assert!(conversations.list(bot).mode(AnswerMode::Ai).await.unwrap().conversations.is_empty());
-    assert_eq!(chat.say("One more thing.").await.conversation_id, id);
+    conversations.close(bot.into(), id.into()).await.unwrap();
+    assert!(conversations.list(bot.into()).mode(AnswerMode::Ai).await.unwrap().conversations.is_empty());
+    assert_eq!(chat.say("One more thing.").await.conversation_id, id.into());
     service.stop().await;
 }
 
@@ -168,15 +187,16 @@ async fn waiting_requests_learn_of_replies_at_once(database: Database) {
         assert!(learned.saturating_duration_since(sent) < AT_ONCE, "{:?}", learned - sent);
         assert_eq!(texts(&replies).last(), Some(&&*text));
         assert_eq!(replies.poll_after_ms, 0);
-        after = replies.last_message_id;
-        let hand_back = chat.client.conversations().return_to_ai(chat.chatbot_id, chat.conversation_id);
+        after = replies.last_message_id.uuid();
+        let hand_back =
+            chat.client.conversations().return_to_ai(chat.chatbot_id.into(), chat.conversation_id.into());
         hand_back.await.unwrap();
         chat.escalate().await;
     }
     // A change of the mode is news, too.
     let close = async {
         tokio::time::sleep(A_MOMENT).await;
-        chat.client.conversations().close(chat.chatbot_id, chat.conversation_id).await.unwrap();
+        chat.client.conversations().close(chat.chatbot_id.into(), chat.conversation_id.into()).await.unwrap();
         Instant::now()
     };
     let waiting = async { (chat.replies(after, 25).await, Instant::now()) };
@@ -184,7 +204,7 @@ async fn waiting_requests_learn_of_replies_at_once(database: Database) {
     assert!(learned.saturating_duration_since(closed) < AT_ONCE);
     assert_eq!(
         (texts(&replies).len(), replies.mode, replies.last_message_id),
-        (0, AnswerMode::Closed, after)
+        (0, AnswerMode::Closed, after.into())
     );
     // Without news the request waits as long as it may.
     let began = Instant::now();
@@ -222,7 +242,7 @@ async fn waiting_requests_learn_of_replies_in_other_processes(database: Database
         let (sent, (replies, learned)) = tokio::join!(reply, waiting);
         assert_eq!(texts(&replies), [&*text]);
         assert!(learned.saturating_duration_since(sent) < AT_ONCE, "{:?}", learned - sent);
-        after = replies.last_message_id;
+        after = replies.last_message_id.uuid();
     }
     other.kill();
     service.stop().await;
@@ -287,7 +307,7 @@ async fn a_visitor_learns_that_nobody_comes(database: Database) {
     let chat = Chat::open(&service, &acme.key.text).await;
     let text = "Nobody is in the shop. Please leave your email address.";
     let update = ChatbotUpdate::new().handover_timeout_minutes(60).handover_timeout_text(text);
-    chat.client.chatbots().update(chat.chatbot_id, update).await.unwrap();
+    chat.client.chatbots().update(chat.chatbot_id.into(), update).await.unwrap();
     chat.escalate().await;
     let due = format!(
         "UPDATE conversations SET handover_due_at = handover_due_at - 3600000000 WHERE conversation_id = '{}'",
@@ -298,7 +318,8 @@ async fn a_visitor_learns_that_nobody_comes(database: Database) {
     let told = chat.replies(chat.last_message_id, 25).await;
     assert_eq!((texts(&told), told.mode.clone()), (vec![text], AnswerMode::HumanRequested));
     assert_eq!(told.messages[0].role, MessageRole::System);
-    let read = chat.client.conversations().get(chat.chatbot_id, chat.conversation_id).await.unwrap();
+    let read =
+        chat.client.conversations().get(chat.chatbot_id.into(), chat.conversation_id.into()).await.unwrap();
     assert!(read.needs_escalation && read.message_count == 3, "{read:?}");
     service.stop().await;
 }
@@ -343,7 +364,7 @@ async fn conversations_are_found_by_what_was_said(database: Database) {
     chat.say("Ist die Brücke am Süßwassersee in 50% der Fälle frei?").await;
     chat.say("My order is AB-4711.").await;
     let (client, bot) = (&chat.client, chat.chatbot_id);
-    client.messages().send(bot, NewMessage::new("Something else, order AB-4712")).await.unwrap();
+    client.messages().send(bot.into(), NewMessage::new("Something else, order AB-4712")).await.unwrap();
     let conversations = client.conversations();
     for (words, found) in [
         ("ab-4711", true),
@@ -355,14 +376,14 @@ async fn conversations_are_found_by_what_was_said(database: Database) {
         ("5_%", false),
         ("4713", false),
     ] {
-        let list = conversations.list(bot).q(words).await.unwrap().into_inner();
-        let ids: Vec<Uuid> = list.conversations.iter().map(|listed| listed.conversation_id).collect();
+        let list = conversations.list(bot.into()).q(words).await.unwrap().into_inner();
+        let ids: Vec<Uuid> = list.conversations.iter().map(|listed| listed.conversation_id.uuid()).collect();
         assert_eq!(ids == [chat.conversation_id], found, "{words}: {ids:?}");
         assert!(!list.pagination.has_more);
     }
-    let human = conversations.list(bot).q("order").mode(AnswerMode::HumanRequested).await.unwrap();
+    let human = conversations.list(bot.into()).q("order").mode(AnswerMode::HumanRequested).await.unwrap();
     assert_eq!(human.conversations.len(), 1);
-    assert_eq!(conversations.list(bot).q("order").await.unwrap().conversations.len(), 2);
+    assert_eq!(conversations.list(bot.into()).q("order").await.unwrap().conversations.len(), 2);
 
     // A page does not look through all of these, which are newer.
     let id = chat.conversation_id;
@@ -376,11 +397,14 @@ async fn conversations_are_found_by_what_was_said(database: Database) {
              WHERE c.conversation_id = '{id}'"
         ))
         .await;
-    let first = conversations.list(bot).q("4711").await.unwrap().into_inner();
+    let first = conversations.list(bot.into()).q("4711").await.unwrap().into_inner();
     assert!(first.conversations.is_empty() && first.pagination.has_more);
     let cursor = first.pagination.next_cursor.unwrap();
-    let second = conversations.list(bot).q("4711").cursor(cursor).await.unwrap().into_inner();
-    assert_eq!(second.conversations.iter().map(|listed| listed.conversation_id).collect::<Vec<_>>(), [id]);
+    let second = conversations.list(bot.into()).q("4711").cursor(cursor).await.unwrap().into_inner();
+    assert_eq!(
+        second.conversations.iter().map(|listed| listed.conversation_id).collect::<Vec<_>>(),
+        [id.into()]
+    );
     assert!(!second.pagination.has_more);
     service.stop().await;
 }

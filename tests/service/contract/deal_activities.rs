@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use frontdesk_client::model::{
-    DealActivityCompletion, DealActivityStatus, DealActivityUpdate, FollowUpState, FollowUpStoppedReason,
-    NewCalendarFeed, NewDealActivity, NewDealActivityType, NewFollowUp, NewFollowUpChannel,
-    NewFollowUpRepeat, NewFollowUpTrigger, NewVisitorMessage, NewVisitorSession, SendWindow, VisitorContact,
+    ContactId, DealActivityCompletion, DealActivityStatus, DealActivityUpdate, FollowUpState,
+    FollowUpStoppedReason, NewCalendarFeed, NewDealActivity, NewDealActivityType, NewFollowUp,
+    NewFollowUpChannel, NewFollowUpRepeat, NewFollowUpTrigger, NewVisitorMessage, NewVisitorSession,
+    SendWindow, TeamMemberId, VisitorContact,
 };
 use frontdesk_runtime::Patch;
 use frontdesk_service::config::{Config, SearchModel};
@@ -47,35 +48,37 @@ async fn an_activity_goes_through_its_states(database: Database) {
     assert_eq!((&*call.title, call.is_overdue, call.is_automatic), ("Call Ann", true, false));
     let activities = sales.client.deal_activities();
     let id = call.deal_activity_id;
-    let done = activities.complete(deal_id, id, DealActivityCompletion::new()).await.unwrap().into_inner();
+    let done =
+        activities.complete(deal_id.into(), id, DealActivityCompletion::new()).await.unwrap().into_inner();
     assert_eq!(
         (done.status, done.is_overdue, done.done_at.is_some()),
         (DealActivityStatus::Done, false, true)
     );
-    assert_eq!(status(&activities.complete(deal_id, id, DealActivityCompletion::new()).await), 200);
-    assert_eq!(status(&activities.cancel(deal_id, id).await), 409);
-    assert_eq!(status(&activities.send_now(deal_id, id).await), 409);
-    let open = activities.reopen(deal_id, id).await.unwrap().into_inner();
+    assert_eq!(status(&activities.complete(deal_id.into(), id, DealActivityCompletion::new()).await), 200);
+    assert_eq!(status(&activities.cancel(deal_id.into(), id).await), 409);
+    assert_eq!(status(&activities.send_now(deal_id.into(), id).await), 409);
+    let open = activities.reopen(deal_id.into(), id).await.unwrap().into_inner();
     assert_eq!((open.status, open.done_at), (DealActivityStatus::Open, None));
-    assert_eq!(activities.cancel(deal_id, id).await.unwrap().status, DealActivityStatus::Cancelled);
-    assert_eq!(status(&activities.complete(deal_id, id, DealActivityCompletion::new()).await), 409);
+    assert_eq!(activities.cancel(deal_id.into(), id).await.unwrap().status, DealActivityStatus::Cancelled);
+    assert_eq!(status(&activities.complete(deal_id.into(), id, DealActivityCompletion::new()).await), 409);
     let other = sales.deal().await;
-    assert_eq!(status(&activities.get(other, id).await), 404, "another deal");
+    assert_eq!(status(&activities.get(other.into(), id).await), 404, "another deal");
 
     // A follow-up that somebody cancels is stopped, and planned again with its activity.
     let (ann, _) = sales.visitor("ann").await;
     let planned = sales.create(deal_id, follow_up(ann, email(), 3)).await;
     let id = planned.deal_activity_id;
-    let stopped = activities.cancel(deal_id, id).await.unwrap().follow_up.clone().unwrap();
+    let stopped = activities.cancel(deal_id.into(), id).await.unwrap().follow_up.clone().unwrap();
     assert_eq!((stopped.state, stopped.next_attempt_at), (FollowUpState::Stopped, None));
     assert_eq!(stopped.stopped_reason, Some(FollowUpStoppedReason::Manual));
-    assert_eq!(status(&activities.send_now(deal_id, id).await), 409);
-    let resumed = activities.reopen(deal_id, id).await.unwrap().follow_up.clone().unwrap();
+    assert_eq!(status(&activities.send_now(deal_id.into(), id).await), 409);
+    let resumed = activities.reopen(deal_id.into(), id).await.unwrap().follow_up.clone().unwrap();
     assert_eq!((resumed.state, resumed.next_attempt_at), (FollowUpState::Scheduled, planned.due_at));
-    let moved = activities.update(deal_id, id, DealActivityUpdate::new().due_at(later(5))).await.unwrap();
+    let moved =
+        activities.update(deal_id.into(), id, DealActivityUpdate::new().due_at(later(5))).await.unwrap();
     assert_eq!(moved.follow_up.as_ref().unwrap().next_attempt_at, moved.due_at);
-    assert_eq!(status(&activities.delete(deal_id, id).await), 204);
-    assert_eq!(status(&activities.delete(deal_id, id).await), 404);
+    assert_eq!(status(&activities.delete(deal_id.into(), id).await), 204);
+    assert_eq!(status(&activities.delete(deal_id.into(), id).await), 404);
     sales.service.stop().await;
 }
 
@@ -85,7 +88,8 @@ async fn lists_are_ordered_by_due_time_and_filtered(database: Database) {
     let task = |title: &str| NewDealActivity::new(NewDealActivityType::Task, title);
     sales.create(first, task("whenever")).await;
     sales.create(first, task("tomorrow").due_at(later(24))).await;
-    let owned = task("yesterday").due_at(later(-24)).owner_id(sales.customer.owner.user_id);
+    let owned =
+        task("yesterday").due_at(later(-24)).owner_id(TeamMemberId::from(sales.customer.owner.user_id));
     sales.create(second, owned).await;
     let titles = async |query: &str| {
         let target = format!("/api/v1/deal-activities{query}");
@@ -103,7 +107,7 @@ async fn lists_are_ordered_by_due_time_and_filtered(database: Database) {
     assert_eq!(titles(&format!("?due_after={now}")).await, "tomorrow");
     assert_eq!(titles(&format!("?due_before={now}")).await, "yesterday");
     assert_eq!(titles("?type=call").await, "");
-    let of_deal = sales.client.deal_activities().list_activities_of_deal(first).await;
+    let of_deal = sales.client.deal_activities().list_activities_of_deal(first.into()).await;
     assert_eq!(of_deal.unwrap().activities.len(), 2);
     sales.service.database.run(&format!("UPDATE deals SET deleted_at = 1 WHERE deal_id = '{second}'")).await;
     assert_eq!(titles("").await, "tomorrow whenever");
@@ -127,7 +131,10 @@ async fn what_contradicts_itself_is_refused(database: Database) {
     let no_reply = NewFollowUp::new(NewFollowUpChannel::Chat, "Hello", NewFollowUpTrigger::AfterNoReply);
     for (new, field) in [
         (task().follow_up(email()), "follow_up"),
-        (NewDealActivity::new(NewDealActivityType::FollowUp, "x").contact_id(ann), "follow_up"),
+        (
+            NewDealActivity::new(NewDealActivityType::FollowUp, "x").contact_id(ContactId::from(ann)),
+            "follow_up",
+        ),
         (follow_up(ann, email(), 1).contact_id(Patch::Null), "contact_id"),
         (follow_up(deal_id, email(), 1), "contact_id"),
         (follow_up(ann, email(), 1).due_at(Patch::Null), "due_at"),
@@ -142,7 +149,7 @@ async fn what_contradicts_itself_is_refused(database: Database) {
         (follow_up(ann, email().delay_hours(2), 1), "follow_up.delay_hours"),
         (follow_up(ann, no_reply, 1), "follow_up.delay_hours"),
         (task().reminder_minutes_before(5), "reminder_minutes_before"),
-        (task().owner_id(ann), "owner_id"),
+        (task().owner_id(TeamMemberId::from(ann)), "owner_id"),
     ] {
         let body = serde_json::to_string(&new).unwrap();
         let raw = Request::new("POST", &format!("/api/v1/deals/{deal_id}/activities"))
@@ -165,7 +172,7 @@ async fn a_follow_up_is_sent_once_and_can_be_unsubscribed(database: Database) {
     let activity = sales.create(deal_id, follow_up(ann, email(), 3)).await;
     let other = sales.create(deal_id, follow_up(ann, email(), 3)).await;
     let activities = sales.client.deal_activities();
-    activities.send_now(deal_id, activity.deal_activity_id).await.unwrap();
+    activities.send_now(deal_id.into(), activity.deal_activity_id).await.unwrap();
     until("the server has said: later", async || {
         sales.service.database.make_due(&["send_follow_ups"]).await;
         (sales.mails.lock().unwrap().len() == 1).then_some(())
@@ -239,7 +246,7 @@ async fn a_follow_up_is_sent_once_and_can_be_unsubscribed(database: Database) {
             .await;
         assert_eq!(click.status, 200);
     }
-    activities.send_now(deal_id, other.deal_activity_id).await.unwrap();
+    activities.send_now(deal_id.into(), other.deal_activity_id).await.unwrap();
     let stopped = sales.reaches(&other, FollowUpState::Stopped).await.follow_up.unwrap();
     assert_eq!(stopped.stopped_reason, Some(FollowUpStoppedReason::Unsubscribed));
     // The address stays unsubscribed when the contact was erased and comes back.
@@ -317,17 +324,22 @@ async fn a_follow_up_in_a_chat_reaches_the_visitor(database: Database) {
     let (ann, conversation) = sales.visitor("ann").await;
     let (conversation_id, scope) = (conversation.conversation_id, sales.customer.scope());
     // Somebody else says to be her, and must not read what she is told.
-    let widget_key = sales.client.widgets().get(sales.chatbot_id).await.unwrap().widget_key;
+    let widget_key = sales.client.widgets().get(sales.chatbot_id.into()).await.unwrap().widget_key;
     let session = sales.client.widgets().create_visitor_session(widget_key, NewVisitorSession::new());
     let stranger = sales.client.with_visitor_token(session.await.unwrap().token.expose());
     let stranger = stranger.visitors();
     let claimed = stranger.send_message(NewVisitorMessage::new("Hello", Uuid::new_v4())).await.unwrap();
     stranger.update_contact(VisitorContact::new().email("ann@customer.example")).await.unwrap();
-    let claimed = sales.client.conversations().get(sales.chatbot_id, claimed.conversation_id).await.unwrap();
-    assert_eq!(claimed.contact_id, Some(ann));
+    let claimed =
+        sales.client.conversations().get(sales.chatbot_id.into(), claimed.conversation_id).await.unwrap();
+    assert_eq!(claimed.contact_id, Some(Into::into(ann)));
     let messages = sales.service.database.store.conversations();
     let last = messages.messages(&scope, conversation_id, 0, 10).await.unwrap().last().unwrap().message_id;
-    let waits = sales.client.conversations().poll_replies(sales.chatbot_id, conversation_id, last).wait(20);
+    let waits = sales
+        .client
+        .conversations()
+        .poll_replies(sales.chatbot_id.into(), conversation_id.into(), last.into())
+        .wait(20);
     let waiting = tokio::spawn(async move { waits.await.unwrap().into_inner() });
     let new =
         NewFollowUp::new(NewFollowUpChannel::Chat, "Do you have questions?", NewFollowUpTrigger::AtTime)
@@ -345,7 +357,7 @@ async fn a_follow_up_in_a_chat_reaches_the_visitor(database: Database) {
     assert!(follow_up.next_attempt_at.unwrap() > later(11), "{follow_up:?}");
     // A reply ends it.
     sales.says(Some(ann), Some(conversation_id), "No.").await;
-    sales.client.deal_activities().send_now(deal_id, activity.deal_activity_id).await.unwrap();
+    sales.client.deal_activities().send_now(deal_id.into(), activity.deal_activity_id).await.unwrap();
     let stopped = sales.reaches(&activity, FollowUpState::Stopped).await.follow_up.unwrap();
     assert_eq!(stopped.stopped_reason, Some(FollowUpStoppedReason::Replied));
     sales.service.stop().await;
@@ -376,7 +388,7 @@ async fn a_follow_up_that_may_have_been_sent_is_not_sent_again(database: Databas
     }
     let failed = sales.reaches(&died, FollowUpState::Failed).await.follow_up.unwrap();
     assert_eq!(failed.last_error.unwrap().code.as_str(), "outcome_unknown");
-    assert_eq!(status(&sales.client.deal_activities().send_now(deal_id, id).await), 409);
+    assert_eq!(status(&sales.client.deal_activities().send_now(deal_id.into(), id).await), 409);
     assert_eq!(sales.mails.lock().unwrap().len(), 1);
     sales.service.stop().await;
 }
@@ -420,14 +432,14 @@ async fn an_owner_is_reminded_once(database: Database) {
     let deal_id = sales.deal().await;
     let call = NewDealActivity::new(NewDealActivityType::Call, "Call Ann\r\nBcc: x@evil.example")
         .due_at(later(1))
-        .owner_id(sales.customer.owner.user_id)
+        .owner_id(TeamMemberId::from(sales.customer.owner.user_id))
         .reminder_minutes_before(90);
     let activity = sales.create(deal_id, call).await;
     // One that is cancelled is not reminded of.
     let other =
         NewDealActivity::new(NewDealActivityType::Call, "Other").due_at(later(2)).reminder_minutes_before(1);
     let other = sales.create(deal_id, other).await;
-    sales.client.deal_activities().cancel(deal_id, other.deal_activity_id).await.unwrap();
+    sales.client.deal_activities().cancel(deal_id.into(), other.deal_activity_id).await.unwrap();
     let notices = sales.service.database.store.notices();
     let scope = sales.customer.scope();
     until("the reminder is sent", async || {
@@ -452,10 +464,11 @@ async fn a_calendar_is_read_by_its_secret_alone(database: Database) {
     let deal_id = sales.deal().await;
     let owner_id = sales.customer.owner.user_id;
     let call = |title: &str| NewDealActivity::new(NewDealActivityType::Call, title).due_at(later(1));
-    sales.create(deal_id, call("Mine").owner_id(owner_id)).await;
+    sales.create(deal_id, call("Mine").owner_id(TeamMemberId::from(owner_id))).await;
     sales.create(deal_id, call("Of nobody")).await;
     let feeds = sales.client.calendar_feeds();
-    let mine = feeds.create(NewCalendarFeed::new("Mine").owner_id(owner_id)).await.unwrap().into_inner();
+    let mine =
+        feeds.create(NewCalendarFeed::new("Mine").owner_id(owner_id.into())).await.unwrap().into_inner();
     let all = feeds.create(NewCalendarFeed::new("All")).await.unwrap().into_inner();
     let read = async |url: &str| {
         let path = url.strip_prefix(PUBLIC_URL).unwrap().to_owned();

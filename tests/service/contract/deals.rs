@@ -3,7 +3,7 @@
 use frontdesk_client::model::{
     DealLoss, DealMove, DealOutcome, DealStatusKind, DealUpdate, EventType, InboxChannelKind,
     ListDealsSortBy, NewChannelMessage, NewContact, NewDeal, NewDealRow, NewDealStatus, NewInboxChannel,
-    ThreadUpdate,
+    TeamMemberId, ThreadUpdate,
 };
 use frontdesk_runtime::Patch;
 use frontdesk_store::Plan;
@@ -76,7 +76,7 @@ async fn a_sale_goes_through_the_board(database: Database) {
     let history = deals.list_changes(hedge.deal_id).await.unwrap().into_inner().changes;
     let steps: Vec<&str> = history.iter().map(|change| change.r#type.as_str()).collect();
     assert_eq!(steps, ["reopened", "won", "moved", "created"]);
-    assert!(history.iter().all(|change| change.team_member_id == Some(acme.owner.user_id)));
+    assert!(history.iter().all(|change| change.team_member_id == Some(acme.owner.user_id.into())));
 
     // Deleted and restored.
     deals.delete(mower.deal_id).await.unwrap();
@@ -124,15 +124,17 @@ async fn requests_that_do_not_fit_are_refused(database: Database) {
         DealUpdate::new().currency("EUR".to_owned()),
         DealUpdate::new().value("5".to_owned()).currency("ZZQ".to_owned()),
         DealUpdate::new().value("5.00001".to_owned()).currency("EUR".to_owned()),
-        DealUpdate::new().contact_ids([deal.deal_id]),
-        DealUpdate::new().owner_id(deal.deal_id),
+        DealUpdate::new().contact_ids([deal.deal_id.uuid().into()]),
+        DealUpdate::new().owner_id(TeamMemberId::from(deal.deal_id.uuid())),
     ] {
         assert_eq!(status(&deals.update(deal.deal_id, &wrong).await), 422, "{wrong:?}");
     }
-    let valued =
-        DealUpdate::new().value("5".to_owned()).currency("EUR".to_owned()).owner_id(acme.owner.user_id);
+    let valued = DealUpdate::new()
+        .value("5".to_owned())
+        .currency("EUR".to_owned())
+        .owner_id(TeamMemberId::from(acme.owner.user_id));
     let valued = deals.update(deal.deal_id, &valued).await.unwrap().into_inner();
-    assert_eq!((valued.value.as_deref(), valued.owner_id), (Some("5.00"), Some(acme.owner.user_id)));
+    assert_eq!((valued.value.as_deref(), valued.owner_id), (Some("5.00"), Some(acme.owner.user_id.into())));
     let cleared = DealUpdate::new().value(Patch::Null);
     let cleared = deals.update(deal.deal_id, &cleared).await.unwrap().into_inner();
     assert_eq!((cleared.value, cleared.currency), (None, None));

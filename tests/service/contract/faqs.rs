@@ -9,6 +9,7 @@ use frontdesk_client::{
         SourceType,
     },
 };
+use frontdesk_model::FaqItemId;
 use frontdesk_store::Plan;
 use uuid::Uuid;
 
@@ -33,15 +34,15 @@ const QUESTION: &str = "Is the courtyard covered when it rains?";
 const ANSWER: &str = "Yes: a glass roof covers all 14 tables of the courtyard.\n\nUmbrellas are at the door.";
 
 async fn ask(client: &Client, chatbot_id: Uuid, question: &str) -> Answer {
-    client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().into_inner()
+    client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap().into_inner()
 }
 
 async fn faq_of(client: &Client, chatbot_id: Uuid) -> Faq {
-    client.faqs().create(NewFaq::new("House").chatbot_ids([chatbot_id])).await.unwrap().into_inner()
+    client.faqs().create(NewFaq::new("House").chatbot_ids([chatbot_id.into()])).await.unwrap().into_inner()
 }
 
 async fn item_of(client: &Client, faq_id: Uuid) -> FaqItem {
-    client.faq_items().create(faq_id, NewFaqItem::new(QUESTION, ANSWER)).await.unwrap().into_inner()
+    client.faq_items().create(faq_id.into(), NewFaqItem::new(QUESTION, ANSWER)).await.unwrap().into_inner()
 }
 
 async fn a_published_item_is_answered_word_for_word(database: Database) {
@@ -59,10 +60,10 @@ async fn a_published_item_is_answered_word_for_word(database: Database) {
     let says_it = async |question: &str| ask(&client, chatbot_id, question).await.response == ANSWER;
     assert!(!says_it(QUESTION).await, "an FAQ that is not linked is used");
 
-    let sources = client.chatbots().get(chatbot_id).await.unwrap().training_sources;
-    let link = FaqUpdate::new().chatbot_ids([chatbot_id]);
+    let sources = client.chatbots().get(chatbot_id.into()).await.unwrap().training_sources;
+    let link = FaqUpdate::new().chatbot_ids([chatbot_id.into()]);
     client.faqs().update(faq.faq_id, link).await.unwrap();
-    assert_eq!(client.chatbots().get(chatbot_id).await.unwrap().training_sources, sources + 1);
+    assert_eq!(client.chatbots().get(chatbot_id.into()).await.unwrap().training_sources, sources + 1);
     let answer = ask(&client, chatbot_id, QUESTION).await;
     assert_eq!(answer.response, ANSWER);
     let cited: Vec<_> = answer.sources.iter().map(|source| (&*source.title, &*source.url)).collect();
@@ -82,14 +83,14 @@ async fn a_published_item_is_answered_word_for_word(database: Database) {
     assert!(!says_it(QUESTION).await, "an FAQ that is no longer linked is used");
 
     // Tags restrict a message to FAQs as to other sources.
-    let tag = client.tags().create(chatbot_id, NewTag::new("House")).await.unwrap().into_inner();
-    let link = FaqUpdate::new().chatbot_ids([chatbot_id]).tag_ids([tag.tag_id]);
+    let tag = client.tags().create(chatbot_id.into(), NewTag::new("House")).await.unwrap().into_inner();
+    let link = FaqUpdate::new().chatbot_ids([chatbot_id.into()]).tag_ids([tag.tag_id]);
     client.faqs().update(faq.faq_id, link).await.unwrap();
     let message = NewMessage::new(QUESTION).source_tags(["House"]);
-    assert_eq!(client.messages().send(chatbot_id, message).await.unwrap().response, ANSWER);
+    assert_eq!(client.messages().send(chatbot_id.into(), message).await.unwrap().response, ANSWER);
     client.faqs().update(faq.faq_id, FaqUpdate::new().tag_ids([])).await.unwrap();
     let message = NewMessage::new(QUESTION).source_tags(["House"]);
-    assert_ne!(client.messages().send(chatbot_id, message).await.unwrap().response, ANSWER);
+    assert_ne!(client.messages().send(chatbot_id.into(), message).await.unwrap().response, ANSWER);
 
     client.faqs().delete(faq.faq_id).await.unwrap();
     assert!(!says_it(QUESTION).await, "a deleted item is used");
@@ -148,12 +149,12 @@ async fn the_order_is_a_permutation(database: Database) {
         let new = NewFaqItem::new(question, "Yes.");
         ids.insert(0, client.faq_items().create(faq_id, new).await.unwrap().faq_item_id);
     }
-    let order = async |ids: &[Uuid]| {
+    let order = async |ids: &[FaqItemId]| {
         let ordered = client.faq_items().order(faq_id, FaqItemOrder::new(ids.to_vec())).await;
         status(&ordered)
     };
     assert_eq!(order(&ids).await, 200);
-    let strange = [ids[0], ids[1], Uuid::nil()];
+    let strange = [ids[0], ids[1], Uuid::nil().into()];
     for wrong in [&ids[1..], &[ids[0], ids[1], ids[1]], &strange, &[]] {
         assert_eq!(order(wrong).await, 422, "{wrong:?}");
     }
@@ -175,7 +176,7 @@ async fn an_unanswered_question_becomes_an_answer(database: Database) {
         ask(&client, chatbot_id, question).await;
     }
     let question = until("both questions are counted", async || {
-        let listed = client.unanswered_questions().list(chatbot_id).await.unwrap().into_inner();
+        let listed = client.unanswered_questions().list(chatbot_id.into()).await.unwrap().into_inner();
         assert!(listed.unanswered_questions.len() < 2, "{listed:?}");
         listed.unanswered_questions.into_iter().find(|question| question.times_asked == 2)
     })
@@ -185,14 +186,16 @@ async fn an_unanswered_question_becomes_an_answer(database: Database) {
     let id = question.unanswered_question_id;
     let unlinked = client.faqs().create(NewFaq::new("Other")).await.unwrap().faq_id;
     let questions = client.unanswered_questions();
-    let refused = questions.make_faq_item(chatbot_id, id, NewAnsweredItem::new(unlinked, ANSWER)).await;
+    let refused =
+        questions.make_faq_item(chatbot_id.into(), id, NewAnsweredItem::new(unlinked, ANSWER)).await;
     assert_eq!(status(&refused), 422, "an FAQ that the chatbot does not use");
-    let item = questions.make_faq_item(chatbot_id, id, NewAnsweredItem::new(faq_id, ANSWER)).await.unwrap();
+    let item =
+        questions.make_faq_item(chatbot_id.into(), id, NewAnsweredItem::new(faq_id, ANSWER)).await.unwrap();
     assert_eq!((&*item.question, &item.source), (QUESTION, &FaqItemSource::Suggested));
     assert_eq!(ask(&client, chatbot_id, QUESTION).await.response, ANSWER);
-    let again = questions.make_faq_item(chatbot_id, id, NewAnsweredItem::new(faq_id, ANSWER)).await;
+    let again = questions.make_faq_item(chatbot_id.into(), id, NewAnsweredItem::new(faq_id, ANSWER)).await;
     assert_eq!(status(&again), 404);
-    assert!(questions.list(chatbot_id).await.unwrap().unanswered_questions.is_empty());
+    assert!(questions.list(chatbot_id.into()).await.unwrap().unanswered_questions.is_empty());
     service.stop().await;
 }
 
@@ -202,9 +205,9 @@ async fn a_search_without_an_answer_is_free(database: Database) {
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;
     let faq_id = faq_of(&client, chatbot_id).await.faq_id;
-    item_of(&client, faq_id).await;
+    item_of(&client, faq_id.uuid()).await;
     let search = async |request: RetrievalRequest| {
-        client.passages().retrieve(chatbot_id, request).await.unwrap().into_inner()
+        client.passages().retrieve(chatbot_id.into(), request).await.unwrap().into_inner()
     };
     let found = search(RetrievalRequest::new(QUESTION)).await;
     assert!(found.is_supported, "{found:?}");
@@ -218,7 +221,7 @@ async fn a_search_without_an_answer_is_free(database: Database) {
     assert!(!unknown.is_supported, "{unknown:?}");
 
     assert_eq!(service.database.credits_used(&acme.scope()).await, 0);
-    let unanswered = client.unanswered_questions().list(chatbot_id).await.unwrap().into_inner();
+    let unanswered = client.unanswered_questions().list(chatbot_id.into()).await.unwrap().into_inner();
     assert!(unanswered.unanswered_questions.is_empty(), "a search leaves a question behind");
     service.stop().await;
 }
@@ -229,16 +232,16 @@ async fn cited_sources_are_counted(database: Database) {
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;
     let faq_id = faq_of(&client, chatbot_id).await.faq_id;
-    let item_id = item_of(&client, faq_id).await.faq_item_id;
+    let item_id = item_of(&client, faq_id.uuid()).await.faq_item_id;
     let new = NewTextSnippet::new("Parking", "Cars can be parked in the abandoned limestone quarry.");
-    let snippet_id = client.text_snippets().create(chatbot_id, new).await.unwrap().text_snippet_id;
+    let snippet_id = client.text_snippets().create(chatbot_id.into(), new).await.unwrap().text_snippet_id;
     for question in [QUESTION, QUESTION, "Can cars be parked in the quarry?"] {
         let answer = ask(&client, chatbot_id, question).await;
         assert_eq!(answer.usage.credits_used, 1, "{answer:?}");
     }
     until("the hits are counted", async || {
         let item = client.faq_items().get(faq_id, item_id).await.unwrap().hit_count;
-        let snippet = client.text_snippets().get(chatbot_id, snippet_id).await.unwrap().hit_count;
+        let snippet = client.text_snippets().get(chatbot_id.into(), snippet_id).await.unwrap().hit_count;
         assert!(item <= 2 && snippet <= 1, "counted too often: {item} and {snippet}");
         ((item, snippet) == (2, 1)).then_some(())
     })

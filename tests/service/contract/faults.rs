@@ -18,7 +18,7 @@ async fn a_fault_costs_nothing_and_passes(database: Database) {
     let acme = service.database.customer("acme", Plan::Growth).await;
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;
-    let ask = || client.messages().send(chatbot_id, NewMessage::new("What does delivery cost?"));
+    let ask = || client.messages().send(chatbot_id.into(), NewMessage::new("What does delivery cost?"));
     ask().await.unwrap();
     let used = service.database.credits_used(&acme.scope()).await;
     assert_eq!(used, 1);
@@ -32,7 +32,7 @@ async fn a_fault_costs_nothing_and_passes(database: Database) {
     .await;
 
     ask().await.unwrap();
-    assert_eq!(client.chatbots().get(chatbot_id).await.unwrap().status, ChatbotStatus::Ready);
+    assert_eq!(client.chatbots().get(chatbot_id.into()).await.unwrap().status, ChatbotStatus::Ready);
     assert_eq!(service.database.credits_used(&acme.scope()).await, 2);
     service.stop().await;
 }

@@ -34,13 +34,14 @@ async fn a_visitor_is_answered_in_the_inbox(database: Database) {
     let (client, stranger) = (service.client(&acme), service.client(&other));
     let site = site::bakery().await;
     let bot = learned(&client, &site).await;
-    let begun = client.messages().send(bot, NewMessage::new("Hello?")).await.unwrap();
+    let begun = client.messages().send(bot.into(), NewMessage::new("Hello?")).await.unwrap();
     let id = begun.conversation_id;
-    let escalated = client.conversations().escalate(bot, id, NewEscalation::new()).await.unwrap();
+    let escalated = client.conversations().escalate(bot.into(), id, NewEscalation::new()).await.unwrap();
     let thread_id = escalated.thread_id.unwrap();
     let inbox = client.inbox();
 
-    let silent = client.messages().send(bot, NewMessage::new("Anybody?").conversation_id(id)).await.unwrap();
+    let silent =
+        client.messages().send(bot.into(), NewMessage::new("Anybody?").conversation_id(id)).await.unwrap();
     assert_eq!(silent.mode, AnswerMode::HumanRequested);
     let thread = inbox.get_thread(thread_id).await.unwrap();
     assert_eq!((thread.channel.clone(), thread.conversation_id), (ThreadChannel::Chatbot, Some(id)));
@@ -52,7 +53,7 @@ async fn a_visitor_is_answered_in_the_inbox(database: Database) {
     let second = inbox.create_thread_message(thread_id, &reply).await.unwrap();
     assert_eq!(first.message_id, second.message_id);
     let after = silent.message_id.parse().unwrap();
-    let replies = client.conversations().poll_replies(bot, id, after).wait(5).await.unwrap();
+    let replies = client.conversations().poll_replies(bot.into(), id, after).wait(5).await.unwrap();
     let texts: Vec<_> = replies.messages.iter().map(|message| &*message.text).collect();
     assert_eq!((texts, replies.mode.clone()), (vec!["This is Ann."], AnswerMode::Human));
 
@@ -60,19 +61,21 @@ async fn a_visitor_is_answered_in_the_inbox(database: Database) {
     inbox.create_thread_message(thread_id, note).await.unwrap();
     let page = inbox.list_thread_messages(thread_id).after(first.message_id).await.unwrap();
     assert_eq!((page.messages.len(), page.has_more), (1, false));
-    let foreign = stranger.messages().send(learned(&stranger, &site).await, NewMessage::new("Hello?")).await;
+    let foreign =
+        stranger.messages().send(learned(&stranger, &site).await.into(), NewMessage::new("Hello?")).await;
     let foreign = foreign.unwrap().message_id.parse().unwrap();
     assert_eq!(status(&inbox.list_thread_messages(thread_id).after(foreign).await), 422);
     assert_eq!(status(&inbox.list_thread_messages(thread_id).before(foreign).await), 422);
-    let draft = inbox.draft_thread_reply(thread_id, NewThreadDraft::new(bot)).await.unwrap();
+    let draft = inbox.draft_thread_reply(thread_id, NewThreadDraft::new(bot.into())).await.unwrap();
     assert!(!draft.reply.is_empty());
 
     let resolve = ThreadUpdate::new().status(ThreadStatus::Resolved);
     inbox.update_thread(thread_id, resolve).await.unwrap();
-    assert_eq!(client.conversations().get(bot, id).await.unwrap().mode, AnswerMode::Closed);
+    assert_eq!(client.conversations().get(bot.into(), id).await.unwrap().mode, AnswerMode::Closed);
     let late = inbox.create_thread_message(thread_id, NewThreadMessage::new("Late.")).await;
     assert_eq!(status(&late), 409);
-    let again = client.messages().send(bot, NewMessage::new("Hello?").conversation_id(id)).await.unwrap();
+    let again =
+        client.messages().send(bot.into(), NewMessage::new("Hello?").conversation_id(id)).await.unwrap();
     assert_eq!(again.mode, AnswerMode::Ai);
     let found = inbox.list_threads().q("anybo").status(ThreadStatus::Resolved).await.unwrap();
     assert_eq!(found.threads.len(), 1);

@@ -46,16 +46,16 @@ async fn plans_limit_what_is_created(database: Database) {
         let html = format!("<p>Number {number} is a page with some text.</p>");
         NewWebpage::new(format!("https://acme.example/{number}")).title("Page").html(html)
     };
-    client.webpages().create(bot, page(1)).await.unwrap();
-    client.webpages().create(bot, page(2)).await.unwrap();
-    assert_eq!(code(client.webpages().create(bot, page(3)).await), REACHED);
-    client.webpages().create(bot, page(2)).await.expect("a page that is there can be replaced");
+    client.webpages().create(bot.into(), page(1)).await.unwrap();
+    client.webpages().create(bot.into(), page(2)).await.unwrap();
+    assert_eq!(code(client.webpages().create(bot.into(), page(3)).await), REACHED);
+    client.webpages().create(bot.into(), page(2)).await.expect("a page that is there can be replaced");
     let list = NewWebpages::new([format!("{}/more", site.origin())]);
-    let bulk = client.webpages().create_webpages(bot, list).await.unwrap().into_inner();
+    let bulk = client.webpages().create_webpages(bot.into(), list).await.unwrap().into_inner();
     assert_eq!((bulk.webpages.len(), bulk.rejected.len()), (0, 1));
     assert!(bulk.rejected[0].message.contains("includes 3 webpages"), "{:?}", bulk.rejected);
     let website = NewWebsite::new("https://acme.example/");
-    assert_eq!(code(client.websites().create(bot, website).await), REACHED);
+    assert_eq!(code(client.websites().create(bot.into(), website).await), REACHED);
 
     client.contacts().create(NewContact::new().email("a@customer.example")).await.unwrap();
     client.contacts().create(NewContact::new().email("b@customer.example")).await.unwrap();
@@ -64,7 +64,7 @@ async fn plans_limit_what_is_created(database: Database) {
     let report = client.contacts().import(csv).await.unwrap().into_inner();
     assert_eq!((report.created, report.updated, report.rejected), (0, 1, 1));
     let lead = ContactInfo::new().email("visitor@customer.example");
-    client.messages().send(bot, NewMessage::new("Do you deliver?").contact(lead)).await.unwrap();
+    client.messages().send(bot.into(), NewMessage::new("Do you deliver?").contact(lead)).await.unwrap();
 
     let usage = client.usage().get().await.unwrap().into_inner();
     assert_eq!((usage.chatbots.used, usage.chatbots.limit), (1, Some(1)));

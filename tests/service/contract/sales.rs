@@ -10,6 +10,7 @@ use frontdesk_client::{
         NewFollowUpTrigger,
     },
 };
+use frontdesk_model::ContactId;
 use frontdesk_service::config::Config;
 use frontdesk_store::{
     ContactFields, ContactInput, Conversation, NewChatbot, NewJob, NewPage, NewTurn, Plan, Redacted,
@@ -98,7 +99,7 @@ impl Sales {
     }
 
     pub(crate) async fn create(&self, deal_id: Uuid, new: NewDealActivity) -> DealActivity {
-        self.client.deal_activities().create(deal_id, new).await.unwrap().into_inner()
+        self.client.deal_activities().create(deal_id.into(), new).await.unwrap().into_inner()
     }
 
     pub(crate) async fn get(&self, activity: &DealActivity) -> DealActivity {
@@ -229,7 +230,7 @@ pub(super) fn email() -> NewFollowUp {
 
 pub(crate) fn follow_up(contact_id: Uuid, follow_up: NewFollowUp, hours: i64) -> NewDealActivity {
     NewDealActivity::new(NewDealActivityType::FollowUp, "Ask about the offer")
-        .contact_id(contact_id)
+        .contact_id(ContactId::from(contact_id))
         .due_at(later(hours))
         .follow_up(follow_up)
 }

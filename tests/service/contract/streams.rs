@@ -48,7 +48,7 @@ async fn read(mut events: EventStream<AnswerEvent>) -> (String, Answer) {
 }
 
 async fn stream(client: &Client, chatbot_id: Uuid, message: NewMessage) -> (String, Answer) {
-    read(client.messages().send_stream(chatbot_id, message).await.unwrap().into_inner()).await
+    read(client.messages().send_stream(chatbot_id.into(), message).await.unwrap().into_inner()).await
 }
 
 async fn a_stream_ends_with_the_answer(database: Database) {
@@ -61,12 +61,13 @@ async fn a_stream_ends_with_the_answer(database: Database) {
     assert!(text.contains("Delivery within ten miles costs 4.90 pounds."), "{text}");
     assert_eq!((&text, answer.usage.credits_used), (&answer.response, 1));
 
-    let conversation = client.conversations().get(bot, answer.conversation_id).await.unwrap().into_inner();
+    let conversation =
+        client.conversations().get(bot.into(), answer.conversation_id).await.unwrap().into_inner();
     let stored = conversation.messages.unwrap().pop().unwrap();
     assert_eq!((stored.text, stored.message_id.to_string()), (text, answer.message_id));
 
     // A person answers from here on, so there is no text.
-    client.conversations().escalate(bot, answer.conversation_id, NewEscalation::new()).await.unwrap();
+    client.conversations().escalate(bot.into(), answer.conversation_id, NewEscalation::new()).await.unwrap();
     let next = NewMessage::new("Hello?").conversation_id(answer.conversation_id);
     let (text, answer) = stream(&client, bot, next).await;
     assert_eq!((&*text, &*answer.response, answer.mode), ("", "", AnswerMode::HumanRequested));
@@ -96,12 +97,13 @@ async fn a_repeat_gets_the_same_stream(database: Database) {
     let client = service.client(&acme);
     let site = site::bakery().await;
     let bot = learned(&client, &site).await;
-    let send = || client.messages().send_stream(bot, NewMessage::new(QUESTION)).idempotency_key("a-key");
+    let send =
+        || client.messages().send_stream(bot.into(), NewMessage::new(QUESTION)).idempotency_key("a-key");
     let first = read(send().await.unwrap().into_inner()).await;
     // The response is stored at the end of the stream, which the client may see a moment before.
     let repeated = patience::until("the response is stored", async || send().await.ok());
     assert_eq!(read(repeated.await.into_inner()).await, first);
-    let whole = client.messages().send(bot, NewMessage::new(QUESTION)).idempotency_key("a-key");
+    let whole = client.messages().send(bot.into(), NewMessage::new(QUESTION)).idempotency_key("a-key");
     assert_eq!(status(&whole.await), 422);
     assert_eq!(service.database.credits_used(&acme.scope()).await, 1);
     service.stop().await;
@@ -113,9 +115,9 @@ async fn an_answer_is_finished_for_a_client_that_has_gone(database: Database) {
     let client = service.client(&acme);
     let site = site::bakery().await;
     let bot = learned(&client, &site).await;
-    drop(client.messages().send_stream(bot, NewMessage::new(QUESTION)).await.unwrap());
+    drop(client.messages().send_stream(bot.into(), NewMessage::new(QUESTION)).await.unwrap());
     patience::until("the answer is stored", async || {
-        let list = client.conversations().list(bot).await.unwrap().into_inner();
+        let list = client.conversations().list(bot.into()).await.unwrap().into_inner();
         (list.conversations.first()?.message_count == 2).then_some(())
     })
     .await;
@@ -130,9 +132,9 @@ async fn errors_before_the_answer_have_their_statuses(database: Database) {
     let client = service.client(&acme);
     let site = site::bakery().await;
     let bot = learned(&client, &site).await;
-    let refused = client.messages().send_stream(bot, NewMessage::new(QUESTION)).await.unwrap_err();
+    let refused = client.messages().send_stream(bot.into(), NewMessage::new(QUESTION)).await.unwrap_err();
     assert!(matches!(refused.declared(), Some(SendMessageError::PaymentRequired(_))), "{refused:?}");
-    let missing = client.messages().send_stream(Uuid::new_v4(), NewMessage::new(QUESTION)).await;
+    let missing = client.messages().send_stream(Uuid::new_v4().into(), NewMessage::new(QUESTION)).await;
     assert_eq!(status(&missing), 404);
     service.stop().await;
 }

@@ -173,7 +173,8 @@ async fn a_visitor_asks_and_comes_back(database: Database) {
 
     // People see where it takes place, and settings hide sources.
     let client = shop.service.client(&shop.customer);
-    let seen = client.conversations().get(shop.chatbot_id, conversation.parse().unwrap()).await.unwrap();
+    let seen =
+        client.conversations().get(shop.chatbot_id.into(), conversation.parse().unwrap()).await.unwrap();
     assert_eq!(seen.source.as_str(), "widget");
     assert_eq!(shop.keyed("PUT", "", json!({ "show_sources": false })).await.0, 200);
     let (_, next) = visitor.say(QUESTION, Some(conversation)).await;
@@ -283,7 +284,7 @@ async fn a_person_answers_a_visitor(database: Database) {
     let reply = async {
         tokio::time::sleep(Duration::from_millis(400)).await;
         let reply = NewConversationMessage::new("This is Ann. How many guests?");
-        client.conversations().create_message(shop.chatbot_id, id, reply).await.unwrap();
+        client.conversations().create_message(shop.chatbot_id.into(), id.into(), reply).await.unwrap();
     };
     let (waited, ()) = tokio::join!(visitor.call("GET", &wait, Value::Null), reply);
     assert_eq!(waited.1["messages"][0]["text"], "This is Ann. How many guests?", "{waited:?}");
@@ -300,7 +301,7 @@ async fn a_person_answers_a_visitor(database: Database) {
     assert_eq!(visitor.call("PUT", "/contact", contact).await.0, 204);
     assert_eq!(visitor.call("PUT", "/contact", json!({ "email": "jo" })).await.0, 422);
     assert_eq!(visitor.call("GET", "", Value::Null).await.1["has_contact"], true);
-    let seen = client.conversations().get(shop.chatbot_id, id).await.unwrap();
+    let seen = client.conversations().get(shop.chatbot_id.into(), id.into()).await.unwrap();
     let known = client.contacts().get(seen.contact_id.unwrap()).await.unwrap();
     assert_eq!(
         (known.email.as_deref(), known.name.as_deref()),
@@ -312,7 +313,7 @@ async fn a_person_answers_a_visitor(database: Database) {
     );
     // Whoever leaves details stays known in the next conversation.
     let (next, _) = visitor.ask().await;
-    let next = client.conversations().get(shop.chatbot_id, next.parse().unwrap()).await.unwrap();
+    let next = client.conversations().get(shop.chatbot_id.into(), next.parse().unwrap()).await.unwrap();
     assert_eq!(next.contact_id, seen.contact_id);
     shop.service.stop().await;
 }
@@ -388,7 +389,7 @@ async fn a_session_ends_with_its_key_its_time_and_its_visitor(database: Database
     assert_eq!(ann.call("DELETE", "", Value::Null).await.0, 204);
     assert_eq!(ann.call("GET", "", Value::Null).await.1["error"], "invalid_visitor_token");
     let client = shop.service.client(&shop.customer);
-    let erased = client.conversations().get(shop.chatbot_id, of_ann.parse().unwrap()).await.unwrap();
+    let erased = client.conversations().get(shop.chatbot_id.into(), of_ann.parse().unwrap()).await.unwrap();
     assert!(erased.messages.as_ref().unwrap().iter().all(|message| message.text.is_empty()), "{erased:?}");
 
     let widget = |body: Value| shop.keyed("PUT", "/widget", body);
@@ -536,7 +537,8 @@ async fn a_website_says_who_its_visitor_is(database: Database) {
     let visitor = Visitor { shop: &shop, token: session["token"].as_str().unwrap().to_owned() };
     let (conversation, _) = visitor.ask().await;
     let client = shop.service.client(&shop.customer);
-    let seen = client.conversations().get(shop.chatbot_id, conversation.parse().unwrap()).await.unwrap();
+    let seen =
+        client.conversations().get(shop.chatbot_id.into(), conversation.parse().unwrap()).await.unwrap();
     let known = client.contacts().get(seen.contact_id.unwrap()).await.unwrap();
     assert_eq!(known.external_id.as_deref(), Some("customer-7"));
     // What a visitor claims changes nothing of what is proven.

@@ -123,10 +123,9 @@ fn walk(
 fn holds_ids(name: &str, schema: Node) -> bool {
     let is = |key: &str, word: &str| {
         parts(schema).any(|part| {
-            let items = part.get("items").map(resolved);
-            [Some(part), items]
-                .into_iter()
-                .flatten()
+            let items = part.get("items").into_iter().flat_map(parts);
+            std::iter::once(part)
+                .chain(items)
                 .any(|part| part.get(key).and_then(NodeRef::as_str) == Some(word))
         })
     };

@@ -101,7 +101,7 @@ async fn training_survives_a_kill(database: Database) {
 
     let process = restart(&database, &[]).await;
     let talking = client(process.address, &customer.key.text);
-    let chatbot = trained(&talking, created.chatbot_id).await;
+    let chatbot = trained(&talking, created.chatbot_id.uuid()).await;
     assert_eq!((chatbot.status, chatbot.training_sources), (ChatbotStatus::Ready, 4));
     let question = NewMessage::new("How long do tours of the mill take?");
     let answer = talking.messages().send(created.chatbot_id, question).await.unwrap();
@@ -111,7 +111,7 @@ async fn training_survives_a_kill(database: Database) {
     assert_eq!(page_reads(&site), BTreeMap::from(expected));
     let again = learned(&talking, &site).await;
     let scope = customer.scope();
-    let disturbed = content(&database, &scope, created.chatbot_id).await;
+    let disturbed = content(&database, &scope, created.chatbot_id.uuid()).await;
     assert_eq!(disturbed, content(&database, &scope, again).await);
     all_jobs_are_done(&database).await;
 }
@@ -154,7 +154,7 @@ async fn training_survives_kills_at_any_moment(database: Database) {
         process = restart(&database, &pace).await;
     }
     let talking = client(process.address, &customer.key.text);
-    let chatbot = trained(&talking, chatbot_id).await;
+    let chatbot = trained(&talking, chatbot_id.uuid()).await;
     let what = format!("killed after {moments:?} ms");
     assert_eq!(chatbot.status, ChatbotStatus::Ready, "{what}");
     assert_eq!(chatbot.training_sources, i64::try_from(PAGES).unwrap(), "{what}");
@@ -164,7 +164,7 @@ async fn training_survives_kills_at_any_moment(database: Database) {
     assert!(reads.values().sum::<usize>() < PAGES + KILLS, "{what}: {reads:?}");
 
     let again = learned(&talking, &site).await;
-    let disturbed = content(&database, &scope, chatbot_id).await;
+    let disturbed = content(&database, &scope, chatbot_id.uuid()).await;
     assert_eq!(disturbed, content(&database, &scope, again).await, "{what}");
     all_jobs_are_done(&database).await;
 }
@@ -181,11 +181,13 @@ async fn send_on(client: Client, chatbot_id: Uuid, count: Arc<AtomicUsize>) -> V
         if let Some(conversation_id) = conversation_id {
             message = message.conversation_id(conversation_id);
         }
-        let Ok(answer) = client.messages().send(chatbot_id, message).await else { return acknowledged };
+        let Ok(answer) = client.messages().send(chatbot_id.into(), message).await else {
+            return acknowledged;
+        };
         conversation_id = Some(answer.conversation_id);
         count.fetch_add(1, Ordering::Relaxed);
         let message_id = answer.message_id.parse().unwrap();
-        acknowledged.push((answer.conversation_id, message_id, answer.response.clone()));
+        acknowledged.push((answer.conversation_id.uuid(), message_id, answer.response.clone()));
     }
 }
 
@@ -227,6 +229,6 @@ async fn what_was_acknowledged_survives_a_kill(database: Database) {
     let used = usize::try_from(database.credits_used(&scope).await).unwrap();
     let paid = acknowledged.len()..=acknowledged.len() + SENDERS;
     assert!(paid.contains(&used), "{used} credits for {} answers", acknowledged.len());
-    assert_eq!(trained(&talking, last.chatbot_id).await.status, ChatbotStatus::Failed);
+    assert_eq!(trained(&talking, last.chatbot_id.uuid()).await.status, ChatbotStatus::Failed);
     assert_eq!(trained(&talking, chatbot_id).await.status, ChatbotStatus::Ready);
 }

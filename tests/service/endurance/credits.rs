@@ -24,7 +24,7 @@ async fn the_last_credits_are_spent_exactly_once(database: Database) {
         .map(|_| {
             let client = client.clone();
             tokio::spawn(async move {
-                client.messages().send(chatbot_id, NewMessage::new("What does delivery cost?")).await
+                client.messages().send(chatbot_id.into(), NewMessage::new("What does delivery cost?")).await
             })
         })
         .collect();

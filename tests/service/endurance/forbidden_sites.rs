@@ -64,7 +64,7 @@ async fn addresses_that_are_not_public_are_not_contacted() {
     }
     let mut told = String::new();
     for (address, chatbot_id) in addresses.iter().zip(chatbots) {
-        let chatbot = trained(&client, chatbot_id).await;
+        let chatbot = trained(&client, chatbot_id.uuid()).await;
         assert_eq!(chatbot.status, ChatbotStatus::Failed, "{address}");
         let failure = chatbot.last_error.into_value().unwrap();
         writeln!(told, "{address}\n  {}: {}", failure.code, failure.message).unwrap();

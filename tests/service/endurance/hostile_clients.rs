@@ -71,7 +71,7 @@ async fn huge_and_slow_requests_keep_nobody_waiting() {
 
     let health = Request::new("GET", "/health").send(process.address).await;
     assert_eq!(health.status, 200, "{health:?}");
-    let answer = talking.messages().send(chatbot_id, NewMessage::new("What does delivery cost?"));
+    let answer = talking.messages().send(chatbot_id.into(), NewMessage::new("What does delivery cost?"));
     assert!(answer.await.unwrap().response.contains("4.90 pounds"));
 
     // In the end the slow ones are let go: none was answered as if it were complete.

@@ -48,7 +48,7 @@ fn calendar(path: &str) -> Page {
 }
 
 async fn asked(client: &Client, chatbot_id: Uuid, question: &str) -> String {
-    client.messages().send(chatbot_id, NewMessage::new(question)).await.unwrap().response.clone()
+    client.messages().send(chatbot_id.into(), NewMessage::new(question)).await.unwrap().response.clone()
 }
 
 fn failure(chatbot: Chatbot) -> (String, String) {
@@ -132,25 +132,25 @@ async fn hostile_and_broken_sites_harm_nobody() {
     let mut told = String::new();
     for (site, chatbot_id) in [(&slow, of_slow), (&bomb, of_bomb), (&circle, of_circle), (&spiral, of_spiral)]
     {
-        let (code, message) = failure(trained(&talking, chatbot_id).await);
+        let (code, message) = failure(trained(&talking, chatbot_id.uuid()).await);
         told.push_str(&format!("{code}: {}\n", message.replace(&site.origin(), "http://[site]/")));
     }
     insta::assert_snapshot!("hostile_sites", told);
 
-    let chatbot = trained(&talking, of_endless).await;
+    let chatbot = trained(&talking, of_endless.uuid()).await;
     assert_eq!(chatbot.status, ChatbotStatus::Ready);
     assert!(usize::try_from(chatbot.training_sources).unwrap() <= MAX_PAGES, "{chatbot:?}");
     let reads: usize = endless.reads().values().sum();
     assert!(reads <= 5 * MAX_PAGES + 10, "the calendar was read {reads} times");
 
-    assert_eq!(trained(&talking, of_broken).await.status, ChatbotStatus::Ready);
-    let told = asked(&talking, of_broken, "What do repairs of mixers cost?").await;
+    assert_eq!(trained(&talking, of_broken.uuid()).await.status, ChatbotStatus::Ready);
+    let told = asked(&talking, of_broken.uuid(), "What do repairs of mixers cost?").await;
     assert!(told.contains("25 pounds") && !told.contains("if (a"), "{told}");
-    assert_eq!(trained(&talking, of_mislabeled).await.status, ChatbotStatus::Ready);
-    let told = asked(&talking, of_mislabeled, "What does a crème brûlée cost?").await;
+    assert_eq!(trained(&talking, of_mislabeled.uuid()).await.status, ChatbotStatus::Ready);
+    let told = asked(&talking, of_mislabeled.uuid(), "What does a crème brûlée cost?").await;
     assert!(told.contains("A crème brûlée costs £6."), "{told}");
     // Whatever is made of noise, it comes to an end.
-    assert_ne!(trained(&talking, of_noise).await.status, ChatbotStatus::Training);
+    assert_ne!(trained(&talking, of_noise.uuid()).await.status, ChatbotStatus::Training);
     assert!(asked(&talking, peaceful, "What does delivery cost?").await.contains("4.90 pounds"));
     // The bomb was not unpacked.
     assert!(process.peak_memory().is_none_or(|bytes| bytes < BOMB), "{:?}", process.peak_memory());

@@ -80,16 +80,21 @@ impl Sending {
         let thread =
             client.inbox().create_thread(new.subject("Repair".to_owned())).await.unwrap().into_inner();
         let message_id = thread.messages.as_ref().unwrap()[0].message_id;
-        Self { customer, thread_id: thread.thread_id, message_id }
+        Self { customer, thread_id: thread.thread_id.uuid(), message_id: message_id.uuid() }
     }
 
     /// Waits until it is known what became of the message.
     async fn result(&self, client: &Client) -> (String, Option<String>) {
         until("the message has its fate", async || {
-            let all =
-                client.inbox().list_thread_messages(self.thread_id).await.unwrap().into_inner().messages;
+            let all = client
+                .inbox()
+                .list_thread_messages(self.thread_id.into())
+                .await
+                .unwrap()
+                .into_inner()
+                .messages;
             let found: InboxMessage =
-                all.into_iter().find(|message| message.message_id == self.message_id).unwrap();
+                all.into_iter().find(|message| message.message_id == self.message_id.into()).unwrap();
             let status = found.delivery_status.unwrap().as_str().to_owned();
             (status != "queued").then_some((status, found.delivery_error))
         })
@@ -228,7 +233,7 @@ async fn a_message_of_a_messenger_is_not_sent_twice_after_a_kill(database: Datab
     let flags = [&NETWORK[..], &["--telegram-url", &url, "--channel-poll-seconds", "1"]].concat();
     let process = restart(&database, &flags).await;
     let talking = client(process.address, &customer.key.text);
-    let sending = Sending { customer, thread_id, message_id };
+    let sending = Sending { customer, thread_id: thread_id.uuid(), message_id: message_id.uuid() };
     let (status, error) = sending.result(&talking).await;
     assert!(
         status == "failed" && error.as_ref().unwrap().contains("may have been sent"),
@@ -257,7 +262,7 @@ async fn notice(database: &Database, stop: Stop) -> (GatedMail, Customer, Proces
     let process = Process::start(database, &flags);
     let talking = client(process.address, &customer.key.text);
     let chatbot_id = learned(&talking, &site::bakery().await).await;
-    talking.messages().send(chatbot_id, NewMessage::new("I want to talk to a human")).await.unwrap();
+    talking.messages().send(chatbot_id.into(), NewMessage::new("I want to talk to a human")).await.unwrap();
     until("the mail server is asked", async || {
         database.make_due(&["send_notices"]).await;
         tokio::time::timeout(Duration::from_millis(500), mail.has_stopped()).await.ok()
@@ -323,8 +328,13 @@ async fn follow_up(database: &Database, stop: Stop) -> (GatedMail, String) {
     let talking = client(process.address, &customer.key.text);
     let state = until("the follow-up has its fate", async || {
         database.make_due(&["send_follow_ups"]).await;
-        let all =
-            talking.deal_activities().list_activities_of_deal(deal_id).await.unwrap().into_inner().activities;
+        let all = talking
+            .deal_activities()
+            .list_activities_of_deal(deal_id.into())
+            .await
+            .unwrap()
+            .into_inner()
+            .activities;
         let states = all.into_iter().filter_map(|activity| activity.follow_up);
         let states: Vec<_> = states.map(|follow_up| follow_up.state.as_str().to_owned()).collect();
         states.iter().find(|state| matches!(state.as_str(), "sent" | "failed")).cloned()

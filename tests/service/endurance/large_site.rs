@@ -171,7 +171,7 @@ async fn large_site(pages: usize) -> (Site, Arc<AtomicBool>, Arc<Mutex<Vec<Strin
 }
 
 async fn only_website(client: &Client, chatbot_id: Uuid) -> Website {
-    let mut websites = client.websites().list(chatbot_id).await.unwrap().into_inner().websites;
+    let mut websites = client.websites().list(chatbot_id.into()).await.unwrap().into_inner().websites;
     assert_eq!(websites.len(), 1);
     websites.remove(0)
 }
@@ -199,7 +199,7 @@ async fn report(client: &Client, chatbot_id: Uuid, website_id: Uuid) -> BTreeMap
     let mut report = BTreeMap::new();
     let mut cursor: Option<String> = None;
     loop {
-        let mut call = client.websites().get_crawl_report(chatbot_id, website_id).limit(100);
+        let mut call = client.websites().get_crawl_report(chatbot_id.into(), website_id.into()).limit(100);
         if let Some(cursor) = cursor {
             call = call.cursor(cursor);
         }
@@ -248,11 +248,11 @@ async fn crawl_through_kills(database: Database, pages: usize, kills: usize, spa
         process = restart(&database, &settings).await;
     }
     let talking = client(process.address, &customer.key.text);
-    let website = crawled(&talking, chatbot_id, &site).await;
+    let website = crawled(&talking, chatbot_id.uuid(), &site).await;
     let what = format!("{pages} pages, killed after {moments:?}");
     assert_eq!(website.status, WebsiteStatus::Partial, "{what}: {website:?}");
 
-    let reported = report(&talking, chatbot_id, website.website_id).await;
+    let reported = report(&talking, chatbot_id.uuid(), website.website_id.uuid()).await;
     let ready = (1..pages).filter(|number| Kind::of(*number).reported().0 == "ready").count();
     for number in 1..pages {
         let (outcome, reason) = Kind::of(number).reported();
@@ -282,11 +282,11 @@ async fn crawl_through_kills(database: Database, pages: usize, kills: usize, spa
     // Redirects and their targets are read twice as well.
     assert!(again <= kills + pages / 60 + 1, "{what}: {again} pages were read again");
     let scope = customer.scope();
-    let stored = database.pages(&scope, chatbot_id).await;
+    let stored = database.pages(&scope, chatbot_id.uuid()).await;
     let addresses: BTreeSet<&str> = stored.iter().map(|(page, _)| page.url.as_str()).collect();
     assert_eq!(addresses.len(), stored.len(), "{what}: an address is stored twice");
     let chunks: usize = stored.iter().map(|(_, chunks)| chunks.len()).sum();
-    let statistics = database.store.search().corpus_stats(&scope, chatbot_id).await.unwrap();
+    let statistics = database.store.search().corpus_stats(&scope, chatbot_id.uuid()).await.unwrap();
     assert_eq!(statistics.chunks, u64::try_from(chunks).unwrap(), "{what}: the index and the pages differ");
     let found = usize::try_from(website.pages_ready).unwrap();
     // Beside the articles: the start page, days of the calendar and levels of the folder.
@@ -296,7 +296,7 @@ async fn crawl_through_kills(database: Database, pages: usize, kills: usize, spa
     is_later.store(true, Ordering::SeqCst);
     sent.lock().unwrap().clear();
     talking.websites().recrawl(chatbot_id, website.website_id, None).await.unwrap();
-    crawled(&talking, chatbot_id, &site).await;
+    crawled(&talking, chatbot_id.uuid(), &site).await;
     let expected: BTreeSet<String> = (1..pages)
         .filter(|number| version(*number, true) == 2)
         .map(|number| format!("/page/{number}"))

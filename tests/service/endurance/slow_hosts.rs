@@ -57,7 +57,7 @@ async fn train_others(client: &Client, site: &Site) -> Duration {
     let mut chatbots: Vec<Uuid> = Vec::new();
     for number in 0..OTHERS {
         let new = chatbot_for(&format!("Other {number}"), &[site.origin()]);
-        chatbots.push(client.chatbots().create(new).await.unwrap().chatbot_id);
+        chatbots.push(client.chatbots().create(new).await.unwrap().chatbot_id.uuid());
     }
     for chatbot_id in chatbots {
         assert_eq!(trained(client, chatbot_id).await.status, ChatbotStatus::Ready);
@@ -102,7 +102,7 @@ async fn others_train_while_slow_hosts_are_waited_for(database: Database) {
     assert!(beside < alone * 2 + CRAWL_DELAY, "alone {alone:?}, beside slow hosts {beside:?}");
 
     for (chatbot_id, (_, requests)) in waiting.into_iter().zip(&slow) {
-        let chatbot = trained(&patient, chatbot_id).await;
+        let chatbot = trained(&patient, chatbot_id.uuid()).await;
         assert_eq!(chatbot.status, ChatbotStatus::Ready);
         assert_eq!(chatbot.training_sources, i64::try_from(SLOW_PAGES).unwrap());
         // The pauses were kept, whichever worker made the next request. The first request asked for the

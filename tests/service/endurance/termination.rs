@@ -55,6 +55,6 @@ async fn a_signal_lets_requests_finish_and_training_wait(database: Database) {
     site.open_the_gate();
     let process = Process::start(&database, &[]);
     let talking = client(process.address, &customer.key.text);
-    assert_eq!(trained(&talking, created.chatbot_id).await.status, ChatbotStatus::Ready);
+    assert_eq!(trained(&talking, created.chatbot_id.uuid()).await.status, ChatbotStatus::Ready);
     assert_eq!(trained(&talking, late).await.status, ChatbotStatus::Failed);
 }

@@ -61,7 +61,7 @@ async fn waiting(database: Database, elsewhere: bool) {
     for number in 0..WAITING {
         let turn = NewTurn {
             new_conversation_id: None,
-            chatbot_id,
+            chatbot_id: chatbot_id.uuid(),
             conversation_id: None,
             verified_subject: None,
             contact_id: None,
@@ -87,9 +87,10 @@ async fn waiting(database: Database, elsewhere: bool) {
             let (asking, conversation_id, mut after) = (key.clone(), *conversation_id, *after);
             tokio::spawn(async move {
                 loop {
-                    let call = asking.conversations().poll_replies(chatbot_id, conversation_id, after);
+                    let call =
+                        asking.conversations().poll_replies(chatbot_id, conversation_id.into(), after.into());
                     let replies = call.wait(25).await.unwrap().into_inner();
-                    after = replies.last_message_id;
+                    after = replies.last_message_id.uuid();
                     if !replies.messages.is_empty() {
                         return Instant::now();
                     }
@@ -112,7 +113,11 @@ async fn waiting(database: Database, elsewhere: bool) {
     let replied: Vec<Instant> = stream::iter(&chats)
         .then(async |(conversation_id, _)| {
             let reply = NewConversationMessage::new("Hello.");
-            answering.conversations().create_message(chatbot_id, *conversation_id, reply).await.unwrap();
+            answering
+                .conversations()
+                .create_message(chatbot_id, (*conversation_id).into(), reply)
+                .await
+                .unwrap();
             Instant::now()
         })
         .collect()

@@ -65,11 +65,12 @@ async fn talk(client: Client, chatbot_id: Uuid, begun: Arc<AtomicUsize>, enough:
         let contact = ContactInfo::new().email(format!("visitor-{}@customer.example", number / 2));
         let text =
             if number.is_multiple_of(8) { "I want to talk to a human" } else { "What does delivery cost?" };
-        let Ok(answer) = client.messages().send(chatbot_id, NewMessage::new(text).contact(contact)).await
+        let Ok(answer) =
+            client.messages().send(chatbot_id.into(), NewMessage::new(text).contact(contact)).await
         else {
             return acknowledged;
         };
-        acknowledged.push(answer.conversation_id);
+        acknowledged.push(answer.conversation_id.uuid());
     }
     acknowledged
 }
@@ -151,7 +152,7 @@ async fn survive(database: Database, extent: Extent) {
     loop {
         let pending = Some(DeliveryStatus::Pending);
         let page = PageRequest::first(1);
-        let left = database.store.webhooks().deliveries(&scope, id, pending, &page).await.unwrap();
+        let left = database.store.webhooks().deliveries(&scope, id.uuid(), pending, &page).await.unwrap();
         if left.items.is_empty() {
             break;
         }
@@ -252,7 +253,8 @@ async fn measure(database: Database, name: &str) {
             for step in 0..FANOUT {
                 let endpoint = endpoints[(number / ACCOUNTS * FANOUT + step) % PER_ACCOUNT];
                 let webhooks = service.running.store.webhooks();
-                let delivery = webhooks.send_test(&scope, endpoint, Timestamp::now()).await.unwrap().unwrap();
+                let delivery =
+                    webhooks.send_test(&scope, endpoint.uuid(), Timestamp::now()).await.unwrap().unwrap();
                 committed.lock().unwrap().insert(delivery.event_id.to_string(), Timestamp::now());
             }
         });

@@ -16,7 +16,7 @@ use crate::{
 on_both_databases!(websites_that_hang_leave_workers_for_others, a_long_crawl_gives_its_worker_back);
 
 async fn status(client: &Client, chatbot_id: Uuid) -> ChatbotStatus {
-    client.chatbots().get(chatbot_id).await.unwrap().status.clone()
+    client.chatbots().get(chatbot_id.into()).await.unwrap().status.clone()
 }
 
 async fn websites_that_hang_leave_workers_for_others(database: Database) {
@@ -34,7 +34,7 @@ async fn websites_that_hang_leave_workers_for_others(database: Database) {
     sites[0].someone_is_at_the_gate().await;
     learned(&small, &site::bakery().await).await;
     for chatbot_id in hanging {
-        assert_eq!(status(&heavy, chatbot_id).await, ChatbotStatus::Training, "it was waited for");
+        assert_eq!(status(&heavy, chatbot_id.uuid()).await, ChatbotStatus::Training, "it was waited for");
     }
     sites.iter().for_each(Site::open_the_gate);
     service.stop().await;
@@ -63,7 +63,7 @@ async fn a_long_crawl_gives_its_worker_back(database: Database) {
     })
     .await;
     learned(&small, &site::bakery().await).await;
-    assert_eq!(status(&heavy, long).await, ChatbotStatus::Training, "the crawl was waited for");
+    assert_eq!(status(&heavy, long.uuid()).await, ChatbotStatus::Training, "the crawl was waited for");
     // It goes on afterwards.
     let read = endless.reads().len();
     crate::patience::until("the crawl goes on", async || (endless.reads().len() > read).then_some(())).await;

@@ -79,7 +79,7 @@ async fn beside_waiting_requests(database: Database, requests: usize) {
             let (heavy, is_stopping) = (heavy.clone(), Arc::clone(&is_stopping));
             tokio::spawn(async move {
                 loop {
-                    let call = heavy.conversations().poll_replies(of_heavy, conversation_id, after);
+                    let call = heavy.conversations().poll_replies(of_heavy, conversation_id, after.into());
                     let replies = call.wait(25).await.unwrap().into_inner();
                     // Whoever has waited in vain waits again, however long the test takes.
                     if replies.poll_after_ms > 0 || is_stopping.load(Ordering::SeqCst) {
@@ -98,7 +98,8 @@ async fn beside_waiting_requests(database: Database, requests: usize) {
     // The other account chats, and waits for a reply.
     let answer = other.messages().send(of_other, NewMessage::new("Hello?")).await.unwrap();
     let (id, after) = (answer.conversation_id, answer.message_id.parse::<Uuid>().unwrap());
-    let waiting = async { other.conversations().poll_replies(of_other, id, after).wait(25).await.unwrap() };
+    let waiting =
+        async { other.conversations().poll_replies(of_other, id, after.into()).wait(25).await.unwrap() };
     let reply = async {
         tokio::time::sleep(Duration::from_millis(500)).await;
         let new = NewConversationMessage::new("This is Ann.");

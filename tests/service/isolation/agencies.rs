@@ -272,7 +272,7 @@ async fn reminders_of_sub_accounts_arrive(database: Database) {
 
 async fn listed(client: &Client) -> BTreeSet<Uuid> {
     let listed = client.chatbots().list().await.unwrap();
-    listed.chatbots.iter().map(|chatbot| chatbot.chatbot_id).collect()
+    listed.chatbots.iter().map(|chatbot| chatbot.chatbot_id.uuid()).collect()
 }
 
 async fn the_owner_of_an_agency_reaches_its_sub_accounts_only(database: Database) {
@@ -308,9 +308,17 @@ async fn the_owner_of_an_agency_reaches_its_sub_accounts_only(database: Database
             let expected = if reached.contains(&chatbot_id) { 200 } else { 404 };
             let update = ChatbotUpdate::new().primary_goal(name);
             let question = NewMessage::new("What does delivery cost?");
-            assert_eq!(status(&client.chatbots().get(chatbot_id).await), expected, "{name}");
-            assert_eq!(status(&client.chatbots().update(chatbot_id, update).await), expected, "{name}");
-            assert_eq!(status(&client.messages().send(chatbot_id, question).await), expected, "{name}");
+            assert_eq!(status(&client.chatbots().get(chatbot_id.into()).await), expected, "{name}");
+            assert_eq!(
+                status(&client.chatbots().update(chatbot_id.into(), update).await),
+                expected,
+                "{name}"
+            );
+            assert_eq!(
+                status(&client.messages().send(chatbot_id.into(), question).await),
+                expected,
+                "{name}"
+            );
         }
     }
     // Each answer is paid by the account of its chatbot: every chatbot was asked by its own account, those of
@@ -320,9 +328,9 @@ async fn the_owner_of_an_agency_reaches_its_sub_accounts_only(database: Database
         assert_eq!(used, credits, "{}", customer.account.name);
     }
     // A chatbot that the agency's owner deletes is gone for the sub-account; other accounts are unaffected.
-    owner.chatbots().delete(of_first).await.unwrap();
+    owner.chatbots().delete(of_first.into()).await.unwrap();
     assert!(listed(&service.client(&first)).await.is_empty());
     assert_eq!(listed(&service.client(&second)).await, BTreeSet::from([of_second]));
-    assert_eq!(status(&owner.chatbots().delete(of_other).await), 404);
+    assert_eq!(status(&owner.chatbots().delete(of_other.into()).await), 404);
     service.stop().await;
 }

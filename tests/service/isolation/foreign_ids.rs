@@ -53,7 +53,7 @@ impl Tenant {
         let made = store.tags().create(&scope, chatbot_id, &tag, None, now).await.unwrap().unwrap();
         let page = &store.webpages().list(&scope, chatbot_id, None, None, 1).await.unwrap()[0];
         assert!(store.tags().tag_webpage(&scope, page.webpage_id, made.tag_id).await.unwrap());
-        let first = client.messages().send(chatbot_id, NewMessage::new("What is the canary called?"));
+        let first = client.messages().send(chatbot_id.into(), NewMessage::new("What is the canary called?"));
         let first = first.await.unwrap();
         // The service counts the sources of an answer after it has sent the answer.
         if !first.sources.is_empty() {
@@ -64,7 +64,15 @@ impl Tenant {
             .await;
         }
         let conversation_id = first.conversation_id;
-        Self { customer, client, chatbot_id, conversation_id, domain_id, tag, _site: site }
+        Self {
+            customer,
+            client,
+            chatbot_id,
+            conversation_id: conversation_id.uuid(),
+            domain_id,
+            tag,
+            _site: site,
+        }
     }
 
     /// Returns all data of the account, for comparison.
@@ -155,7 +163,7 @@ async fn foreign_domains_and_tags_are_unknown(database: Database) {
 async fn answers_reveal_nothing_of_another_account(database: Database) {
     let (service, ours, theirs) = tenants(database).await;
     let ask = async |tenant: &Tenant, chatbot_id: Uuid, question: &str| {
-        let sent = tenant.client.messages().send(chatbot_id, NewMessage::new(question)).await;
+        let sent = tenant.client.messages().send(chatbot_id.into(), NewMessage::new(question)).await;
         sent.map(frontdesk_client::ResponseValue::into_inner)
     };
     let questions = [
@@ -168,7 +176,7 @@ async fn answers_reveal_nothing_of_another_account(database: Database) {
     for question in questions {
         let told = ask(&theirs, theirs.chatbot_id, question).await.unwrap();
         let draft = NewReply::new("Question", [ThreadMessage::new("jo@customer.example", question)]);
-        let draft = nobody.messages().draft_reply(ours.chatbot_id, draft).await.unwrap();
+        let draft = nobody.messages().draft_reply(ours.chatbot_id.into(), draft).await.unwrap();
         let ours_told = ask(&ours, ours.chatbot_id, question).await.unwrap();
         for (text, sources) in [(&ours_told.response, &ours_told.sources), (&draft.reply, &draft.sources)] {
             // An answer may repeat the visitor's question.
@@ -180,12 +188,12 @@ async fn answers_reveal_nothing_of_another_account(database: Database) {
         }
     }
     let listed = ours.client.chatbots().list().await.unwrap();
-    assert!(listed.chatbots.iter().all(|chatbot| chatbot.chatbot_id != theirs.chatbot_id));
+    assert!(listed.chatbots.iter().all(|chatbot| chatbot.chatbot_id != theirs.chatbot_id.into()));
 
     // Deleting a chatbot with the same name as a foreign one leaves the foreign one unchanged.
     let before = theirs.everything(&service).await;
-    ours.client.chatbots().update(ours.chatbot_id, ChatbotUpdate::new().name("Helper")).await.unwrap();
-    ours.client.chatbots().delete(ours.chatbot_id).await.unwrap();
+    ours.client.chatbots().update(ours.chatbot_id.into(), ChatbotUpdate::new().name("Helper")).await.unwrap();
+    ours.client.chatbots().delete(ours.chatbot_id.into()).await.unwrap();
     assert_eq!(theirs.everything(&service).await, before);
     assert!(ask(&ours, ours.chatbot_id, "canary").await.is_err());
     service.stop().await;

@@ -22,11 +22,11 @@ async fn statuses(client: &Client, chatbot_id: Uuid) -> [u16; 6] {
     let new = chatbot_for("More", &["http://127.0.0.2/".into()]);
     [
         status(&client.chatbots().list().await),
-        status(&client.chatbots().get(chatbot_id).await),
-        status(&client.messages().send(chatbot_id, NewMessage::new("Hello")).await),
+        status(&client.chatbots().get(chatbot_id.into()).await),
+        status(&client.messages().send(chatbot_id.into(), NewMessage::new("Hello")).await),
         status(&client.chatbots().create(new).await),
-        status(&client.chatbots().update(chatbot_id, ChatbotUpdate::new().name("Other")).await),
-        status(&client.chatbots().delete(Uuid::new_v4()).await),
+        status(&client.chatbots().update(chatbot_id.into(), ChatbotUpdate::new().name("Other")).await),
+        status(&client.chatbots().delete(Uuid::new_v4().into()).await),
     ]
 }
 
@@ -42,18 +42,18 @@ async fn a_demoted_creator_is_limited_at_once(database: Database) {
     let client = client(service.address(), &key.text);
     let store = &service.database.store;
     let scope = acme.scope();
-    assert_eq!(statuses(&client, chatbot_id).await, ALL);
+    assert_eq!(statuses(&client, chatbot_id.uuid()).await, ALL);
     for (role, expected) in [(Role::Collaborator, [200, 200, 200, 403, 403, 403]), (Role::Admin, ALL)] {
         store.users().set_role(&scope, admin.user_id, role).await.unwrap().unwrap();
-        assert_eq!(statuses(&client, chatbot_id).await, expected, "{role:?}");
+        assert_eq!(statuses(&client, chatbot_id.uuid()).await, expected, "{role:?}");
     }
     for (status, expected) in [(UserStatus::Disabled, [401; 6]), (UserStatus::Active, ALL)] {
         store.users().set_status(&scope, admin.user_id, status).await.unwrap().unwrap();
-        assert_eq!(statuses(&client, chatbot_id).await, expected, "{status:?}");
+        assert_eq!(statuses(&client, chatbot_id.uuid()).await, expected, "{status:?}");
     }
     store.users().delete(&scope, admin.user_id).await.unwrap();
-    assert_eq!(statuses(&client, chatbot_id).await, [401; 6]);
-    assert_eq!(statuses(&service.client(&acme), chatbot_id).await, ALL);
+    assert_eq!(statuses(&client, chatbot_id.uuid()).await, [401; 6]);
+    assert_eq!(statuses(&service.client(&acme), chatbot_id.uuid()).await, ALL);
     service.stop().await;
 }
 
@@ -64,10 +64,10 @@ async fn a_revoked_key_stops_at_once(database: Database) {
     let new = chatbot_for("Helper", &["http://127.0.0.2/".into()]);
     let chatbot_id = old.chatbots().create(new).await.unwrap().chatbot_id;
     let fresh = client(service.address(), &service.database.key(&acme.owner, None).await.text);
-    assert_eq!(statuses(&old, chatbot_id).await, ALL);
+    assert_eq!(statuses(&old, chatbot_id.uuid()).await, ALL);
     administer(&service.database, &["key", "delete", &acme.key.key_id.to_string()]).await;
-    assert_eq!(statuses(&old, chatbot_id).await, [401; 6]);
-    assert_eq!(statuses(&fresh, chatbot_id).await, ALL);
+    assert_eq!(statuses(&old, chatbot_id.uuid()).await, [401; 6]);
+    assert_eq!(statuses(&fresh, chatbot_id.uuid()).await, ALL);
     service.stop().await;
 }
 
@@ -86,7 +86,7 @@ async fn only_paying_plans_include_the_interface(database: Database) {
     ] {
         let changed = service.database.store.accounts().set_plan(acme.account.account_id, plan, None).await;
         changed.unwrap().unwrap();
-        assert_eq!(statuses(&client, chatbot_id).await, expected, "{plan:?}");
+        assert_eq!(statuses(&client, chatbot_id.uuid()).await, expected, "{plan:?}");
     }
     service.stop().await;
 }

@@ -47,11 +47,11 @@ async fn work(client: Client, chatbot_id: Uuid, worker: usize, ends: Arc<AtomicB
         let email = format!("visitor-{worker}-{number}@customer.example");
         client.contacts().create(NewContact::new().email(email.as_str())).await.unwrap();
         created.push(email);
-        client.messages().send(chatbot_id, NewMessage::new(QUESTION)).await.unwrap();
+        client.messages().send(chatbot_id.into(), NewMessage::new(QUESTION)).await.unwrap();
         let text = format!("The code of worker {worker} is number {number}.");
-        let file = client.files().upload(chatbot_id, document(&text)).await.unwrap();
+        let file = client.files().upload(chatbot_id.into(), document(&text)).await.unwrap();
         if number % 2 == 0 {
-            client.files().delete(chatbot_id, file.file_id).await.unwrap();
+            client.files().delete(chatbot_id.into(), file.file_id).await.unwrap();
         }
     }
     created
@@ -92,7 +92,8 @@ async fn a_backup_under_load_is_restored(database: Database) {
     let process = Process::start(&database, &["--files-directory", "files"]);
     let talking = client(process.address, &acme.key.text);
     let chatbot_id = learned(&talking, &site).await;
-    let menu = talking.files().upload(chatbot_id, document("Carrot cake costs 4 pounds.")).await.unwrap();
+    let menu =
+        talking.files().upload(chatbot_id.into(), document("Carrot cake costs 4 pounds.")).await.unwrap();
     let file_id = menu.file_id;
     let ends = Arc::new(AtomicBool::new(false));
     let workers: Vec<_> = (0..3)
@@ -167,17 +168,17 @@ async fn a_backup_under_load_is_restored(database: Database) {
     let moved = Database::at(&url, target).await;
     let process = Process::start(&moved, &files);
     let talking = client(process.address, &acme.key.text);
-    let answer = talking.messages().send(chatbot_id, NewMessage::new(QUESTION)).await.unwrap();
+    let answer = talking.messages().send(chatbot_id.into(), NewMessage::new(QUESTION)).await.unwrap();
     assert!(answer.response.contains("3 pounds"), "{answer:?}");
-    let content = talking.files().download(chatbot_id, file_id).await.unwrap().into_inner();
+    let content = talking.files().download(chatbot_id.into(), file_id).await.unwrap().into_inner();
     assert_eq!(content.text(1_000).await.unwrap(), "Carrot cake costs 4 pounds.");
     let new = NewContact::new().email("later@customer.example");
     talking.contacts().create(new).await.unwrap();
-    let all = talking.files().list(chatbot_id).limit(100).await.unwrap();
+    let all = talking.files().list(chatbot_id.into()).limit(100).await.unwrap();
     for file in &all.files {
         let known = backup["missing_files"].as_array().unwrap().iter();
         let is_missing = known.filter_map(Value::as_str).any(|key| key.contains(&file.file_id.to_string()));
-        let downloaded = talking.files().download(chatbot_id, file.file_id).await;
+        let downloaded = talking.files().download(chatbot_id.into(), file.file_id).await;
         assert_eq!(downloaded.is_ok(), !is_missing, "{file:?}");
     }
     drop(process.end("-TERM"));

@@ -75,9 +75,9 @@ async fn reply(client: &Client, thread_id: Uuid, content: &[u8]) {
     let file = NewAttachment::new(codec::File::new(content.to_vec()).named("offer.pdf"));
     let file = client.inbox().upload_attachment(file).await.unwrap().into_inner();
     let new = NewThreadMessage::new("Here is our offer.").attachment_ids([file.attachment_id]);
-    let written = client.inbox().create_thread_message(thread_id, new).await.unwrap().into_inner();
+    let written = client.inbox().create_thread_message(thread_id.into(), new).await.unwrap().into_inner();
     until("the reply is sent", async || {
-        let all = client.inbox().list_thread_messages(thread_id).await.unwrap().into_inner().messages;
+        let all = client.inbox().list_thread_messages(thread_id.into()).await.unwrap().into_inner().messages;
         let found = all.into_iter().find(|message| message.message_id == written.message_id).unwrap();
         assert_eq!(found.delivery_error, None);
         (found.delivery_status.unwrap().as_str() == "sent").then_some(())
@@ -123,7 +123,8 @@ async fn ten_megabytes_go_both_ways_by_email(database: Database) {
     if let Some(dovecot) = &dovecot {
         let scope = Scope::of_account(acme.account.account_id);
         let channels = service.database.store.inbox_channels();
-        let is_read = async || channels.find(&scope, channel.channel_id).await.unwrap().unwrap().progress;
+        let is_read =
+            async || channels.find(&scope, channel.channel_id.uuid()).await.unwrap().unwrap().progress;
         until("the mailbox is read", is_read).await;
         let fetched = scan(2);
         dovecot.deliver(mail("2", "From the mailbox", &fetched));
@@ -132,7 +133,7 @@ async fn ten_megabytes_go_both_ways_by_email(database: Database) {
     }
 
     let offer = scan(3);
-    reply(&client, thread.thread_id, &offer).await;
+    reply(&client, thread.thread_id.uuid(), &offer).await;
     let sent = mails.lock().unwrap()[0].clone();
     let sent = frontdesk_mail::read(sent.as_bytes(), &frontdesk_mail::Limits::default()).unwrap();
     assert_eq!(sent.reply.trim(), "Here is our offer.");
@@ -177,7 +178,7 @@ async fn ten_megabytes_go_both_ways_by_telegram(database: Database) {
     client.inbox_channels().create(new).await.unwrap();
     let (thread, message) = arrived(&client, "Our plan").await;
     has_brought(&service, &acme, &message, &received).await;
-    reply(&client, thread.thread_id, &offer).await;
+    reply(&client, thread.thread_id.uuid(), &offer).await;
     was_sent(&telegram, &offer);
     service.stop().await;
 }
@@ -216,7 +217,7 @@ async fn ten_megabytes_go_both_ways_by_whatsapp(database: Database) {
     post(&service, channel.whatsapp.as_ref().unwrap().channel_key, &body).await;
     let (thread, message) = arrived(&client, "Our plan").await;
     has_brought(&service, &acme, &message, &received).await;
-    reply(&client, thread.thread_id, &offer).await;
+    reply(&client, thread.thread_id.uuid(), &offer).await;
     was_sent(&whatsapp, &offer);
     service.stop().await;
 }
@@ -237,7 +238,7 @@ async fn ten_megabytes_go_both_ways_by_messenger(database: Database) {
     post(&service, channel.messenger.as_ref().unwrap().channel_key, &body).await;
     let (thread, message) = arrived(&client, "Our plan").await;
     has_brought(&service, &acme, &message, &received).await;
-    reply(&client, thread.thread_id, &offer).await;
+    reply(&client, thread.thread_id.uuid(), &offer).await;
     was_sent(&page, &offer);
     service.stop().await;
 }

@@ -52,7 +52,7 @@ async fn fifty_thousand_contacts_are_imported_while_visitors_are_answered(databa
     let pool = AnyPool::connect(&service.database.url).await.unwrap();
     let mut is_between = false;
     while !importing.is_finished() {
-        let asked = client.messages().send(bot, NewMessage::new("When is the nursery closed?"));
+        let asked = client.messages().send(bot.into(), NewMessage::new("When is the nursery closed?"));
         let answer = asked.await.unwrap().into_inner();
         assert!(answer.response.contains("Monday"), "{answer:?}");
         let imported: i64 =

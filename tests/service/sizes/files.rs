@@ -118,9 +118,9 @@ async fn a_pdf_of_25_mb_is_answered_from_its_last_page(database: Database) {
     let content = scan(FILE, "The spare key of the boathouse hangs behind the barometer.");
     assert_eq!(content.len(), FILE);
     let file = NewFile::new(codec::File::new(content.clone()).named("scans.pdf"));
-    let uploaded = client.files().upload(bot, file).await.unwrap().into_inner();
+    let uploaded = client.files().upload(bot.into(), file).await.unwrap().into_inner();
     let read = until("the file is read", async || {
-        let file = client.files().get(bot, uploaded.file_id).await.unwrap().into_inner();
+        let file = client.files().get(bot.into(), uploaded.file_id).await.unwrap().into_inner();
         (!matches!(file.status, TrainingStatus::Pending | TrainingStatus::Processing)).then_some(file)
     })
     .await;
@@ -130,11 +130,11 @@ async fn a_pdf_of_25_mb_is_answered_from_its_last_page(database: Database) {
         "{read:?}"
     );
     let asked = NewMessage::new("Where does the spare key of the boathouse hang?");
-    let answer = client.messages().send(bot, asked).await.unwrap().into_inner();
+    let answer = client.messages().send(bot.into(), asked).await.unwrap().into_inner();
     assert!(answer.response.contains("behind the barometer"), "{answer:?}");
     // The first page is known as well.
     let asked = NewMessage::new("When was lot 3 planted?");
-    let answer = client.messages().send(bot, asked).await.unwrap().into_inner();
+    let answer = client.messages().send(bot.into(), asked).await.unwrap().into_inner();
     assert!(answer.response.contains("Lot 3 was planted in spring"), "{answer:?}");
 
     let path = format!("/api/v1/chatbots/{bot}/files/{}/download", uploaded.file_id);
@@ -142,7 +142,7 @@ async fn a_pdf_of_25_mb_is_answered_from_its_last_page(database: Database) {
     assert!(download.body == content, "the download is what was uploaded: {}", download.status);
     // One byte more is refused by its size, not by the connection.
     let larger = NewFile::new(codec::File::new(scan(FILE + 1, "Nobody reads this.")).named("larger.pdf"));
-    let refused = client.files().upload(bot, larger).await.unwrap_err();
+    let refused = client.files().upload(bot.into(), larger).await.unwrap_err();
     assert_eq!(refused.status().unwrap().as_u16(), 413, "{refused:?}");
     service.stop().await;
 }

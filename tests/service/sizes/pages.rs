@@ -52,7 +52,8 @@ async fn a_page_of_2_mb_is_answered_from_its_parts(database: Database) {
         ("Where does the spare key of the boathouse hang?", "behind the barometer"),
         ("How much is the copper weathercock?", "412.00"),
     ] {
-        let answer = client.messages().send(bot, NewMessage::new(question)).await.unwrap().into_inner();
+        let answer =
+            client.messages().send(bot.into(), NewMessage::new(question)).await.unwrap().into_inner();
         assert!(answer.response.contains(expected), "{question} {answer:?}");
     }
     service.stop().await;

@@ -61,7 +61,7 @@ async fn endpoint_that_missed(client: &Client, receiver: &Receiver) -> (WebhookE
     let id = endpoint.webhook_endpoint_id;
     client.webhook_endpoints().update(id, WebhookEndpointUpdate::new().enabled(false)).await.unwrap();
     let chatbot_id = learned(client, &site).await;
-    client.messages().send(chatbot_id, NewMessage::new(QUESTION)).await.unwrap();
+    client.messages().send(chatbot_id.into(), NewMessage::new(QUESTION)).await.unwrap();
     client.webhook_endpoints().update(id, WebhookEndpointUpdate::new().enabled(true)).await.unwrap();
     let events = client.events().list().limit(100).await.unwrap().events.len();
     assert!(events > 0);
@@ -93,14 +93,16 @@ async fn many_missed_events_are_sent_again_in_the_background(database: Database)
     let page = PageRequest::first(9);
     let webhooks = service.database.store.webhooks();
     until("all are delivered", async || {
-        let pending =
-            webhooks.deliveries(&acme.scope(), id, Some(DeliveryStatus::Pending), &page).await.unwrap();
+        let pending = webhooks
+            .deliveries(&acme.scope(), id.uuid(), Some(DeliveryStatus::Pending), &page)
+            .await
+            .unwrap();
         pending.items.is_empty().then_some(())
     })
     .await;
     client.webhook_endpoints().delete(id).await.unwrap();
     assert_eq!(status(&client.webhook_endpoints().delete(id).await), 404);
-    assert_eq!(webhooks.deliveries(&acme.scope(), id, None, &page).await.unwrap().items, []);
+    assert_eq!(webhooks.deliveries(&acme.scope(), id.uuid(), None, &page).await.unwrap().items, []);
     service.stop().await;
 }
 
@@ -113,7 +115,7 @@ fn figures(mut times: Vec<Duration>) -> String {
 
 async fn message(client: &Client, chatbot_id: Uuid) -> Duration {
     let begun = Instant::now();
-    client.messages().send(chatbot_id, NewMessage::new(QUESTION)).await.unwrap();
+    client.messages().send(chatbot_id.into(), NewMessage::new(QUESTION)).await.unwrap();
     begun.elapsed()
 }
 

@@ -30,14 +30,14 @@ on_both_databases!(
 );
 
 async fn deliveries(client: &Client, webhook_endpoint_id: Uuid) -> Vec<WebhookDelivery> {
-    let list = client.webhook_endpoints().list_webhook_deliveries(webhook_endpoint_id).limit(100);
+    let list = client.webhook_endpoints().list_webhook_deliveries(webhook_endpoint_id.into()).limit(100);
     list.await.unwrap().into_inner().webhook_deliveries
 }
 
 /// The only delivery of an endpoint, once it has had so many attempts.
 async fn attempted(client: &Client, endpoint: &WebhookEndpoint, attempts: usize) -> WebhookDelivery {
     until("an attempt was made", async || {
-        let delivery = deliveries(client, endpoint.webhook_endpoint_id).await.remove(0);
+        let delivery = deliveries(client, endpoint.webhook_endpoint_id.uuid()).await.remove(0);
         (delivery.attempts.len() >= attempts).then_some(delivery)
     })
     .await
@@ -101,7 +101,7 @@ async fn an_endpoint_that_is_gone_is_disabled_and_recovers(database: Database) {
         (client.events().list().await.unwrap().events.len() == 3).then_some(())
     })
     .await;
-    assert_eq!(deliveries(&client, id).await.len(), 1);
+    assert_eq!(deliveries(&client, id.uuid()).await.len(), 1);
 
     let enabled = endpoints.update(id, WebhookEndpointUpdate::new().enabled(true)).await.unwrap();
     assert!(enabled.enabled && enabled.disabled_reason.is_none() && enabled.failing_since.is_none());
@@ -110,7 +110,7 @@ async fn an_endpoint_that_is_gone_is_disabled_and_recovers(database: Database) {
     // Those two, and the test that waited for its second attempt.
     receiver.has_received(4).await;
     until("all deliveries have succeeded", async || {
-        let all = deliveries(&client, id).await;
+        let all = deliveries(&client, id.uuid()).await;
         all.iter().all(|delivery| delivery.status == WebhookDeliveryStatus::Succeeded).then_some(())
     })
     .await;
@@ -154,7 +154,7 @@ async fn an_endpoint_that_fails_for_days_is_disabled(database: Database) {
         endpoints.test(id).await.unwrap();
         receiver.has_received(before + 1).await;
         until("the result is written", async || {
-            let all = deliveries(&client, id).await;
+            let all = deliveries(&client, id.uuid()).await;
             all.iter().all(|delivery| !delivery.attempts.is_empty()).then_some(())
         })
         .await;

@@ -35,10 +35,10 @@ async fn a_chat_reaches_endpoint_and_journal(database: Database) {
 
     let contact = ContactInfo::new().email("Sam@Customer.example").name("Sam");
     let question = NewMessage::new("What does delivery cost?").contact(contact);
-    let answer = client.messages().send(chatbot_id, question).await.unwrap().into_inner();
+    let answer = client.messages().send(chatbot_id.into(), question).await.unwrap().into_inner();
     let conversation_id = answer.conversation_id;
     let request = NewMessage::new("I want to talk to a human").conversation_id(conversation_id);
-    assert!(client.messages().send(chatbot_id, request).await.unwrap().needs_escalation);
+    assert!(client.messages().send(chatbot_id.into(), request).await.unwrap().needs_escalation);
 
     let received = receiver.has_received(8).await;
     let mut types: Vec<String> = received[1..].iter().map(super::Received::event_type).collect();
@@ -59,7 +59,7 @@ async fn a_chat_reaches_endpoint_and_journal(database: Database) {
             Event::LeadCreated(lead) => {
                 assert_eq!(lead.data.contact.email.as_deref(), Some("sam@customer.example"));
                 assert_eq!(lead.data.conversation_id, Some(conversation_id));
-                assert_eq!(lead.data.chatbot_id, Some(chatbot_id));
+                assert_eq!(lead.data.chatbot_id, Some(Into::into(chatbot_id)));
             }
             Event::ConversationCreated(created) => {
                 assert_eq!(created.data.conversation.conversation_id, conversation_id);
@@ -109,13 +109,14 @@ async fn endpoints_receive_what_they_have_chosen(database: Database) {
     let (usual, confined, foreign) =
         (Receiver::start().await, Receiver::start().await, Receiver::start().await);
     client.webhook_endpoints().create(NewWebhookEndpoint::new(usual.url())).await.unwrap();
-    let new =
-        NewWebhookEndpoint::new(confined.url()).chatbot_ids([chosen]).events([EventType::MessageCreated]);
+    let new = NewWebhookEndpoint::new(confined.url())
+        .chatbot_ids([chosen.into()])
+        .events([EventType::MessageCreated]);
     client.webhook_endpoints().create(new).await.unwrap();
     register(&service.client(&other), &foreign).await;
 
     for chatbot_id in [chosen, ignored] {
-        client.messages().send(chatbot_id, NewMessage::new("What does delivery cost?")).await.unwrap();
+        client.messages().send(chatbot_id.into(), NewMessage::new("What does delivery cost?")).await.unwrap();
     }
     let (two, both) = (confined.has_received(2).await, usual.has_received(2).await);
     assert!(two.iter().all(|request| request.event_type() == "message.created"), "{two:?}");
@@ -139,7 +140,7 @@ async fn the_journal_is_polled(database: Database) {
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;
     for _ in 0..3 {
-        client.messages().send(chatbot_id, NewMessage::new("What does delivery cost?")).await.unwrap();
+        client.messages().send(chatbot_id.into(), NewMessage::new("What does delivery cost?")).await.unwrap();
     }
     let mut seen = Vec::new();
     let mut after = None;
@@ -158,7 +159,7 @@ async fn the_journal_is_polled(database: Database) {
     assert_eq!(seen, (1..=10).collect::<Vec<_>>());
     let last = client.events().list().limit(100).await.unwrap().into_inner().events.pop().unwrap();
     assert!(client.events().list().after(last.id).await.unwrap().events.is_empty());
-    client.messages().send(chatbot_id, NewMessage::new("What does delivery cost?")).await.unwrap();
+    client.messages().send(chatbot_id.into(), NewMessage::new("What does delivery cost?")).await.unwrap();
     assert_eq!(client.events().list().after(last.id).await.unwrap().events.len(), 3);
     for unknown in ["nothing", "0199f3a2-5c41-7d08-b6e3-92f1a47c05de"] {
         assert_eq!(status(&client.events().list().after(unknown).await), 422);

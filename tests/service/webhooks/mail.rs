@@ -100,9 +100,9 @@ async fn a_handover_is_told_by_mail_once(database: Database) {
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;
     let request = NewMessage::new("I want to talk to a human");
-    let asked = client.messages().send(chatbot_id, request).await.unwrap().into_inner();
+    let asked = client.messages().send(chatbot_id.into(), request).await.unwrap().into_inner();
     let again = NewMessage::new("I want to talk to a human").conversation_id(asked.conversation_id);
-    client.messages().send(chatbot_id, again).await.unwrap();
+    client.messages().send(chatbot_id.into(), again).await.unwrap();
     let notices = service.database.store.notices();
     until("the server has said: later", async || {
         service.database.make_due(&["send_notices"]).await;
@@ -142,7 +142,7 @@ async fn a_mail_is_never_sent_twice(database: Database) {
     let acme = service.database.customer("acme", Plan::Growth).await;
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;
-    client.messages().send(chatbot_id, NewMessage::new("I want to talk to a human")).await.unwrap();
+    client.messages().send(chatbot_id.into(), NewMessage::new("I want to talk to a human")).await.unwrap();
     let notices = service.database.store.notices();
     until("the attempt has failed", async || {
         service.database.make_due(&["send_notices"]).await;

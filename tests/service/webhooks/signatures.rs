@@ -46,7 +46,7 @@ async fn a_rotated_secret_is_valid_for_a_day(database: Database) {
         );
     }
     // The database has neither of them in readable form.
-    let stored = service.database.store.webhooks().find(&acme.scope(), id).await.unwrap().unwrap();
+    let stored = service.database.store.webhooks().find(&acme.scope(), id.uuid()).await.unwrap().unwrap();
     assert!(!stored.secret.expose().contains(second.trim_start_matches("whsec_")));
 
     let yesterday = jiff::Timestamp::now().as_microsecond() - 1;

@@ -14,14 +14,20 @@ use frontdesk_runtime::{
 use std::sync::Arc;
 use widgets_model::{
     self as model, NewWidgetCreated, NewWidgetRequestSuccess, NotFound, Problem, State, Widget,
+    WidgetRequired,
 };
 
 /// The operations of the tag `widgets`.
 pub(crate) fn widgets() -> Router {
-    let known = Widget::new("Lamp", KNOWN, State::InUse, *CREATED_AT)
-        .tags(["red", "small"])
-        .contact("jo@example.com")
-        .weight(12.25);
+    let known = Widget::new(WidgetRequired {
+        name: "Lamp".to_owned(),
+        id: KNOWN.into(),
+        state: State::InUse,
+        created_at: *CREATED_AT,
+    })
+    .tags(["red", "small"])
+    .contact("jo@example.com")
+    .weight(12.25);
     let mut routes = Routes::new(widgets_server::Gate::new(Anybody)).body_limit(BODY_LIMIT);
     widgets_server::mount_widgets(&mut routes, &Arc::new(Widgets { known }));
     routes.into_router()
@@ -80,7 +86,12 @@ impl widgets_server::Widgets for Widgets {
             host: sent.host,
             finish: sent.finish,
             parts: Some(sent.parts),
-            ..Widget::new(sent.name, KNOWN, State::InUse, *CREATED_AT)
+            ..Widget::new(WidgetRequired {
+                name: sent.name,
+                id: KNOWN.into(),
+                state: State::InUse,
+                created_at: *CREATED_AT,
+            })
         };
         let location = format!("/widgets/{}", made.id);
         Ok(NewWidgetRequestSuccess::Created(NewWidgetCreated { location, body: made }.into()))

@@ -4,6 +4,7 @@ mod defaults;
 mod derives;
 mod enumeration;
 pub(super) mod errors;
+mod id;
 mod locations;
 mod modules;
 pub(super) mod payload;
@@ -164,7 +165,8 @@ fn unit<'a>(api: &'a Api, schema: &Schema<'_>, facts: &'a Facts<'a>) -> Unit<'a>
     schema.unit(api, |id, position| {
         let def = api.type_def(id);
         let make = move |imports: &mut Imports| items(api, id, facts, imports);
-        Unit::new(def.module.as_str(), vec![def.name.clone()], position, make)
+        let names = std::iter::once(&def.name).chain(&def.required).cloned();
+        Unit::new(def.module.as_str(), names.collect(), position, make)
     })
 }
 
@@ -189,6 +191,7 @@ fn items(api: &Api, id: TypeId, facts: &Facts<'_>, imports: &mut Imports) -> Vec
         }
         Shape::Enum(shape) => vec![Block::Text(enumeration::emit(def, shape, &docs, imports))],
         Shape::Union(shape) => union::emit(api, id, shape, &docs, plain, imports),
+        Shape::Id => vec![Block::Text(id::emit(def, &docs, imports))],
         Shape::Newtype(element) => union::newtype(api, id, element, &docs, plain, imports),
     };
     derives::added(blocks, &def.name, &facts.options.derives)

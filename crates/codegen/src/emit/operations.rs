@@ -271,34 +271,20 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
         Stability::Beta => "Beta",
         Stability::Stable => "Stable",
     });
-    let requirements: Vec<TokenStream> = operation
-        .security
-        .iter()
-        .map(|requirement| {
-            imports.add("frontdesk_runtime", "Requirement");
-            let schemes = requirement.iter().map(|scheme| {
-                let constant = scheme_constant(&api.schemes[scheme.scheme]);
-                imports.add("crate::operations", &constant.to_string());
-                if scheme.scopes.is_empty() {
-                    quote!(#constant)
-                } else {
-                    imports.add("frontdesk_runtime", "Scheme");
-                    let scopes = &scheme.scopes;
-                    quote!(Scheme { scopes: &[#(#scopes),*], ..#constant })
-                }
-            });
-            quote!(Requirement { schemes: &[#(#schemes),*] })
-        })
-        .collect();
+    let security = security(api, operation, imports);
     let statuses = operation.answers().filter_map(|answer| match answer.status {
         Status::Code(code) => Some(Literal::u16_unsuffixed(code)),
         Status::Class(_) | Status::Default => None,
     });
-    let extensions = operation.extensions.iter().map(|(name, json)| {
-        let json = raw_text(json);
-        // Not imported, because a document may have a schema `Extension`.
-        quote!(frontdesk_runtime::Extension { name: #name, json: #json })
-    });
+    let extensions = if operation.extensions.is_empty() {
+        quote!(&[])
+    } else {
+        let extensions = operation.extensions.iter().map(|(name, json)| {
+            let json = raw_text(json);
+            quote!(#name, #json)
+        });
+        quote!(frontdesk_runtime::extensions!(#(#extensions);*))
+    };
     let example = example(operation);
     quote! {
         #about
@@ -307,13 +293,46 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
             method: Method::#method,
             path: #path,
             tag: #tag,
-            security: &[#(#requirements),*],
+            security: #security,
             stability: Stability::#stability,
             deprecated: #deprecated,
             statuses: &[#(#statuses),*],
-            extensions: &[#(#extensions),*],
+            extensions: #extensions,
             example: #example,
         };
+    }
+}
+
+/// Returns the requirements of an operation, in words where no scheme has scopes.
+fn security(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    if operation.security.is_empty() {
+        return quote!(&[]);
+    }
+    let is_plain = operation.security.iter().all(|requirement| {
+        !requirement.is_empty() && requirement.iter().all(|scheme| scheme.scopes.is_empty())
+    });
+    if !is_plain {
+        imports.add("frontdesk_runtime", "Requirement");
+    }
+    let requirements = operation.security.iter().map(|requirement| {
+        let schemes = requirement.iter().map(|scheme| {
+            let constant = scheme_constant(&api.schemes[scheme.scheme]);
+            imports.add("crate::operations", &constant.to_string());
+            if scheme.scopes.is_empty() {
+                quote!(#constant)
+            } else {
+                imports.add("frontdesk_runtime", "Scheme");
+                let scopes = &scheme.scopes;
+                quote!(Scheme { scopes: &[#(#scopes),*], ..#constant })
+            }
+        });
+        if is_plain { quote!(#(#schemes)and*) } else { quote!(Requirement { schemes: &[#(#schemes),*] }) }
+    });
+    let requirements: Vec<TokenStream> = requirements.collect();
+    if is_plain {
+        quote!(frontdesk_runtime::security!(#(#requirements)or*))
+    } else {
+        quote!(&[#(#requirements),*])
     }
 }
 

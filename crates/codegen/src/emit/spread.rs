@@ -51,7 +51,7 @@ fn takes_any(api: &Api, ty: &Type) -> bool {
         Type::Named(id) | Type::Boxed(id) => match &api.type_def(*id).shape {
             Shape::Struct(shape) => shape.extra.is_some(),
             Shape::Newtype(element) => takes_any(api, &element.ty),
-            Shape::Enum(_) | Shape::Union(_) => false,
+            Shape::Enum(_) | Shape::Union(_) | Shape::Id => false,
         },
         _ => false,
     }
@@ -63,7 +63,7 @@ fn members<'a>(api: &'a Api, ty: &Type) -> Vec<&'a str> {
         Type::Named(id) | Type::Boxed(id) => match &api.type_def(*id).shape {
             Shape::Struct(shape) => shape.fields.iter().map(|field| field.wire.as_str()).collect(),
             Shape::Newtype(element) => members(api, &element.ty),
-            Shape::Enum(_) | Shape::Union(_) => Vec::new(),
+            Shape::Enum(_) | Shape::Union(_) | Shape::Id => Vec::new(),
         },
         _ => Vec::new(),
     }

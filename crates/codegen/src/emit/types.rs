@@ -182,7 +182,7 @@ pub(super) fn is_plain(api: &Api, ty: &Type) -> bool {
         | Type::Duration
         | Type::Ipv4
         | Type::Ipv6 => true,
-        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
+        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_) | Shape::Id),
         Type::Any
         | Type::Raw(_)
         | Type::Secret
@@ -198,7 +198,7 @@ pub(super) fn is_plain(api: &Api, ty: &Type) -> bool {
 /// Whether a value of the type is a single text.
 pub(super) fn is_scalar(api: &Api, ty: &Type) -> bool {
     match ty {
-        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
+        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_) | Shape::Id),
         Type::Any
         | Type::Raw(_)
         | Type::List(_)

@@ -238,7 +238,7 @@ fn is_text(api: &Api, ty: &Type) -> bool {
         | Type::Any
         | Type::Raw(_) => true,
         Type::Named(id) | Type::Boxed(id) => {
-            matches!(api.type_def(*id).shape, Shape::Enum(_) | Shape::Union(_))
+            matches!(api.type_def(*id).shape, Shape::Enum(_) | Shape::Union(_) | Shape::Id)
         }
         _ => false,
     }

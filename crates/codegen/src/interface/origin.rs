@@ -110,7 +110,7 @@ impl Origins {
                 Shape::Enum(shape) => {
                     shape.values.iter().for_each(|value| add(&value.rust, Some(&value.wire)));
                 }
-                Shape::Union(_) | Shape::Newtype(_) => {}
+                Shape::Union(_) | Shape::Newtype(_) | Shape::Id => {}
             }
         }
     }

@@ -4,14 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use proc_macro2::{TokenStream, TokenTree};
-use syn::parse::{ParseStream, Parser};
+use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{
     Attribute, FnArg, GenericArgument, Generics, Pat, PathArguments, ReceiverKind, ReturnType, Token,
-    UseTree, Visibility, WherePredicate, braced,
+    UseTree, Visibility, WherePredicate,
 };
 
+use super::macros::{
+    DeclaredError, RequiredMembers, configured, declared, endpoint, identified, listed, required_members,
+    wrapped,
+};
 use super::{Fact, Function, Item, Openness, Package, Path};
 use crate::render::spelled;
 
@@ -173,7 +176,7 @@ fn is_public(visibility: &Visibility) -> bool {
 }
 
 /// Whether only the feature `server` compiles what has these attributes.
-fn is_gated(attributes: &[Attribute]) -> bool {
+pub(super) fn is_gated(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg") && spelled(&attribute.meta).contains("feature = \"server\"")
     })
@@ -252,7 +255,7 @@ impl Module {
                 self.modules.insert(item.ident.to_string());
             }
             syn::Item::Use(item) if is_public(&item.vis) => self.passes_on(&item.tree, &mut Vec::new()),
-            syn::Item::Macro(item) => self.expands(&item.mac)?,
+            syn::Item::Macro(item) => self.expands(&item.mac, is_gated(&item.attrs))?,
             _ => {}
         }
         Ok(())
@@ -394,7 +397,7 @@ impl Module {
     }
 
     /// What the macros of the runtime make of a table.
-    fn expands(&mut self, call: &syn::Macro) -> syn::Result<()> {
+    fn expands(&mut self, call: &syn::Macro, gated: bool) -> syn::Result<()> {
         let name = call.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         let tokens = call.tokens.clone();
         match name.as_str() {
@@ -434,9 +437,48 @@ impl Module {
                 }
                 self.derives(&name, &attributes, false);
             }
+            "endpoint" => {
+                let (attributes, name, types) = Parser::parse2(endpoint, tokens)?;
+                self.define(&name, Fact::Enum { open: Openness::Everybody }, gated);
+                let item = Item { fact: Fact::Impl { types }, gated };
+                self.members.push((name.to_string(), ": Endpoint".to_owned(), item));
+                self.implement(&name, "Debug", gated);
+                self.derives(&name, &attributes, gated);
+            }
             "newtype" => {
                 let (gated, owner, inner) = Parser::parse2(wrapped, tokens)?;
                 self.implement(&owner, &format!("From<{inner}>"), gated);
+            }
+            "id" => {
+                let (attributes, name) = Parser::parse2(identified, tokens)?;
+                let fact = Fact::Struct { generics: String::new(), open: Openness::Everybody };
+                self.define(&name, fact, gated);
+                for implemented in ["Copy", "From<Uuid>", "std::fmt::Display", "std::str::FromStr"] {
+                    self.implement(&name, implemented, gated);
+                }
+                self.derives(&name, &attributes, gated);
+            }
+            "required" => {
+                let RequiredMembers { required, name, fields } = Parser::parse2(required_members, tokens)?;
+                let fact = Fact::Struct { generics: String::new(), open: Openness::Nobody };
+                self.define(&required, fact, gated);
+                for (field, ty) in fields {
+                    self.within(&required, &field, Fact::Field { ty }, gated);
+                }
+                let new = Function {
+                    generics: String::new(),
+                    bounds: BTreeMap::new(),
+                    receiver: String::new(),
+                    arguments: vec![("required".to_owned(), required.to_string())],
+                    output: "Self".to_owned(),
+                    demanded: false,
+                };
+                self.members.push((
+                    name.to_string(),
+                    "new()".to_owned(),
+                    Item { fact: Fact::Function(new), gated },
+                ));
+                self.implement(&name, &format!("From<{required}>"), gated);
             }
             // They make what every object and every union has: it can be written and read.
             _ => {}
@@ -508,78 +550,4 @@ fn function(signature: &syn::Signature, demanded: bool) -> Function {
         output: format!("{asynchronous}{output}"),
         demanded,
     }
-}
-
-/// `#[…] pub enum Name { #[…] Variant = "text", }`
-fn listed(input: ParseStream<'_>) -> syn::Result<(bool, syn::Ident, Vec<String>)> {
-    let gated = is_gated(&input.call(Attribute::parse_outer)?);
-    input.parse::<Visibility>()?;
-    input.parse::<Token![enum]>()?;
-    let name = input.parse()?;
-    let inner;
-    braced!(inner in input);
-    let mut values = Vec::new();
-    while !inner.is_empty() {
-        inner.call(Attribute::parse_outer)?;
-        values.push(inner.parse::<syn::Ident>()?.to_string());
-        inner.parse::<Token![=]>()?;
-        inner.parse::<syn::Lit>()?;
-        inner.parse::<Option<Token![,]>>()?;
-    }
-    Ok((gated, name, values))
-}
-
-/// `Builder for Client`
-fn configured(input: ParseStream<'_>) -> syn::Result<syn::Ident> {
-    let builder = input.parse()?;
-    input.parse::<Token![for]>()?;
-    input.parse::<syn::Ident>()?;
-    Ok(builder)
-}
-
-/// An error of a set.
-struct DeclaredError {
-    variant: syn::Ident,
-    payload: String,
-    /// The response that `?` converts to it.
-    response: Option<syn::Ident>,
-}
-
-/// `#[…] pub enum Name { #[…] 404 => Variant(Type) from Response, }`, and what is said of refusals.
-fn declared(input: ParseStream<'_>) -> syn::Result<(Vec<Attribute>, syn::Ident, Vec<DeclaredError>)> {
-    let attributes = input.call(Attribute::parse_outer)?;
-    input.parse::<Visibility>()?;
-    input.parse::<Token![enum]>()?;
-    let name = input.parse()?;
-    let inner;
-    braced!(inner in input);
-    let mut errors = Vec::new();
-    while !inner.is_empty() {
-        inner.call(Attribute::parse_outer)?;
-        while !inner.peek(Token![=>]) {
-            inner.parse::<TokenTree>()?;
-        }
-        inner.parse::<Token![=>]>()?;
-        let variant = inner.parse()?;
-        let payload = spelled(inner.parse::<TokenTree>()?);
-        let mut response = None;
-        while !inner.is_empty() && inner.parse::<Option<Token![,]>>()?.is_none() {
-            if inner.parse::<TokenTree>()?.to_string() == "from" {
-                response = Some(inner.parse()?);
-            }
-        }
-        errors.push(DeclaredError { variant, payload, response });
-    }
-    input.parse::<TokenStream>()?;
-    Ok((attributes, name, errors))
-}
-
-/// `Name(Type)`
-fn wrapped(input: ParseStream<'_>) -> syn::Result<(bool, syn::Ident, String)> {
-    let gated = is_gated(&input.call(Attribute::parse_outer)?);
-    let name = input.parse()?;
-    let inner;
-    syn::parenthesized!(inner in input);
-    let ty: TokenStream = inner.parse()?;
-    Ok((gated, name, spelled(ty)))
 }

@@ -40,6 +40,9 @@ pub struct TypeDef {
     pub origin: Option<NodeId>,
     /// What it is.
     pub shape: Shape,
+    /// The name of the struct of its required members, for an object with more of them than a reader of a
+    /// call can tell by their order.
+    pub required: Option<String>,
     /// Where it occurs.
     pub usage: Usage,
     /// The groups whose operations reach it, by index, ascending; none for one that no operation reaches.
@@ -63,6 +66,7 @@ impl TypeDef {
             shared: false,
             origin: None,
             shape,
+            required: None,
             usage: Usage::default(),
             groups: Vec::new(),
         }
@@ -91,6 +95,8 @@ pub enum Shape {
     Union(Union),
     /// A list or a map with a name, around which a type would otherwise contain itself endlessly.
     Newtype(Element),
+    /// A UUID with a name, which identifies one kind of thing.
+    Id,
 }
 
 impl Shape {
@@ -102,7 +108,7 @@ impl Shape {
             }
             Self::Union(union) => Box::new(union.branches.iter().map(|branch| &branch.element.ty)),
             Self::Newtype(element) => Box::new(std::iter::once(&element.ty)),
-            Self::Enum(_) => Box::new(std::iter::empty()),
+            Self::Enum(_) | Self::Id => Box::new(std::iter::empty()),
         }
     }
 
@@ -114,7 +120,7 @@ impl Shape {
             ),
             Self::Union(union) => Box::new(union.branches.iter_mut().map(|branch| &mut branch.element.ty)),
             Self::Newtype(element) => Box::new(std::iter::once(&mut element.ty)),
-            Self::Enum(_) => Box::new(std::iter::empty()),
+            Self::Enum(_) | Self::Id => Box::new(std::iter::empty()),
         }
     }
 }

@@ -116,7 +116,8 @@ fn classes(api: &Api) -> Vec<usize> {
                 _ => {}
             }
         }
-        let alone = Some(TypeId(index)).filter(|id| multipart.contains(id));
+        // Ids of two kinds are never the same, although they look alike.
+        let alone = Some(TypeId(index)).filter(|id| multipart.contains(id) || def.shape == Shape::Id);
         let next = skeletons.len();
         classes.push(*skeletons.entry(Skeleton { usage: def.usage, shape, alone }).or_insert(next));
     }

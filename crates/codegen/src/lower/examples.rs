@@ -145,6 +145,7 @@ fn is_read_as(types: &[TypeDef], shape: &Shape, value: &Value) -> bool {
             };
             declared && further
         }),
+        Shape::Id => value.as_str().is_some_and(is_uuid),
         Shape::Newtype(element) => is_read(types, element, value),
         Shape::Union(union) => is_read_as_branch(types, union, value),
     }

@@ -304,6 +304,7 @@ impl<'d> Lowering<'d, '_> {
                 (Shape::Enum(values), Value::String(text)) => {
                     values.values.iter().any(|value| value.wire == *text)
                 }
+                (Shape::Id, Value::String(text)) => !text.is_empty(),
                 (Shape::Newtype(element), _) => self.fits(&element.ty, value),
                 _ => false,
             },
@@ -515,10 +516,10 @@ pub(super) fn is_scalar(types: &[TypeDef], ty: &Type) -> bool {
     match ty {
         Type::List(_) | Type::Map(_) | Type::Any | Type::Raw(_) => false,
         Type::Named(id) | Type::Boxed(id) => match &types[id.0].shape {
-            Shape::Enum(_) => true,
+            Shape::Enum(_) | Shape::Id => true,
             Shape::Struct(_) | Shape::Newtype(_) => false,
             Shape::Union(union) => union.branches.iter().all(|branch| match &branch.element.ty {
-                Type::Named(inner) => matches!(types[inner.0].shape, Shape::Enum(_)),
+                Type::Named(inner) => matches!(types[inner.0].shape, Shape::Enum(_) | Shape::Id),
                 Type::Boxed(_) => false,
                 ty => is_scalar(types, ty),
             }),

@@ -427,6 +427,7 @@ impl<'d> Lowering<'d, '_> {
             shared: node.pointer().starts_with("#/components/"),
             origin: matches!(parts, [part] if !part.bare).then(|| node.id()),
             shape: Shape::Struct(Struct::default()),
+            required: None,
             usage: Usage::default(),
             groups: Vec::new(),
         });

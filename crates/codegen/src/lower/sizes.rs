@@ -56,6 +56,7 @@ fn of_shape(shape: &Shape, sizes: &[Option<usize>]) -> usize {
         Shape::Newtype(_) => parts.sum(),
         Shape::Union(_) => 8 + parts.max().unwrap_or_default(),
         Shape::Enum(_) => 24,
+        Shape::Id => 16,
     }
 }
 

@@ -157,7 +157,7 @@ pub(super) fn box_part(shape: &mut Shape, part: usize, target: TypeId) {
             None => return,
         },
         Shape::Union(union) => &mut union.branches[part].element.ty,
-        Shape::Enum(_) | Shape::Newtype(_) => return,
+        Shape::Enum(_) | Shape::Newtype(_) | Shape::Id => return,
     };
     *ty = Type::Boxed(target);
 }

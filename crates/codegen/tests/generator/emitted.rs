@@ -84,6 +84,23 @@ fn model_struct() {
 }
 
 #[test]
+fn model_id() {
+    snapshot!(model(
+        "    Pet: {type: object, required: [pet_id], properties: {pet_id: {$ref: '#/components/schemas/PetId'}, owner_id: {type: string, \
+         format: uuid}}}\n    PetId: {type: string, format: uuid, description: Identifies a pet.}\n    Uuid: {type: string, format: uuid}\n"
+    ));
+}
+
+#[test]
+fn model_of_required_members() {
+    snapshot!(model(
+        "    Pet:\n      type: object\n      required: [name, kind, born, chip]\n      properties:\n        name: {type: string}\n        \
+         kind: {type: string}\n        born: {type: string, format: date}\n        chip: {type: string, nullable: true}\n        \
+         nick: {type: string}\n        note: {type: string, nullable: true}\n      additionalProperties: {type: string}\n"
+    ));
+}
+
+#[test]
 fn model_enum() {
     snapshot!(model("    Size: {type: string, enum: [small, extra-large]}\n"));
 }

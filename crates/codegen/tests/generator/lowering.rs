@@ -47,6 +47,7 @@ fn told(api: &Api) -> String {
                     let _ = writeln!(text, "  {} = {:?}", value.rust, value.wire);
                 }
             }
+            Shape::Id => text.push_str("  a UUID\n"),
             Shape::Newtype(element) => {
                 let _ = writeln!(text, "  ({})", ty(api, &element.ty));
             }

@@ -128,7 +128,7 @@ fn names(api: &Api) {
         distinct("forms", payload.forms.iter().map(|form| &form.variant));
     }
     let operations = || api.operations().map(|operation| operation.name.clone());
-    let types = api.types.iter().map(|def| def.name.clone());
+    let types = api.types.iter().flat_map(|def| std::iter::once(&def.name).chain(&def.required).cloned());
     let responses = api.responses.iter().map(|response| response.name.clone());
     distinct("types", types.chain(responses).chain(operations()));
     distinct("constants", api.operations().map(|operation| &operation.constant));
@@ -167,7 +167,7 @@ fn names(api: &Api) {
                     assert!(shape.branches.get(*branch).is_some(), "`{value}` of {} leads nowhere", def.name);
                 }
             }
-            Shape::Newtype(_) => {}
+            Shape::Newtype(_) | Shape::Id => {}
         }
     }
 }
@@ -188,7 +188,7 @@ fn holding(api: &Api) {
             Shape::Struct(shape) => shape.fields.iter().map(|field| &field.element.ty).collect(),
             Shape::Union(shape) => shape.branches.iter().map(|branch| &branch.element.ty).collect(),
             Shape::Newtype(element) => vec![&element.ty],
-            Shape::Enum(_) => Vec::new(),
+            Shape::Enum(_) | Shape::Id => Vec::new(),
         };
         types.into_iter().filter_map(|ty| if let Type::Named(id) = ty { Some(*id) } else { None }).collect()
     };

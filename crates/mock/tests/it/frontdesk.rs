@@ -63,15 +63,18 @@ async fn the_client_reads_every_response() {
     let thread = || NewReply::new("Delivery", [ThreadMessage::new("jo@acme.example", "Where is my parcel?")]);
     each_response!(&chatbots::LIST_CHATBOTS, client.chatbots().list());
     each_response!(&chatbots::CREATE_CHATBOT, client.chatbots().create(new()));
-    each_response!(&chatbots::GET_CHATBOT, client.chatbots().get(id));
-    each_response!(&chatbots::UPDATE_CHATBOT, client.chatbots().update(id, None));
+    each_response!(&chatbots::GET_CHATBOT, client.chatbots().get(id.into()));
+    each_response!(&chatbots::UPDATE_CHATBOT, client.chatbots().update(id.into(), None));
     each_response!(
         &chatbots::UPDATE_CHATBOT,
-        client.chatbots().update(id, ChatbotUpdate::new().name("Acme"))
+        client.chatbots().update(id.into(), ChatbotUpdate::new().name("Acme"))
     );
-    each_response!(&chatbots::DELETE_CHATBOT, client.chatbots().delete(id));
-    each_response!(&messages::SEND_MESSAGE, client.messages().send(id, NewMessage::new("When do you open?")));
-    each_response!(&messages::DRAFT_REPLY, client.messages().draft_reply(id, thread()));
+    each_response!(&chatbots::DELETE_CHATBOT, client.chatbots().delete(id.into()));
+    each_response!(
+        &messages::SEND_MESSAGE,
+        client.messages().send(id.into(), NewMessage::new("When do you open?"))
+    );
+    each_response!(&messages::DRAFT_REPLY, client.messages().draft_reply(id.into(), thread()));
 }
 
 #[tokio::test]

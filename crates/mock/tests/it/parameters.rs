@@ -31,7 +31,8 @@ async fn every_style_in_every_location_is_read() {
     let filter = || Filter::new().color(Color::LightBlue).least(0.1).open(false).text(AWKWARD);
     let id = Uuid::from_u128(7);
     let day = "2024-02-29".parse().unwrap();
-    let scalars = client.path().scalars(AWKWARD, i32::MIN, i64::MIN, 1.5e-300, true, id, day, Color::AB);
+    let scalars =
+        client.path().scalars(AWKWARD, i32::MIN, i64::MIN, 1.5e-300, true, id.into(), day, Color::AB);
     assert_accepted(scalars.await);
     for list in [vec!["one"], vec!["a,b", AWKWARD], vec!["", "a", ""]] {
         for point in [Point::new(1, -2), Point::new(0, 0).label(AWKWARD)] {

@@ -158,7 +158,11 @@ fn percent_of(number: u64, percent: u32) -> u64 {
 fn report(usage: Usage, credits_used: u64) -> model::Usage {
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let (monthly_remaining, monthly_limit) = (number(usage.remaining()), number(usage.limit));
-    model::Usage::new(number(credits_used), monthly_remaining, monthly_limit)
+    model::Usage::new(model::UsageRequired {
+        credits_used: number(credits_used),
+        monthly_remaining,
+        monthly_limit,
+    })
 }
 
 /// The price of one answer, of the credits that visitors of an account may use today. Dropping it without

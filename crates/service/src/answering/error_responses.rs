@@ -34,14 +34,14 @@ pub(super) fn identity_error(error: &IdentityError) -> model::InvalidIdentityErr
 pub(super) fn not_answered(conversation_id: Uuid) -> model::CreditsExhausted {
     let message =
         "The monthly AI credits of this account are used up. The message was stored but not answered.";
-    let body = credits_exhausted_error(message).conversation_id(conversation_id);
+    let body = credits_exhausted_error(message).conversation_id(conversation_id.into());
     model::CreditsExhausted { body }
 }
 
 /// Returns the 402 for a visitor's message that was stored but not answered.
 pub(super) fn visitor_not_answered(conversation_id: Uuid) -> model::CreditsExhausted {
     let message = "The chatbot cannot answer at the moment. The message was stored.";
-    let body = credits_exhausted_error(message).conversation_id(conversation_id);
+    let body = credits_exhausted_error(message).conversation_id(conversation_id.into());
     model::CreditsExhausted { body }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use frontdesk_assistant::{Assessment, Kind, Offer, Task};
 use frontdesk_knowledge::Retrieval;
-use frontdesk_model::{DraftReplyError, EmailReply};
+use frontdesk_model::{DraftReplyError, EmailReply, EmailReplyRequired};
 use frontdesk_retrieval::SearchError;
 use frontdesk_runtime::Failure;
 use frontdesk_server::DraftReply;
@@ -41,10 +41,10 @@ pub(crate) async fn draft(
     };
     // Counted here and not before the body is read: requests with an invalid body must not use up the
     // chatbot's limit.
-    let subject = Subject::RepliesOfChatbot(chatbot_id);
+    let subject = Subject::RepliesOfChatbot(chatbot_id.uuid());
     let limit = service.config.limits.replies_per_chatbot;
     service.rate_limits.take(subject, limit).await.map_err(error_responses::too_many_replies)?;
-    if store.search().corpus_stats(&scope, chatbot_id).await?.chunks == 0 {
+    if store.search().corpus_stats(&scope, chatbot_id.uuid()).await?.chunks == 0 {
         return Err(error_responses::no_training_data().into());
     }
     let now = service.now();
@@ -56,7 +56,7 @@ pub(crate) async fn draft(
         Err(ReplyCreditsError::ReplyDay) => return Err(error_responses::day_used_up(now).into()),
     };
     let limit = u64::from(service.config.limits.replies_per_day);
-    if store.credits().reserve_daily_reply(&scope, chatbot_id, &Day::of(now), limit).await?.is_none() {
+    if store.credits().reserve_daily_reply(&scope, chatbot_id.uuid(), &Day::of(now), limit).await?.is_none() {
         return Err(error_responses::day_used_up(now).into());
     }
     let business = business(store, &chatbot, &settings).await?;
@@ -114,7 +114,13 @@ impl Drafting {
         self.service.metrics.answer(draft.action.as_str());
         let usage = self.reservation.commit(price(&draft)).await?;
         let created_at = timestamp(self.service.now());
-        Ok(EmailReply::new(Uuid::new_v4(), draft.text, sources(draft.sources), usage, created_at))
+        Ok(EmailReply::new(EmailReplyRequired {
+            message_id: Uuid::new_v4().to_string(),
+            reply: draft.text,
+            sources: sources(draft.sources),
+            usage,
+            created_at,
+        }))
     }
 
     /// Returns the task of drafting for the first question of the email that the training content answers. If

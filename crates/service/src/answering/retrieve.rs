@@ -3,8 +3,8 @@
 use frontdesk_assistant::{Explanation, Kind, Offer, Reason, Task, explain};
 use frontdesk_knowledge::Attribute;
 use frontdesk_model::{
-    AnswerDecision, AnswerDecisionComparedBy, AnswerDecisionReason, FactKind, RetrievePassagesError,
-    RetrievedPassage, RetrievedPassages,
+    AnswerDecision, AnswerDecisionComparedBy, AnswerDecisionReason, AnswerDecisionRequired, FactKind,
+    RetrievePassagesError, RetrievedPassage, RetrievedPassageRequired, RetrievedPassages,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::RetrievePassages;
@@ -49,15 +49,15 @@ pub(crate) async fn retrieve(
     let shown = found.passages.into_iter().take(limit).map(|passage| {
         let is_quoted = explanation.quoted.contains(&passage.chunk_id);
         let relevance = passage.relevance;
-        let mut shown = RetrievedPassage::new(
-            passage.chunk_id,
-            passage.title,
-            passage.headings,
-            passage.text,
-            passage.url,
-            source_type(passage.source_type),
-            passage.score,
-        )
+        let mut shown = RetrievedPassage::new(RetrievedPassageRequired {
+            chunk_id: passage.chunk_id.into(),
+            title: passage.title,
+            headings: passage.headings,
+            text: passage.text,
+            url: passage.url,
+            r#type: source_type(passage.source_type),
+            score: passage.score,
+        })
         .score_by_words(relevance.lexical)
         .is_quoted(is_quoted);
         shown.score_by_meaning = relevance.similarity;
@@ -83,15 +83,15 @@ fn decision(explanation: Explanation) -> AnswerDecision {
         AnswerDecisionComparedBy::Words
     };
     let kinds = |attributes: Vec<Attribute>| attributes.into_iter().map(fact_kind).collect::<Vec<_>>();
-    let mut decision = AnswerDecision::new(
+    let mut decision = AnswerDecision::new(AnswerDecisionRequired {
         reason,
         compared_by,
-        explanation.quote,
-        kinds(explanation.asked_for),
-        kinds(explanation.not_stated),
-        explanation.missing_words,
-        explanation.unknown_words,
-    );
+        quote: explanation.quote,
+        asked_for: kinds(explanation.asked_for),
+        not_stated: kinds(explanation.not_stated),
+        missing_words: explanation.missing_words,
+        unknown_words: explanation.unknown_words,
+    });
     decision.margin = explanation.margin;
     decision
 }

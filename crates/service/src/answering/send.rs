@@ -78,7 +78,9 @@ async fn exchange(
     };
 
     let conversation_id = body.conversation_id.into_value();
-    let continued = conversation::known(&service.store, &chatbot, conversation_id, visitor.subject()).await?;
+    let continued =
+        conversation::known(&service.store, &chatbot, conversation_id.map(Into::into), visitor.subject())
+            .await?;
     let allowance = Allowance::for_caller(service, &caller, &chatbot).await?.ok_or_else(gone::<Chatbot>)?;
     Ok(Exchange {
         service: service.clone(),

@@ -26,13 +26,14 @@ pub(crate) async fn draft(
 ) -> Result<ThreadDraft, Failure<DraftThreadReplyError>> {
     let DraftThreadReply { caller, thread_id, body, incoming } = request;
     let thread: store::Thread = loaded(&incoming)?;
-    let chatbot = service.store.chatbots().find(&caller.scope, body.chatbot_id).await?;
+    let chatbot = service.store.chatbots().find(&caller.scope, body.chatbot_id.uuid()).await?;
     let Some(chatbot) = chatbot.filter(|chatbot| chatbot.account_id == thread.account_id) else {
         let failure = responses::failure("chatbot_id", "is not a chatbot of this account");
         return Err(responses::validation_failed([failure]).into());
     };
     let threads = service.store.threads();
-    let (newest, _) = threads.messages(&caller.scope, thread_id, MessagesFrom::Newest, HISTORY).await?;
+    let (newest, _) =
+        threads.messages(&caller.scope, thread_id.uuid(), MessagesFrom::Newest, HISTORY).await?;
     let written: Vec<_> =
         newest.into_iter().filter(|message| message.direction != MessageDirection::Internal).collect();
     let (before, asked) =

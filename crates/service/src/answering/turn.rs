@@ -236,16 +236,16 @@ impl Exchange {
         let usage = self.allowance.report(0).await?;
         let message_id = turn.message.message_id;
         let (response, needs_escalation) = ("", false);
-        Ok(model::Answer::new(
-            message_id,
-            turn.conversation.conversation_id,
-            response,
+        Ok(model::Answer::new(model::AnswerRequired {
+            message_id: message_id.to_string(),
+            conversation_id: turn.conversation.conversation_id.into(),
+            response: response.to_owned(),
             needs_escalation,
-            conversation::answer_mode(turn.conversation.mode),
-            [],
+            mode: conversation::answer_mode(turn.conversation.mode),
+            sources: Vec::new(),
             usage,
-            timestamp(turn.message.created_at),
-        ))
+            created_at: timestamp(turn.message.created_at),
+        }))
     }
 
     fn claim(&self, turn: &Turn) -> Claim {
@@ -374,15 +374,15 @@ impl Exchange {
         if let Some(share) = self.share.filter(|_| credits_used > 0) {
             share.spend();
         }
-        Ok(model::Answer::new(
-            message.message_id,
-            conversation_id,
-            message.body,
-            message.needs_escalation,
-            conversation::answer_mode(conversation.mode),
-            cited,
+        Ok(model::Answer::new(model::AnswerRequired {
+            message_id: message.message_id.to_string(),
+            conversation_id: conversation_id.into(),
+            response: message.body,
+            needs_escalation: message.needs_escalation,
+            mode: conversation::answer_mode(conversation.mode),
+            sources: cited,
             usage,
-            timestamp(message.created_at),
-        ))
+            created_at: timestamp(message.created_at),
+        }))
     }
 }

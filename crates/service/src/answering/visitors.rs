@@ -9,7 +9,7 @@ use frontdesk_model::{
     AnswerEvent, ContactInfo, CreateVisitorSessionError, NewVisitorSession, NotFound,
     SendVisitorMessageError, SendVisitorMessageOkBody, SessionRejected, SessionRejectedBody, Source,
     VisitorAnswer, VisitorAnswerCompletedEvent, VisitorAnswerCompletedEventType, VisitorAnswerEvent,
-    VisitorUnauthorized,
+    VisitorAnswerRequired, VisitorUnauthorized,
 };
 use frontdesk_runtime::{
     Failure,
@@ -195,8 +195,9 @@ async fn exchange(
         None => None,
         Some(conversation_id) => {
             let visitors = service.store.visitors();
-            let own =
-                visitors.find_conversation(&session.scope(), session.session_id, *conversation_id).await?;
+            let own = visitors
+                .find_conversation(&session.scope(), session.session_id, (*conversation_id).uuid())
+                .await?;
             Some(own.ok_or_else(|| NotFound { body: responses::not_found(NO_CONVERSATION) })?)
         }
     };
@@ -273,30 +274,34 @@ fn stored_answer(
     message: Message,
     conversation: &frontdesk_store::Conversation,
 ) -> Result<frontdesk_model::Answer, serde_json::Error> {
-    Ok(frontdesk_model::Answer::new(
-        message.message_id,
-        message.conversation_id,
-        message.body,
-        message.needs_escalation,
-        conversation::answer_mode(conversation.mode),
-        Vec::<Source>::deserialize(&message.sources)?,
-        frontdesk_model::Usage::new(0, 0, 0),
-        responses::timestamp(message.created_at),
-    ))
+    Ok(frontdesk_model::Answer::new(frontdesk_model::AnswerRequired {
+        message_id: message.message_id.to_string(),
+        conversation_id: message.conversation_id.into(),
+        response: message.body,
+        needs_escalation: message.needs_escalation,
+        mode: conversation::answer_mode(conversation.mode),
+        sources: Vec::<Source>::deserialize(&message.sources)?,
+        usage: frontdesk_model::Usage::new(frontdesk_model::UsageRequired {
+            credits_used: 0,
+            monthly_remaining: 0,
+            monthly_limit: 0,
+        }),
+        created_at: responses::timestamp(message.created_at),
+    }))
 }
 
 /// Returns what a visitor sees of an answer.
 fn shown(answer: frontdesk_model::Answer, shows_sources: bool) -> VisitorAnswer {
     let sources = if shows_sources { answer.sources } else { Vec::new() };
-    VisitorAnswer::new(
-        answer.message_id,
-        answer.conversation_id,
-        answer.response,
-        answer.needs_escalation,
-        answer.mode,
+    VisitorAnswer::new(VisitorAnswerRequired {
+        message_id: answer.message_id,
+        conversation_id: answer.conversation_id,
+        response: answer.response,
+        needs_escalation: answer.needs_escalation,
+        mode: answer.mode,
         sources,
-        answer.created_at,
-    )
+        created_at: answer.created_at,
+    })
 }
 
 /// Returns what a visitor sees of an event.

@@ -4,10 +4,10 @@
 mod calendar;
 
 use frontdesk_model::{
-    CalendarFeed, CalendarFeedList, CreateCalendarFeedError, DeleteCalendarFeedError, GetCalendarFeedError,
-    IssuedCalendarFeed, ListCalendarFeedsError, ReadCalendarError, ReadCalendarOk, RotateCalendarFeedError,
-    ShowUnsubscribePageError, ShowUnsubscribePageOk, UnsubscribeRecipientError, UnsubscribeRecipientOk,
-    operations,
+    CalendarFeed, CalendarFeedList, CalendarFeedRequired, CreateCalendarFeedError, DeleteCalendarFeedError,
+    GetCalendarFeedError, IssuedCalendarFeed, IssuedCalendarFeedRequired, ListCalendarFeedsError,
+    ReadCalendarError, ReadCalendarOk, RotateCalendarFeedError, ShowUnsubscribePageError,
+    ShowUnsubscribePageOk, UnsubscribeRecipientError, UnsubscribeRecipientOk, operations,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
@@ -95,7 +95,7 @@ impl CalendarFeeds for Service {
         request: ListCalendarFeeds<Caller>,
     ) -> Result<CalendarFeedList, Failure<ListCalendarFeedsError>> {
         let ListCalendarFeeds { caller, account_id, limit, cursor, incoming } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.calendar_feeds().page(&caller.scope, &page).await?;
@@ -108,15 +108,16 @@ impl CalendarFeeds for Service {
         request: CreateCalendarFeed<Caller>,
     ) -> Result<IssuedCalendarFeed, Failure<CreateCalendarFeedError>> {
         let CreateCalendarFeed { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let mut references = References::new(self, caller.scope);
-        references.team_member("owner_id", body.owner_id).await?;
+        references.team_member("owner_id", body.owner_id.map(Into::into)).await?;
         if !references.failures.is_empty() {
             return Err(responses::validation_failed(references.failures).into());
         }
         let feeds = self.store.calendar_feeds();
-        let created =
-            feeds.create(&caller.scope, &body.name, body.owner_id, caller.user_id, self.now()).await?;
+        let created = feeds
+            .create(&caller.scope, &body.name, body.owner_id.map(Into::into), caller.user_id, self.now())
+            .await?;
         match created {
             Some((feed, token)) => Ok(issued(self, feed, token)),
             None => {
@@ -136,7 +137,7 @@ impl CalendarFeeds for Service {
         &self,
         request: DeleteCalendarFeed<Caller>,
     ) -> Result<(), Failure<DeleteCalendarFeedError>> {
-        if self.store.calendar_feeds().delete(&request.caller.scope, request.calendar_feed_id).await? {
+        if self.store.calendar_feeds().delete(&request.caller.scope, request.calendar_feed_id.uuid()).await? {
             Ok(())
         } else {
             Err(gone::<store::CalendarFeed>().into())
@@ -218,25 +219,25 @@ fn entry(stored: store::CalendarEntry) -> Entry {
 }
 
 fn shown(stored: store::CalendarFeed) -> CalendarFeed {
-    CalendarFeed::new(
-        stored.calendar_feed_id,
-        stored.name,
-        stored.owner_id,
-        timestamp(stored.created_at),
-        stored.rotated_at.map(timestamp),
-    )
+    CalendarFeed::new(CalendarFeedRequired {
+        calendar_feed_id: stored.calendar_feed_id.into(),
+        name: stored.name,
+        owner_id: stored.owner_id.map(Into::into),
+        created_at: timestamp(stored.created_at),
+        rotated_at: stored.rotated_at.map(timestamp),
+    })
 }
 
 fn issued(service: &Service, stored: store::CalendarFeed, token: Uuid) -> IssuedCalendarFeed {
     let public_url = service.config.mail.public_url.as_ref();
     let url = links::of_operation(public_url, &operations::calendar_feeds::READ_CALENDAR, token);
-    IssuedCalendarFeed::new(
-        stored.calendar_feed_id,
-        stored.name,
-        stored.owner_id,
-        timestamp(stored.created_at),
-        stored.rotated_at.map(timestamp),
-        token,
+    IssuedCalendarFeed::new(IssuedCalendarFeedRequired {
+        calendar_feed_id: stored.calendar_feed_id.into(),
+        name: stored.name,
+        owner_id: stored.owner_id.map(Into::into),
+        created_at: timestamp(stored.created_at),
+        rotated_at: stored.rotated_at.map(timestamp),
+        calendar_token: token,
         url,
-    )
+    })
 }

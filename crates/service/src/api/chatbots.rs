@@ -7,8 +7,9 @@ mod search;
 mod update;
 
 use frontdesk_model::{
-    Chatbot, ChatbotList, ChatbotStatus, CreateChatbotError, CreatedChatbot, DeleteChatbotError,
-    GetChatbotError, ListChatbotsError, TrainingFailure, UpdateChatbotError, UpdatedChatbot,
+    Chatbot, ChatbotList, ChatbotRequired, ChatbotStatus, CreateChatbotError, CreatedChatbot,
+    DeleteChatbotError, GetChatbotError, ListChatbotsError, TrainingFailure, TrainingFailureRequired,
+    UpdateChatbotError, UpdatedChatbot,
 };
 use frontdesk_runtime::{Failure, Patch};
 use frontdesk_server::{Chatbots, CreateChatbot, DeleteChatbot, GetChatbot, ListChatbots, UpdateChatbot};
@@ -89,9 +90,15 @@ fn shown(stored: store::Chatbot, search: &SearchStates) -> Chatbot {
     let training_sources = count(stored.training_sources);
     let created_at = timestamp(stored.created_at);
     let progress = search.progress(stored.chatbot_id);
-    let mut chatbot = Chatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at)
-        .last_error(last_error(stored.last_error))
-        .search_ready(progress.is_none());
+    let mut chatbot = Chatbot::new(ChatbotRequired {
+        chatbot_id: stored.chatbot_id.into(),
+        name: stored.name,
+        status,
+        training_sources,
+        created_at,
+    })
+    .last_error(last_error(stored.last_error))
+    .search_ready(progress.is_none());
     chatbot.search_progress = progress;
     chatbot
 }
@@ -109,7 +116,11 @@ fn status(stored: &store::Chatbot) -> ChatbotStatus {
 
 fn last_error(stored: Option<store::ChatbotError>) -> Patch<TrainingFailure> {
     match stored {
-        Some(error) => Patch::Value(TrainingFailure::new(error.code, error.message, timestamp(error.at))),
+        Some(error) => Patch::Value(TrainingFailure::new(TrainingFailureRequired {
+            code: error.code,
+            message: error.message,
+            at: timestamp(error.at),
+        })),
         None => Patch::Absent,
     }
 }

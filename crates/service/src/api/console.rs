@@ -127,16 +127,20 @@ pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> 
 /// A session as the contract shows it.
 fn shown(session: &Session) -> model::Session {
     let confirmed_until = session.confirmed_at.saturating_add(RECENT).unwrap_or(session.confirmed_at);
-    model::Session::new(
-        session.session_id,
-        model::SessionPerson::new(session.person_id, session.person_name.clone(), session.email.clone()),
-        model::SessionAccount::new(session.account_id, session.account_name.clone()),
-        session.user_id,
-        shown_role(session.role),
-        timestamp(session.created_at),
-        timestamp(confirmed_until),
-        timestamp(session.expires_at()),
-    )
+    model::Session::new(model::SessionRequired {
+        session_id: session.session_id.into(),
+        person: model::SessionPerson::new(model::SessionPersonRequired {
+            person_id: session.person_id.into(),
+            name: session.person_name.clone(),
+            email: session.email.clone(),
+        }),
+        account: model::SessionAccount::new(session.account_id.into(), session.account_name.clone()),
+        member_id: session.user_id.into(),
+        role: shown_role(session.role),
+        created_at: timestamp(session.created_at),
+        confirmed_until: timestamp(confirmed_until),
+        expires_at: timestamp(session.expires_at()),
+    })
 }
 
 /// A role as the contract shows it.

@@ -76,7 +76,7 @@ impl Contacts for Service {
         &self,
         request: ListContacts<Caller>,
     ) -> Result<ContactList, Failure<ListContactsError>> {
-        let caller = acting(self, request.caller, request.account_id).await??;
+        let caller = acting(self, request.caller, request.account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &request.incoming);
         let page = listing.page(request.limit, request.cursor.as_deref())?;
         let mut failures = Vec::new();
@@ -85,8 +85,8 @@ impl Contacts for Service {
         let source = request.source.as_ref().map(ContactSource::as_str);
         check_known("source", source, ContactSource::KNOWN, &mut failures);
         let mut references = References::new(self, caller.scope);
-        references.team_member("owner_id", request.owner_id).await?;
-        references.chatbot("chatbot_id", request.chatbot_id).await?;
+        references.team_member("owner_id", request.owner_id.map(Into::into)).await?;
+        references.chatbot("chatbot_id", request.chatbot_id.map(Into::into)).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
@@ -101,8 +101,8 @@ impl Contacts for Service {
             phone: request.phone,
             external_id: request.external_id,
             text: request.q,
-            owner_id: request.owner_id,
-            chatbot_id: request.chatbot_id,
+            owner_id: request.owner_id.map(Into::into),
+            chatbot_id: request.chatbot_id.map(Into::into),
             tag: request.tag,
             updated_since,
             archived: request.archived.unwrap_or(false),
@@ -116,7 +116,7 @@ impl Contacts for Service {
         request: CreateContact<Caller>,
     ) -> Result<Contact, Failure<CreateContactError>> {
         let CreateContact { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let new = update_of(body)?;
         let mut failures = check_phone(&new, None);
         failures.extend(check_email(&new));
@@ -140,7 +140,7 @@ impl Contacts for Service {
         request: UpsertContact<Caller>,
     ) -> Result<UpsertContactSuccess, Failure<UpsertContactError>> {
         let UpsertContact { caller, key, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let update = update_of(body)?;
         let mut failures = check_phone(&update, None);
         failures.extend(check_email(&update));
@@ -175,7 +175,7 @@ impl Contacts for Service {
         request: LookupContact<Caller>,
     ) -> Result<Contact, Failure<LookupContactError>> {
         let LookupContact { caller, email, phone, external_id, account_id, .. } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let (key, value) = match (email, phone, external_id) {
             (Some(email), None, None) => (ContactKey::Email, email),
             (None, Some(phone), None) => (ContactKey::Phone, phone),
@@ -209,7 +209,7 @@ impl Contacts for Service {
         &self,
         request: ExportContacts<Caller>,
     ) -> Result<ExportContactsOk, Failure<ExportContactsError>> {
-        let caller = acting(self, request.caller, request.account_id).await??;
+        let caller = acting(self, request.caller, request.account_id.map(Into::into)).await??;
         Ok(export::all(self, &caller).await?)
     }
 
@@ -231,7 +231,7 @@ impl Contacts for Service {
             custom: body.custom.map(Into::into),
             external_id: changed(body.external_id),
             kind: body.r#type.map(kind),
-            owner_id: changed(body.owner_id),
+            owner_id: changed(body.owner_id).map(|owner_id| owner_id.map(Into::into)),
             tags: body.tags,
             custom_fields: body.custom_fields,
             consent: changed(body.consent).map(|given| given.map(consent).transpose()).transpose()?,
@@ -243,7 +243,7 @@ impl Contacts for Service {
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
         }
-        match self.store.contacts().update(&caller.scope, contact_id, &update, self.now()).await {
+        match self.store.contacts().update(&caller.scope, contact_id.uuid(), &update, self.now()).await {
             Ok(contact) => Ok(shown(contact.ok_or_else(gone::<store::Contact>)?)),
             Err(ContactError::AlreadyExists { contact_id, key }) => Err(taken(contact_id, key).into()),
             Err(ContactError::ProvenIdentity) => {
@@ -261,11 +261,11 @@ impl Contacts for Service {
         let contacts = self.store.contacts();
         let found = match mode.unwrap_or(DeleteContactMode::Archive) {
             DeleteContactMode::Archive => {
-                contacts.archive(&caller.scope, contact_id, self.now()).await?.is_some()
+                contacts.archive(&caller.scope, contact_id.uuid(), self.now()).await?.is_some()
             }
             DeleteContactMode::Erase => {
                 let erased =
-                    contacts.erase_within(&caller.scope, contact_id, ERASURE_TIME, self.now()).await?;
+                    contacts.erase_within(&caller.scope, contact_id.uuid(), ERASURE_TIME, self.now()).await?;
                 delete_erased_objects(self).await;
                 let (account_id, key_id) = (caller.account_id, caller.key_id);
                 tracing::info!(%account_id, %key_id, %contact_id, ?erased, "the data of a contact was erased");
@@ -288,7 +288,8 @@ impl Contacts for Service {
             reference: mark.reference,
         };
         let contacts = self.store.contacts();
-        let marked = contacts.mark_as_customer(&caller.scope, contact_id, &payment, self.now()).await?;
+        let marked =
+            contacts.mark_as_customer(&caller.scope, contact_id.uuid(), &payment, self.now()).await?;
         Ok(shown(marked.ok_or_else(gone::<store::Contact>)?))
     }
 
@@ -298,7 +299,7 @@ impl Contacts for Service {
     ) -> Result<Contact, Failure<UnmarkContactAsCustomerError>> {
         let UnmarkContactAsCustomer { caller, contact_id, .. } = request;
         let unmarked =
-            self.store.contacts().unmark_as_customer(&caller.scope, contact_id, self.now()).await?;
+            self.store.contacts().unmark_as_customer(&caller.scope, contact_id.uuid(), self.now()).await?;
         Ok(shown(unmarked.ok_or_else(gone::<store::Contact>)?))
     }
 
@@ -308,16 +309,18 @@ impl Contacts for Service {
     ) -> Result<Contact, Failure<MergeContactError>> {
         let MergeContact { caller, contact_id, body, .. } = request;
         let contacts = self.store.contacts();
-        let problem =
-            match contacts.merge(&caller.scope, contact_id, body.source_contact_id, self.now()).await {
-                Ok(merged) => return Ok(shown(merged.ok_or_else(gone::<store::Contact>)?)),
-                Err(MergeError::SameContact) => "is the contact itself",
-                Err(MergeError::NoSource) => "is not another contact of this account",
-                Err(MergeError::SourceProven) => {
-                    "has a proven identity; merge the other contact into it, if its identity is not proven"
-                }
-                Err(error) => return Err(error.into()),
-            };
+        let problem = match contacts
+            .merge(&caller.scope, contact_id.into(), body.source_contact_id.into(), self.now())
+            .await
+        {
+            Ok(merged) => return Ok(shown(merged.ok_or_else(gone::<store::Contact>)?)),
+            Err(MergeError::SameContact) => "is the contact itself",
+            Err(MergeError::NoSource) => "is not another contact of this account",
+            Err(MergeError::SourceProven) => {
+                "has a proven identity; merge the other contact into it, if its identity is not proven"
+            }
+            Err(error) => return Err(error.into()),
+        };
         Err(responses::validation_failed([failure("source_contact_id", problem)]).into())
     }
 
@@ -328,7 +331,7 @@ impl Contacts for Service {
         let ListContactConversations { caller, contact_id, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let page = self.store.contacts().conversations(&caller.scope, contact_id, &page).await?;
+        let page = self.store.contacts().conversations(&caller.scope, contact_id.uuid(), &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(ContactConversationList::new(page.items.into_iter().map(conversation), pagination))
     }
@@ -340,7 +343,7 @@ impl Contacts for Service {
         let ListContactDeals { caller, contact_id, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let filter = DealFilter { contact_id: Some(contact_id), ..DealFilter::default() };
+        let filter = DealFilter { contact_id: Some(contact_id.uuid()), ..DealFilter::default() };
         let page = self.store.deals().page(&caller.scope, &filter, DealOrder::default(), &page).await?;
         let now = self.now();
         let deals = page.items.into_iter().map(|deal| super::deals::shown(deal, now));
@@ -354,7 +357,7 @@ impl Contacts for Service {
         let ListContactThreads { caller, contact_id, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let filter = ThreadFilter { contact_id: Some(contact_id), ..ThreadFilter::default() };
+        let filter = ThreadFilter { contact_id: Some(contact_id.uuid()), ..ThreadFilter::default() };
         let page = self.store.threads().page(&caller.scope, &filter, &page).await?;
         let threads = page.items.into_iter().map(super::threads::shown::thread);
         Ok(ThreadList::new(threads, listing.pagination(page.next.as_ref())))

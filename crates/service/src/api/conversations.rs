@@ -99,7 +99,7 @@ impl Conversations for Service {
             &mut failures,
         );
         let mut references = References::new(self, caller.scope);
-        references.contact("contact_id", request.contact_id).await?;
+        references.contact("contact_id", request.contact_id.map(Into::into)).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
@@ -109,13 +109,14 @@ impl Conversations for Service {
             mode: mode.map(|mode| mode.as_str().parse()).transpose()?,
             is_open: status.map(|status| *status == ConversationStatus::Open),
             needs_escalation: request.needs_escalation,
-            contact_id: request.contact_id,
+            contact_id: request.contact_id.map(Into::into),
             source: source.map(|source| source.as_str().to_owned()),
             feedback: feedback.map(|rating| rating.as_str().parse()).transpose()?,
             created_since: created_since.map(Timestamp::from_microsecond).transpose()?,
             text: request.q.clone(),
         };
-        let page = self.store.conversations().page(&caller.scope, *chatbot_id, &filter, &page).await?;
+        let page =
+            self.store.conversations().page(&caller.scope, (*chatbot_id).uuid(), &filter, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(ConversationList::new(page.items.into_iter().map(shown::listed), pagination))
     }
@@ -139,7 +140,8 @@ impl Conversations for Service {
         let ListConversationMessages { caller, conversation_id, limit, cursor, incoming, .. } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let page = self.store.conversations().message_page(&caller.scope, conversation_id, &page).await?;
+        let page =
+            self.store.conversations().message_page(&caller.scope, conversation_id.uuid(), &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         let messages = page.items.into_iter().map(shown::message).collect::<Result<Vec<_>, _>>()?;
         Ok(ConversationMessageList::new(messages, pagination))
@@ -152,7 +154,7 @@ impl Conversations for Service {
         let CreateConversationMessage { caller, conversation_id, body, .. } = request;
         let conversations = self.store.conversations();
         let (author, now) = (caller.user_id, self.now());
-        match conversations.reply(&caller.scope, conversation_id, author, &body.text, now).await {
+        match conversations.reply(&caller.scope, conversation_id.uuid(), author, &body.text, now).await {
             Ok(reply) => Ok(shown::message(reply.ok_or_else(gone::<store::Conversation>)?.message)?),
             Err(ConversationError::WrongMode { mode }) => Err(wrong_mode(mode).into()),
             Err(error) => Err(error.into()),
@@ -174,8 +176,9 @@ impl Conversations for Service {
         }
         let comment = body.comment.value().map(String::as_str);
         let rated = self.store.conversations();
-        let rated =
-            rated.rate(&caller.scope, conversation_id, message_id, rating, comment, self.now()).await?;
+        let rated = rated
+            .rate(&caller.scope, conversation_id.into(), message_id.into(), rating, comment, self.now())
+            .await?;
         Ok(shown::message(rated.ok_or_else(gone::<store::Message>)?)?)
     }
 
@@ -201,7 +204,7 @@ impl Conversations for Service {
         let unclaimed_at = Settings::of(&chatbot)?.unclaimed_at(now);
         let escalation = NewEscalation { reason, note: body.note.into_value(), unclaimed_at };
         let conversations = self.store.conversations();
-        match conversations.escalate(&caller.scope, conversation_id, &escalation, now).await {
+        match conversations.escalate(&caller.scope, conversation_id.uuid(), &escalation, now).await {
             Ok(requested) => Ok(shown::conversation(requested.ok_or_else(gone::<store::Conversation>)?)),
             Err(ConversationError::WrongMode { mode }) => Err(wrong_mode(mode).into()),
             Err(error) => Err(error.into()),
@@ -213,7 +216,8 @@ impl Conversations for Service {
         request: ReturnConversationToAi<Caller>,
     ) -> Result<Conversation, Failure<ReturnConversationToAiError>> {
         let ReturnConversationToAi { caller, conversation_id, .. } = request;
-        match self.store.conversations().return_to_ai(&caller.scope, conversation_id, self.now()).await {
+        match self.store.conversations().return_to_ai(&caller.scope, conversation_id.uuid(), self.now()).await
+        {
             Ok(returned) => Ok(shown::conversation(returned.ok_or_else(gone::<store::Conversation>)?)),
             Err(ConversationError::WrongMode { mode }) => Err(wrong_mode(mode).into()),
             Err(error) => Err(error.into()),
@@ -225,7 +229,8 @@ impl Conversations for Service {
         request: CloseConversation<Caller>,
     ) -> Result<Conversation, Failure<CloseConversationError>> {
         let CloseConversation { caller, conversation_id, .. } = request;
-        let closed = self.store.conversations().close(&caller.scope, conversation_id, self.now()).await?;
+        let closed =
+            self.store.conversations().close(&caller.scope, conversation_id.uuid(), self.now()).await?;
         Ok(shown::conversation(closed.ok_or_else(gone::<store::Conversation>)?))
     }
 }

@@ -181,8 +181,16 @@ impl DealActivities for Service {
             cursor,
             incoming,
         } = request;
-        let caller = acting(self, caller, account_id).await??;
-        let filters = Filters { kind, status, owner_id, contact_id, due_before, due_after, overdue };
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
+        let filters = Filters {
+            kind,
+            status,
+            owner_id: owner_id.map(Into::into),
+            contact_id: contact_id.map(Into::into),
+            due_before,
+            due_after,
+            overdue,
+        };
         Ok(self.list(&caller, &incoming, None, filters, (limit, cursor)).await??)
     }
 
@@ -204,8 +212,16 @@ impl DealActivities for Service {
             cursor,
             incoming,
         } = request;
-        let filters = Filters { kind, status, owner_id, contact_id, due_before, due_after, overdue };
-        Ok(self.list(&caller, &incoming, Some(deal_id), filters, (limit, cursor)).await??)
+        let filters = Filters {
+            kind,
+            status,
+            owner_id: owner_id.map(Into::into),
+            contact_id: contact_id.map(Into::into),
+            due_before,
+            due_after,
+            overdue,
+        };
+        Ok(self.list(&caller, &incoming, Some(deal_id.uuid()), filters, (limit, cursor)).await??)
     }
 
     async fn create_deal_activity(
@@ -216,7 +232,8 @@ impl DealActivities for Service {
         let deal: Deal = loaded(&incoming)?;
         let now = self.now();
         let mut failures = Vec::new();
-        let (owner_id, contact_id) = (body.owner_id.into_value(), body.contact_id.into_value());
+        let owner_id = body.owner_id.into_value().map(frontdesk_model::TeamMemberId::uuid);
+        let contact_id = body.contact_id.into_value().map(frontdesk_model::ContactId::uuid);
         self.check_people(&caller.scope, Some(deal.account_id), owner_id, contact_id, &mut failures).await?;
         let due_at = body.due_at.into_value().map(moment);
         let reminder = body.reminder_minutes_before.into_value().map(whole);
@@ -293,7 +310,8 @@ impl DealActivities for Service {
         let UpdateDealActivity { caller, deal_activity_id, body, incoming, .. } = request;
         let before: store::DealActivity = loaded(&incoming)?;
         let mut failures = Vec::new();
-        let (owner_id, contact_id) = (body.owner_id.value().copied(), body.contact_id.value().copied());
+        let owner_id = body.owner_id.value().map(|id| id.uuid());
+        let contact_id = body.contact_id.value().map(|id| id.uuid());
         let account_id = Some(before.account_id);
         self.check_people(&caller.scope, account_id, owner_id, contact_id, &mut failures).await?;
         if !failures.is_empty() {
@@ -301,7 +319,7 @@ impl DealActivities for Service {
         }
         let contact = if body.contact_id.is_absent() { before.contact_id } else { contact_id };
         let context = self.context(&caller.scope, contact, None).await?;
-        let edited = self.edit(&caller, deal_activity_id, move |activity, now| {
+        let edited = self.edit(&caller, deal_activity_id.uuid(), move |activity, now| {
             let mut failures = Vec::new();
             let plans_reminder = !body.due_at.is_absent() || !body.reminder_minutes_before.is_absent();
             if let Some(title) = body.title {
@@ -310,8 +328,8 @@ impl DealActivities for Service {
             body.note.apply(&mut activity.note);
             map(body.due_at, moment).apply(&mut activity.due_at);
             map(body.duration_minutes, whole).apply(&mut activity.duration_minutes);
-            body.owner_id.apply(&mut activity.owner_id);
-            body.contact_id.apply(&mut activity.contact_id);
+            map(body.owner_id, frontdesk_model::TeamMemberId::uuid).apply(&mut activity.owner_id);
+            map(body.contact_id, frontdesk_model::ContactId::uuid).apply(&mut activity.contact_id);
             map(body.reminder_minutes_before, whole).apply(&mut activity.reminder_minutes_before);
             if let Some(priority) = body.priority {
                 activity.priority = conversion::priority(priority);
@@ -335,7 +353,8 @@ impl DealActivities for Service {
         &self,
         request: DeleteDealActivity<Caller>,
     ) -> Result<(), Failure<DeleteDealActivityError>> {
-        if self.store.deal_activities().delete(&request.caller.scope, request.deal_activity_id).await? {
+        if self.store.deal_activities().delete(&request.caller.scope, request.deal_activity_id.uuid()).await?
+        {
             Ok(())
         } else {
             Err(gone::<store::DealActivity>().into())
@@ -347,7 +366,7 @@ impl DealActivities for Service {
         request: CompleteDealActivity<Caller>,
     ) -> Result<DealActivity, Failure<CompleteDealActivityError>> {
         let result = request.body.map(|body| body.result).unwrap_or_default();
-        let edited = self.edit(&request.caller, request.deal_activity_id, |activity, now| {
+        let edited = self.edit(&request.caller, request.deal_activity_id.uuid(), |activity, now| {
             if activity.status == ActivityStatus::Cancelled {
                 return Err(Refused::Conflict(
                     "The activity is cancelled. Open it again before you complete it.",
@@ -366,7 +385,7 @@ impl DealActivities for Service {
         &self,
         request: ReopenDealActivity<Caller>,
     ) -> Result<DealActivity, Failure<ReopenDealActivityError>> {
-        let edited = self.edit(&request.caller, request.deal_activity_id, |activity, now| {
+        let edited = self.edit(&request.caller, request.deal_activity_id.uuid(), |activity, now| {
             if activity.status != ActivityStatus::Open {
                 activity.status = ActivityStatus::Open;
                 activity.done_at = None;
@@ -385,7 +404,7 @@ impl DealActivities for Service {
         &self,
         request: CancelDealActivity<Caller>,
     ) -> Result<DealActivity, Failure<CancelDealActivityError>> {
-        let edited = self.edit(&request.caller, request.deal_activity_id, |activity, _| {
+        let edited = self.edit(&request.caller, request.deal_activity_id.uuid(), |activity, _| {
             if activity.status == ActivityStatus::Done {
                 return Err(Refused::Conflict("The activity is done. Open it again before you cancel it."));
             }
@@ -400,7 +419,7 @@ impl DealActivities for Service {
         &self,
         request: SendDealActivityNow<Caller>,
     ) -> Result<DealActivity, Failure<SendDealActivityNowError>> {
-        let edited = self.edit(&request.caller, request.deal_activity_id, |activity, now| {
+        let edited = self.edit(&request.caller, request.deal_activity_id.uuid(), |activity, now| {
             let is_open = activity.status == ActivityStatus::Open;
             match activity.follow_up.as_mut() {
                 Some(follow_up) if is_open && follow_up.is_planned() => {

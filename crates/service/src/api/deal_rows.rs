@@ -1,8 +1,8 @@
 //! Deal rows: the rows of the sales board of an account.
 
 use frontdesk_model::{
-    CreateDealRowError, DealRow, DealRowList, DealRowOrder, DeleteDealRowError, GetDealRowError,
-    ListDealRowsError, OrderDealRowsError, UpdateDealRowError,
+    CreateDealRowError, DealRow, DealRowList, DealRowOrder, DealRowRequired, DeleteDealRowError,
+    GetDealRowError, ListDealRowsError, OrderDealRowsError, UpdateDealRowError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
@@ -17,7 +17,7 @@ use super::changed::changed;
 use super::count;
 use super::deal_statuses::misordered;
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -49,7 +49,7 @@ impl DealRows for Service {
         request: ListDealRows<Caller>,
     ) -> Result<DealRowList, Failure<ListDealRowsError>> {
         let ListDealRows { caller, account_id, limit, cursor, incoming } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.deal_rows().page(&caller.scope, &page).await?;
@@ -61,7 +61,7 @@ impl DealRows for Service {
         request: CreateDealRow<Caller>,
     ) -> Result<DealRow, Failure<CreateDealRowError>> {
         let CreateDealRow { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let new = NewDealRow {
             name: body.name,
             color: body.color.into_value(),
@@ -85,9 +85,9 @@ impl DealRows for Service {
         request: OrderDealRows<Caller>,
     ) -> Result<DealRowOrder, Failure<OrderDealRowsError>> {
         let OrderDealRows { caller, account_id, body, .. } = request;
-        let caller = acting(self, caller, account_id).await??;
-        match self.store.deal_rows().order(&caller.scope, &body.deal_row_ids).await? {
-            Ok(order) => Ok(DealRowOrder::new(order)),
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
+        match self.store.deal_rows().order(&caller.scope, &uuids(body.deal_row_ids)).await? {
+            Ok(order) => Ok(DealRowOrder::new(order.into_iter().map(Into::into))),
             Err(wrong) => {
                 let problem = "is not a deal row of this account, or is named twice";
                 Err(responses::validation_failed(misordered("deal_row_ids", &wrong, problem)).into())
@@ -106,7 +106,7 @@ impl DealRows for Service {
         let UpdateDealRow { caller, deal_row_id, body, .. } = request;
         let update =
             DealRowUpdate { name: body.name, color: changed(body.color), is_collapsed: body.is_collapsed };
-        match self.store.deal_rows().update(&caller.scope, deal_row_id, &update, self.now()).await {
+        match self.store.deal_rows().update(&caller.scope, deal_row_id.uuid(), &update, self.now()).await {
             Ok(row) => Ok(shown(row.ok_or_else(gone::<store::DealRow>)?)),
             Err(BoardError::AlreadyExists(id)) => Err(taken(id).into()),
             Err(error) => Err(error.into()),
@@ -118,7 +118,12 @@ impl DealRows for Service {
         request: DeleteDealRow<Caller>,
     ) -> Result<(), Failure<DeleteDealRowError>> {
         let DeleteDealRow { caller, deal_row_id, move_to, .. } = request;
-        match self.store.deal_rows().delete(&caller.scope, deal_row_id, move_to, self.now()).await {
+        match self
+            .store
+            .deal_rows()
+            .delete(&caller.scope, deal_row_id.uuid(), move_to.map(Into::into), self.now())
+            .await
+        {
             Ok(true) => Ok(()),
             Ok(false) => Err(gone::<store::DealRow>().into()),
             Err(BoardError::NoTarget) => {
@@ -139,15 +144,15 @@ fn taken(id: Uuid) -> frontdesk_model::Conflict {
 
 /// Converts a row to the type of the interface.
 pub(super) fn shown(stored: store::DealRow) -> DealRow {
-    DealRow::new(
-        stored.deal_row_id,
-        stored.name,
-        stored.color,
-        stored.is_collapsed,
-        stored.is_default,
-        count(stored.position),
-        count(stored.deal_count),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+    DealRow::new(DealRowRequired {
+        deal_row_id: stored.deal_row_id.into(),
+        name: stored.name,
+        color: stored.color,
+        is_collapsed: stored.is_collapsed,
+        is_default: stored.is_default,
+        position: count(stored.position),
+        deal_count: count(stored.deal_count),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

@@ -1,7 +1,7 @@
 //! Deal statuses: the columns of the sales board of an account.
 
 use frontdesk_model::{
-    CreateDealStatusError, DealStatus, DealStatusKind, DealStatusList, DealStatusOrder,
+    CreateDealStatusError, DealStatus, DealStatusKind, DealStatusList, DealStatusOrder, DealStatusRequired,
     DeleteDealStatusError, GetDealStatusError, ListDealStatusesError, OrderDealStatusesError,
     UpdateDealStatusError,
 };
@@ -18,7 +18,7 @@ use super::account::acting;
 use super::changed::changed;
 use super::count;
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -50,7 +50,7 @@ impl DealStatuses for Service {
         request: ListDealStatuses<Caller>,
     ) -> Result<DealStatusList, Failure<ListDealStatusesError>> {
         let ListDealStatuses { caller, account_id, limit, cursor, incoming } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.deal_statuses().page(&caller.scope, &page).await?;
@@ -62,7 +62,7 @@ impl DealStatuses for Service {
         request: CreateDealStatus<Caller>,
     ) -> Result<DealStatus, Failure<CreateDealStatusError>> {
         let CreateDealStatus { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let kind = body.kind.as_ref().map_or(store::DealStatusKind::Open, stored_kind);
         let usual = match kind {
             store::DealStatusKind::Open => None,
@@ -94,9 +94,9 @@ impl DealStatuses for Service {
         request: OrderDealStatuses<Caller>,
     ) -> Result<DealStatusOrder, Failure<OrderDealStatusesError>> {
         let OrderDealStatuses { caller, account_id, body, .. } = request;
-        let caller = acting(self, caller, account_id).await??;
-        match self.store.deal_statuses().order(&caller.scope, &body.deal_status_ids).await? {
-            Ok(order) => Ok(DealStatusOrder::new(order)),
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
+        match self.store.deal_statuses().order(&caller.scope, &uuids(body.deal_status_ids)).await? {
+            Ok(order) => Ok(DealStatusOrder::new(order.into_iter().map(Into::into))),
             Err(wrong) => {
                 let failures = misordered(
                     "deal_status_ids",
@@ -128,7 +128,7 @@ impl DealStatuses for Service {
             rot_after_days: changed(body.rot_after_days).map(|given| given.and_then(small)),
         };
         let statuses = self.store.deal_statuses();
-        match statuses.update(&caller.scope, deal_status_id, &update, self.now()).await {
+        match statuses.update(&caller.scope, deal_status_id.uuid(), &update, self.now()).await {
             Ok(status) => Ok(shown(status.ok_or_else(gone::<store::DealStatus>)?)),
             Err(BoardError::AlreadyExists(id)) => Err(taken(id).into()),
             Err(BoardError::InUse) => Err(responses::in_use(
@@ -146,7 +146,10 @@ impl DealStatuses for Service {
     ) -> Result<(), Failure<DeleteDealStatusError>> {
         let DeleteDealStatus { caller, deal_status_id, move_to, .. } = request;
         let (statuses, author) = (self.store.deal_statuses(), Some(caller.user_id));
-        match statuses.delete(&caller.scope, deal_status_id, move_to, author, self.now()).await {
+        match statuses
+            .delete(&caller.scope, deal_status_id.uuid(), move_to.map(Into::into), author, self.now())
+            .await
+        {
             Ok(true) => Ok(()),
             Ok(false) => Err(gone::<store::DealStatus>().into()),
             Err(BoardError::NoTarget) => {
@@ -188,20 +191,20 @@ fn stored_kind(given: &DealStatusKind) -> store::DealStatusKind {
 
 /// Converts a column to the type of the interface.
 pub(super) fn shown(stored: store::DealStatus) -> DealStatus {
-    DealStatus::new(
-        stored.deal_status_id,
-        stored.name,
-        stored.color,
-        match stored.kind {
+    DealStatus::new(DealStatusRequired {
+        deal_status_id: stored.deal_status_id.into(),
+        name: stored.name,
+        color: stored.color,
+        kind: match stored.kind {
             store::DealStatusKind::Open => DealStatusKind::Open,
             store::DealStatusKind::Won => DealStatusKind::Won,
             store::DealStatusKind::Lost => DealStatusKind::Lost,
         },
-        stored.probability.map(i64::from),
-        stored.rot_after_days.map(i64::from),
-        count(stored.position),
-        count(stored.deal_count),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+        probability: stored.probability.map(i64::from),
+        rot_after_days: stored.rot_after_days.map(i64::from),
+        position: count(stored.position),
+        deal_count: count(stored.deal_count),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

@@ -28,7 +28,7 @@ use super::changed::changed;
 use super::filters::check_known;
 use super::references::{self, References};
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     edge::{
         Caller, Edge,
         authorization::resources::{CurrentOperation, Resource, gone, loaded},
@@ -65,15 +65,15 @@ impl Deals for Service {
     type Caller = Caller;
 
     async fn list_deals(&self, request: ListDeals<Caller>) -> Result<DealList, Failure<ListDealsError>> {
-        let caller = acting(self, request.caller, request.account_id).await??;
+        let caller = acting(self, request.caller, request.account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &request.incoming);
         let page = listing.page(request.limit, request.cursor.as_deref())?;
         let mut references = References::new(self, caller.scope);
-        references.status("deal_status_id", request.deal_status_id).await?;
-        references.row("deal_row_id", request.deal_row_id).await?;
-        references.contact("contact_id", request.contact_id).await?;
-        references.thread("thread_id", request.thread_id).await?;
-        references.team_member("owner_id", request.owner_id).await?;
+        references.status("deal_status_id", request.deal_status_id.map(Into::into)).await?;
+        references.row("deal_row_id", request.deal_row_id.map(Into::into)).await?;
+        references.contact("contact_id", request.contact_id.map(Into::into)).await?;
+        references.thread("thread_id", request.thread_id.map(Into::into)).await?;
+        references.team_member("owner_id", request.owner_id.map(Into::into)).await?;
         let mut failures = references.failures;
         for (index, outcome) in request.outcome.iter().flatten().enumerate() {
             let path = format!("outcome.{index}");
@@ -102,11 +102,11 @@ impl Deals for Service {
         };
         let outcomes = request.outcome.unwrap_or_default();
         let filter = DealFilter {
-            deal_status_id: request.deal_status_id,
-            deal_row_id: request.deal_row_id,
-            contact_id: request.contact_id,
-            thread_id: request.thread_id,
-            owner_id: request.owner_id,
+            deal_status_id: request.deal_status_id.map(Into::into),
+            deal_row_id: request.deal_row_id.map(Into::into),
+            contact_id: request.contact_id.map(Into::into),
+            thread_id: request.thread_id.map(Into::into),
+            owner_id: request.owner_id.map(Into::into),
             outcomes: outcomes.iter().filter_map(|outcome| outcome.as_str().parse().ok()).collect(),
             expected_close_before: request.expected_close_before.map(civil).transpose()?,
             updated_since: request.updated_since.map(moment).transpose()?,
@@ -123,14 +123,14 @@ impl Deals for Service {
 
     async fn create_deal(&self, request: CreateDeal<Caller>) -> Result<Deal, Failure<CreateDealError>> {
         let CreateDeal { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let mut references = References::new(self, Scope::of_account(caller.account_id));
-        references.status("deal_status_id", body.deal_status_id).await?;
-        references.row("deal_row_id", body.deal_row_id).await?;
+        references.status("deal_status_id", body.deal_status_id.map(Into::into)).await?;
+        references.row("deal_row_id", body.deal_row_id.map(Into::into)).await?;
         references.contacts("contact_ids", body.contact_ids.as_deref()).await?;
         references.threads("thread_ids", body.thread_ids.as_deref()).await?;
         let owner_id = body.owner_id.into_value();
-        references.team_member("owner_id", owner_id).await?;
+        references.team_member("owner_id", owner_id.map(Into::into)).await?;
         let mut failures = references.failures;
         let value = money::money(changed(body.value), changed(body.currency), &mut failures);
         if !failures.is_empty() {
@@ -138,14 +138,14 @@ impl Deals for Service {
         }
         let new = NewDeal {
             title: body.title,
-            deal_status_id: body.deal_status_id,
-            deal_row_id: body.deal_row_id,
-            contact_ids: body.contact_ids.unwrap_or_default(),
-            thread_ids: body.thread_ids.unwrap_or_default(),
+            deal_status_id: body.deal_status_id.map(Into::into),
+            deal_row_id: body.deal_row_id.map(Into::into),
+            contact_ids: uuids(body.contact_ids.unwrap_or_default()),
+            thread_ids: uuids(body.thread_ids.unwrap_or_default()),
             value: value.flatten(),
             probability: body.probability.into_value().and_then(percent),
             expected_close_date: body.expected_close_date.into_value().map(civil).transpose()?,
-            owner_id,
+            owner_id: owner_id.map(Into::into),
         };
         let deals = self.store.deals();
         match deals.create(&caller.scope, &new, Some(caller.user_id), self.now()).await {
@@ -162,10 +162,10 @@ impl Deals for Service {
         request: GetDealBoard<Caller>,
     ) -> Result<DealBoard, Failure<GetDealBoardError>> {
         let GetDealBoard { caller, deal_row_id, per_cell, account_id, .. } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let account = Scope::of_account(caller.account_id);
         let mut references = References::new(self, account);
-        references.row("deal_row_id", deal_row_id).await?;
+        references.row("deal_row_id", deal_row_id.map(Into::into)).await?;
         if !references.failures.is_empty() {
             return Err(responses::validation_failed(references.failures).into());
         }
@@ -175,7 +175,7 @@ impl Deals for Service {
             largest = u32::try_from(BOARD_DEALS / cells.max(1)).unwrap_or(u32::MAX);
             asked.unwrap_or(PER_CELL).min(largest)
         };
-        let found = self.store.deals().board(&account, deal_row_id, per_cell).await?;
+        let found = self.store.deals().board(&account, deal_row_id.map(Into::into), per_cell).await?;
         if asked.is_some_and(|asked| asked > largest) {
             let problem =
                 format!("must be at most {largest} on this board, or name one row by `deal_row_id`");
@@ -194,7 +194,7 @@ impl Deals for Service {
         let mut references = References::new(self, Scope::of_account(deal.account_id));
         references.contacts("contact_ids", body.contact_ids.as_deref()).await?;
         references.threads("thread_ids", body.thread_ids.as_deref()).await?;
-        let owner_id = changed(body.owner_id);
+        let owner_id = changed(body.owner_id).map(|owner_id| owner_id.map(Into::into));
         references.team_member("owner_id", owner_id.flatten()).await?;
         let mut failures = references.failures;
         let value = money::changed_money(
@@ -208,8 +208,8 @@ impl Deals for Service {
         }
         let update = DealUpdate {
             title: body.title,
-            contact_ids: body.contact_ids,
-            thread_ids: body.thread_ids,
+            contact_ids: body.contact_ids.map(uuids),
+            thread_ids: body.thread_ids.map(uuids),
             value,
             probability: changed(body.probability).map(|probability| probability.and_then(percent)),
             expected_close_date: match changed(body.expected_close_date) {
@@ -218,14 +218,14 @@ impl Deals for Service {
             },
             owner_id,
         };
-        let updated = self.store.deals().update(&caller.scope, deal_id, &update, self.now()).await?;
+        let updated = self.store.deals().update(&caller.scope, deal_id.uuid(), &update, self.now()).await?;
         Ok(shown(updated.ok_or_else(gone::<store::Deal>)?, self.now()))
     }
 
     async fn delete_deal(&self, request: DeleteDeal<Caller>) -> Result<(), Failure<DeleteDealError>> {
         let DeleteDeal { caller, deal_id, .. } = request;
         let deals = self.store.deals();
-        if deals.delete(&caller.scope, deal_id, Some(caller.user_id), self.now()).await? {
+        if deals.delete(&caller.scope, deal_id.uuid(), Some(caller.user_id), self.now()).await? {
             Ok(())
         } else {
             Err(gone::<store::Deal>().into())
@@ -235,7 +235,7 @@ impl Deals for Service {
     async fn restore_deal(&self, request: RestoreDeal<Caller>) -> Result<Deal, Failure<RestoreDealError>> {
         let RestoreDeal { caller, deal_id, .. } = request;
         let deals = self.store.deals();
-        let restored = deals.restore(&caller.scope, deal_id, Some(caller.user_id), self.now()).await?;
+        let restored = deals.restore(&caller.scope, deal_id.uuid(), Some(caller.user_id), self.now()).await?;
         Ok(shown(restored.ok_or_else(gone::<store::Deal>)?, self.now()))
     }
 
@@ -243,15 +243,15 @@ impl Deals for Service {
         let MoveDeal { caller, deal_id, body, incoming, .. } = request;
         let deal: store::Deal = loaded(&incoming)?;
         let mut references = References::new(self, Scope::of_account(deal.account_id));
-        references.status("deal_status_id", body.deal_status_id).await?;
-        references.row("deal_row_id", body.deal_row_id).await?;
-        references.neighbor("before_deal_id", body.before_deal_id, deal_id).await?;
-        references.neighbor("after_deal_id", body.after_deal_id, deal_id).await?;
+        references.status("deal_status_id", body.deal_status_id.map(Into::into)).await?;
+        references.row("deal_row_id", body.deal_row_id.map(Into::into)).await?;
+        references.neighbor("before_deal_id", body.before_deal_id.map(Into::into), deal_id.uuid()).await?;
+        references.neighbor("after_deal_id", body.after_deal_id.map(Into::into), deal_id.uuid()).await?;
         let mut failures = references.failures;
         let place = match (body.before_deal_id, body.after_deal_id) {
             (None, None) => DealPlace::End,
-            (Some(id), None) => DealPlace::Before(id),
-            (None, Some(id)) => DealPlace::After(id),
+            (Some(id), None) => DealPlace::Before(id.uuid()),
+            (None, Some(id)) => DealPlace::After(id.uuid()),
             (Some(_), Some(_)) => {
                 failures.push(failure("after_deal_id", "must not be sent together with `before_deal_id`"));
                 DealPlace::End
@@ -260,8 +260,16 @@ impl Deals for Service {
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
         }
-        let to = DealMove { deal_status_id: body.deal_status_id, deal_row_id: body.deal_row_id, place };
-        match self.store.deals().move_to(&caller.scope, deal_id, &to, Some(caller.user_id), self.now()).await
+        let to = DealMove {
+            deal_status_id: body.deal_status_id.map(Into::into),
+            deal_row_id: body.deal_row_id.map(Into::into),
+            place,
+        };
+        match self
+            .store
+            .deals()
+            .move_to(&caller.scope, deal_id.uuid(), &to, Some(caller.user_id), self.now())
+            .await
         {
             Ok(moved) => Ok(shown(moved.ok_or_else(gone::<store::Deal>)?, self.now())),
             Err(DealError::NeighborElsewhere | DealError::NoNeighbor) => Err(responses::conflict(
@@ -277,7 +285,8 @@ impl Deals for Service {
 
     async fn win_deal(&self, request: WinDeal<Caller>) -> Result<Deal, Failure<WinDealError>> {
         let WinDeal { caller, deal_id, .. } = request;
-        let won = self.store.deals().win(&caller.scope, deal_id, Some(caller.user_id), self.now()).await?;
+        let won =
+            self.store.deals().win(&caller.scope, deal_id.uuid(), Some(caller.user_id), self.now()).await?;
         Ok(shown(won.ok_or_else(gone::<store::Deal>)?, self.now()))
     }
 
@@ -285,14 +294,14 @@ impl Deals for Service {
         let LoseDeal { caller, deal_id, body, .. } = request;
         let reason = body.unwrap_or_default().lost_reason;
         let (deals, author) = (self.store.deals(), Some(caller.user_id));
-        let lost = deals.lose(&caller.scope, deal_id, reason.as_deref(), author, self.now()).await?;
+        let lost = deals.lose(&caller.scope, deal_id.uuid(), reason.as_deref(), author, self.now()).await?;
         Ok(shown(lost.ok_or_else(gone::<store::Deal>)?, self.now()))
     }
 
     async fn reopen_deal(&self, request: ReopenDeal<Caller>) -> Result<Deal, Failure<ReopenDealError>> {
         let ReopenDeal { caller, deal_id, .. } = request;
         let deals = self.store.deals();
-        let reopened = deals.reopen(&caller.scope, deal_id, Some(caller.user_id), self.now()).await?;
+        let reopened = deals.reopen(&caller.scope, deal_id.uuid(), Some(caller.user_id), self.now()).await?;
         Ok(shown(reopened.ok_or_else(gone::<store::Deal>)?, self.now()))
     }
 
@@ -303,7 +312,7 @@ impl Deals for Service {
         let ListDealChanges { caller, deal_id, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let page = self.store.deals().changes(&caller.scope, deal_id, &page).await?;
+        let page = self.store.deals().changes(&caller.scope, deal_id.uuid(), &page).await?;
         Ok(DealChangeList::new(page.items.into_iter().map(change), listing.pagination(page.next.as_ref())))
     }
 }

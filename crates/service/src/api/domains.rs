@@ -1,9 +1,9 @@
 //! Domains, and how the identities of their visitors are verified.
 
 use frontdesk_model::{
-    CreateDomainError, DeleteDomainError, Domain, DomainList, GetDomainError, IdentityEnforcement,
-    IdentityKey, IdentityKeyAlgorithm, ListDomainsError, Message, NotFound, RotateDomainSecretError,
-    UpdateDomainError,
+    CreateDomainError, DeleteDomainError, Domain, DomainList, DomainRequired, GetDomainError,
+    IdentityEnforcement, IdentityKey, IdentityKeyAlgorithm, ListDomainsError, Message, NotFound,
+    RotateDomainSecretError, UpdateDomainError,
 };
 use frontdesk_runtime::{Failure, Secret, check};
 use frontdesk_server::{
@@ -48,7 +48,7 @@ impl Domains for Service {
         &self,
         request: ListDomains<Caller>,
     ) -> Result<DomainList, Failure<ListDomainsError>> {
-        let caller = acting(self, request.caller, request.account_id).await??;
+        let caller = acting(self, request.caller, request.account_id.map(Into::into)).await??;
         let domains = self.store.domains().list(&caller.scope).await?;
         let now = self.now();
         Ok(DomainList::new(domains.into_iter().map(|domain| shown(domain, now))))
@@ -59,7 +59,7 @@ impl Domains for Service {
         request: CreateDomain<Caller>,
     ) -> Result<Domain, Failure<CreateDomainError>> {
         let CreateDomain { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let mut failures = Vec::new();
         let hostname = hostname::parse(&body.hostname).unwrap_or_else(|| {
             failures.push(failure("hostname".to_owned(), "must be a host name such as www.example.com"));
@@ -184,16 +184,17 @@ fn gone() -> NotFound {
 
 fn shown(stored: store::Domain, now: Timestamp) -> Domain {
     let previous_until = stored.previous_secret_until.filter(|until| now < *until);
-    Domain::new(
-        stored.domain_id,
-        stored.hostname,
-        IdentityEnforcement::from(stored.identity_enforcement.as_str()),
-        stored
+    Domain::new(DomainRequired {
+        domain_id: stored.domain_id,
+        hostname: stored.hostname,
+        identity_enforcement: IdentityEnforcement::from(stored.identity_enforcement.as_str()),
+        public_keys: stored
             .public_keys
             .into_iter()
-            .map(|key| IdentityKey::new(IdentityKeyAlgorithm::from(key.algorithm.as_str()), key.public_key)),
-        previous_until.map(timestamp),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+            .map(|key| IdentityKey::new(IdentityKeyAlgorithm::from(key.algorithm.as_str()), key.public_key))
+            .collect(),
+        previous_secret_valid_until: previous_until.map(timestamp),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

@@ -20,7 +20,7 @@ impl Events for Service {
 
     async fn list_events(&self, request: ListEvents<Caller>) -> Result<EventList, Failure<ListEventsError>> {
         let ListEvents { caller, after, types, limit, account_id, .. } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let limit = limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
         let types = types.unwrap_or_default();
         let mut failures = Vec::new();

@@ -4,9 +4,9 @@ mod import;
 
 use frontdesk_knowledge::FieldTerms;
 use frontdesk_model::{
-    CreateFaqItemError, DeleteFaqItemError, FaqImport, FaqItem, FaqItemList, FaqItemOrder, FaqItemSource,
-    FaqItemStatus, GetFaqItemError, ImportFaqItemsError, ListFaqItemsError, OrderFaqItemsError,
-    UpdateFaqItemError,
+    CreateFaqItemError, DeleteFaqItemError, FaqImport, FaqItem, FaqItemList, FaqItemOrder, FaqItemRequired,
+    FaqItemSource, FaqItemStatus, GetFaqItemError, ImportFaqItemsError, ListFaqItemsError,
+    OrderFaqItemsError, UpdateFaqItemError,
 };
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{
@@ -25,7 +25,7 @@ use super::changed::changed;
 use super::count;
 use super::filters::check_known;
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -71,7 +71,7 @@ impl FaqItems for Service {
         }
         let status = status.as_ref().and_then(stored_status);
         let items = self.store.faq_items();
-        let page = items.page(&caller.scope, faq_id, status, q.as_deref(), &page).await?;
+        let page = items.page(&caller.scope, faq_id.uuid(), status, q.as_deref(), &page).await?;
         Ok(FaqItemList::new(page.items.into_iter().map(shown), listing.pagination(page.next.as_ref())))
     }
 
@@ -96,7 +96,7 @@ impl FaqItems for Service {
             position: body.position.and_then(|position| position.try_into().ok()),
             source: store::FaqItemSource::Manual,
         };
-        match self.store.faq_items().create(&caller.scope, faq_id, &new, &chunk, self.now()).await {
+        match self.store.faq_items().create(&caller.scope, faq_id.uuid(), &new, &chunk, self.now()).await {
             Ok(item) => Ok(shown(item.ok_or_else(gone::<store::Faq>)?)),
             Err(FaqItemError::Full) => Err(responses::validation_failed([full()]).into()),
             Err(FaqItemError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
@@ -127,7 +127,10 @@ impl FaqItems for Service {
             status: body.status.as_ref().and_then(stored_status),
         };
         let items = self.store.faq_items();
-        match items.update(&caller.scope, faq_id, faq_item_id, &update, &chunk, self.now()).await {
+        match items
+            .update(&caller.scope, faq_id.into(), faq_item_id.into(), &update, &chunk, self.now())
+            .await
+        {
             Ok(updated) => Ok(shown(updated.ok_or_else(gone::<store::FaqItem>)?)),
             Err(FaqItemError::PlanLimit(reached)) => Err(responses::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
@@ -139,7 +142,7 @@ impl FaqItems for Service {
         request: DeleteFaqItem<Caller>,
     ) -> Result<(), Failure<DeleteFaqItemError>> {
         let DeleteFaqItem { caller, faq_id, faq_item_id, .. } = request;
-        if self.store.faq_items().delete(&caller.scope, faq_id, faq_item_id).await? {
+        if self.store.faq_items().delete(&caller.scope, faq_id.into(), faq_item_id.into()).await? {
             Ok(())
         } else {
             Err(gone::<store::FaqItem>().into())
@@ -151,7 +154,11 @@ impl FaqItems for Service {
         request: OrderFaqItems<Caller>,
     ) -> Result<FaqItemOrder, Failure<OrderFaqItemsError>> {
         let OrderFaqItems { caller, faq_id, body, .. } = request;
-        let ordered = self.store.faq_items().order(&caller.scope, faq_id, &body.faq_item_ids).await?;
+        let ordered = self
+            .store
+            .faq_items()
+            .order(&caller.scope, faq_id.into(), &uuids(body.faq_item_ids.iter().copied()))
+            .await?;
         match ordered.ok_or_else(gone::<store::Faq>)? {
             Ordered::Done => Ok(FaqItemOrder::new(body.faq_item_ids)),
             Ordered::NotPermutation(wrong) => Err(responses::validation_failed(misplaced(&wrong)).into()),
@@ -225,18 +232,18 @@ pub(super) fn shown(stored: store::FaqItem) -> FaqItem {
         store::FaqItemSource::Import => FaqItemSource::Import,
         store::FaqItemSource::Suggested => FaqItemSource::Suggested,
     };
-    FaqItem::new(
-        stored.faq_item_id,
-        stored.faq_id,
-        stored.question,
-        stored.alternative_questions.0,
-        stored.answer,
-        stored.url,
-        count(stored.position),
+    FaqItem::new(FaqItemRequired {
+        faq_item_id: stored.faq_item_id.into(),
+        faq_id: stored.faq_id.into(),
+        question: stored.question,
+        alternative_questions: stored.alternative_questions.0,
+        answer: stored.answer,
+        url: stored.url,
+        position: count(stored.position),
         status,
         source,
-        count(stored.hit_count),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+        hit_count: count(stored.hit_count),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

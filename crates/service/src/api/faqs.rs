@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use frontdesk_model::{
-    CreateFaqError, DeleteFaqError, Faq, FaqList, GetFaqError, ListFaqsError, UpdateFaqError,
+    CreateFaqError, DeleteFaqError, Faq, FaqList, FaqRequired, GetFaqError, ListFaqsError, UpdateFaqError,
 };
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{CreateFaq, DeleteFaq, Faqs, GetFaq, ListFaqs, UpdateFaq};
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{account::acting, changed::changed, count, faq_items};
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -42,28 +42,30 @@ impl Faqs for Service {
 
     async fn list_faqs(&self, request: ListFaqs<Caller>) -> Result<FaqList, Failure<ListFaqsError>> {
         let ListFaqs { caller, chatbot_id, account_id, limit, cursor, incoming } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         if let Some(chatbot_id) = chatbot_id
-            && Chatbot::load(self, Some(&caller.scope), &Extensions::new(), chatbot_id).await?.is_none()
+            && Chatbot::load(self, Some(&caller.scope), &Extensions::new(), chatbot_id.uuid())
+                .await?
+                .is_none()
         {
             let failure = failure("chatbot_id".to_owned(), NO_CHATBOT);
             return Err(responses::validation_failed([failure]).into());
         }
-        let page = self.store.faqs().page(&caller.scope, chatbot_id, &page).await?;
+        let page = self.store.faqs().page(&caller.scope, chatbot_id.map(Into::into), &page).await?;
         Ok(FaqList::new(page.items.into_iter().map(shown), listing.pagination(page.next.as_ref())))
     }
 
     async fn create_faq(&self, request: CreateFaq<Caller>) -> Result<Faq, Failure<CreateFaqError>> {
         let CreateFaq { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let new = NewFaq {
             name: body.name,
             description: body.description.into_value(),
             language: body.language.into_value(),
-            chatbot_ids: body.chatbot_ids.unwrap_or_default(),
-            tag_ids: body.tag_ids.unwrap_or_default(),
+            chatbot_ids: uuids(body.chatbot_ids.unwrap_or_default()),
+            tag_ids: uuids(body.tag_ids.unwrap_or_default()),
         };
         let account = Scope::of_account(caller.account_id);
         let failures = check_links(self, &account, &new.chatbot_ids, &new.tag_ids).await?;
@@ -83,10 +85,11 @@ impl Faqs for Service {
         let account = Scope::of_account(faq.account_id);
         // Links that stay are not checked again: a chatbot may have been deleted since the FAQ was read.
         let kept = faq.chatbot_ids.as_slice();
+        let (chatbot_ids, tag_ids) = (body.chatbot_ids.map(uuids), body.tag_ids.map(uuids));
         let mut failures =
-            check_links(self, &account, body.chatbot_ids.as_deref().unwrap_or_default(), &[]).await?;
-        if let Some(tag_ids) = &body.tag_ids {
-            let chatbot_ids = body.chatbot_ids.as_deref().unwrap_or(kept);
+            check_links(self, &account, chatbot_ids.as_deref().unwrap_or_default(), &[]).await?;
+        if let Some(tag_ids) = &tag_ids {
+            let chatbot_ids = chatbot_ids.as_deref().unwrap_or(kept);
             failures.extend(check_tags(self, &account, chatbot_ids, tag_ids).await?);
         }
         if !failures.is_empty() {
@@ -96,16 +99,17 @@ impl Faqs for Service {
             name: body.name,
             description: changed(body.description),
             language: changed(body.language),
-            chatbot_ids: body.chatbot_ids,
-            tag_ids: body.tag_ids,
+            chatbot_ids,
+            tag_ids,
         };
         let chunk_of = &faq_items::chunk;
-        let updated = self.store.faqs().update(&caller.scope, faq_id, &update, chunk_of, self.now()).await?;
+        let updated =
+            self.store.faqs().update(&caller.scope, faq_id.uuid(), &update, chunk_of, self.now()).await?;
         Ok(shown(updated.ok_or_else(gone::<store::Faq>)?))
     }
 
     async fn delete_faq(&self, request: DeleteFaq<Caller>) -> Result<(), Failure<DeleteFaqError>> {
-        if self.store.faqs().delete(&request.caller.scope, request.faq_id).await? {
+        if self.store.faqs().delete(&request.caller.scope, request.faq_id.uuid()).await? {
             Ok(())
         } else {
             Err(gone::<store::Faq>().into())
@@ -155,16 +159,16 @@ fn failure(path: String, message: &str) -> check::Failure {
 }
 
 fn shown(stored: store::Faq) -> Faq {
-    Faq::new(
-        stored.faq_id,
-        stored.name,
-        stored.description,
-        stored.language,
-        stored.chatbot_ids,
-        stored.tag_ids,
-        count(stored.item_count),
-        count(stored.published_item_count),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+    Faq::new(FaqRequired {
+        faq_id: stored.faq_id.into(),
+        name: stored.name,
+        description: stored.description,
+        language: stored.language,
+        chatbot_ids: stored.chatbot_ids.into_iter().map(Into::into).collect(),
+        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        item_count: count(stored.item_count),
+        published_item_count: count(stored.published_item_count),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

@@ -6,8 +6,8 @@ pub(in crate::api) use self::upload::visible_name;
 
 use frontdesk_model::{
     DeleteFileError, DownloadFileError, DownloadFileOk, File, FileChunk, FileKind, FileList, FileProblem,
-    FileText, FileWarning, GetFileContentError, GetFileError, ListFilesError, ReplaceFileContentError,
-    TrainingStatus, UpdateFileError, UploadFileError,
+    FileProblemRequired, FileRequired, FileText, FileWarning, FileWarningRequired, GetFileContentError,
+    GetFileError, ListFilesError, ReplaceFileContentError, TrainingStatus, UpdateFileError, UploadFileError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
@@ -24,7 +24,7 @@ use super::{
     text_snippets::numbered,
 };
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     background::training::{file_job, file_queue},
     edge::{
         Caller, Edge,
@@ -76,10 +76,10 @@ impl Files for Service {
         let filter = FilesFilter {
             kind: kind.map(|kind| kind.as_str().parse()).transpose()?,
             status: status.map(|status| status.as_str().parse()).transpose()?,
-            tag_id,
+            tag_id: tag_id.map(Into::into),
             text: q,
         };
-        let page = self.store.files().page(&caller.scope, chatbot_id, &filter, &page).await?;
+        let page = self.store.files().page(&caller.scope, chatbot_id.uuid(), &filter, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(FileList::new(page.items.into_iter().map(shown), pagination))
     }
@@ -106,17 +106,20 @@ impl Files for Service {
             title: body.title,
             url: changed(url),
             enabled: body.enabled,
-            tag_ids: body.tag_ids,
-            job: file_job(file_id, file.kind),
+            tag_ids: body.tag_ids.map(uuids),
+            job: file_job(file_id.uuid(), file.kind),
         };
-        let updated =
-            self.store.files().update(&caller.scope, chatbot_id, file_id, &update, self.now()).await?;
+        let updated = self
+            .store
+            .files()
+            .update(&caller.scope, chatbot_id.into(), file_id.into(), &update, self.now())
+            .await?;
         self.job_signals.enqueued(file_queue(file.kind));
         Ok(shown(updated.ok_or_else(gone::<store::File>)?))
     }
 
     async fn delete_file(&self, request: DeleteFile<Caller>) -> Result<(), Failure<DeleteFileError>> {
-        let deleted = self.store.files().delete(&request.caller.scope, request.file_id).await?;
+        let deleted = self.store.files().delete(&request.caller.scope, request.file_id.uuid()).await?;
         delete_object(self, &deleted.ok_or_else(gone::<store::File>)?).await;
         Ok(())
     }
@@ -125,12 +128,12 @@ impl Files for Service {
         &self,
         request: GetFileContent<Caller>,
     ) -> Result<FileText, Failure<GetFileContentError>> {
-        let chunks = self.store.chunks().of_file(&request.caller.scope, request.file_id).await?;
+        let chunks = self.store.chunks().of_file(&request.caller.scope, request.file_id.uuid()).await?;
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         let text = texts.join("\n\n");
         let chunks = chunks
             .into_iter()
-            .map(|chunk| FileChunk::new(chunk.chunk_id, i64::from(chunk.position), chunk.text));
+            .map(|chunk| FileChunk::new(chunk.chunk_id.into(), i64::from(chunk.position), chunk.text));
         Ok(FileText::new(text, chunks))
     }
 
@@ -169,47 +172,49 @@ pub(in crate::api) fn attachment(file_name: &str) -> String {
 
 fn shown(stored: store::File) -> File {
     let problem = match (stored.error_code, stored.error_message, stored.error_at) {
-        (Some(code), Some(message), Some(at)) => Some(FileProblem::new(code, message, timestamp(at))),
+        (Some(code), Some(message), Some(at)) => {
+            Some(FileProblem::new(FileProblemRequired { code, message, at: timestamp(at) }))
+        }
         _ => None,
     };
     let warnings: Vec<FileWarning> = stored
         .warnings
         .0
         .into_iter()
-        .map(|warning| FileWarning::new(warning.code, warning.message))
+        .map(|warning| FileWarning::new(FileWarningRequired { code: warning.code, message: warning.message }))
         .collect();
-    File::new(
-        stored.file_id,
-        stored.title,
-        stored.file_name,
-        stored.url,
-        match stored.kind {
+    File::new(FileRequired {
+        file_id: stored.file_id.into(),
+        title: stored.title,
+        file_name: stored.file_name,
+        url: stored.url,
+        kind: match stored.kind {
             store::FileKind::Document => FileKind::Document,
             store::FileKind::Spreadsheet => FileKind::Spreadsheet,
             store::FileKind::Image => FileKind::Image,
             store::FileKind::Audio => FileKind::Audio,
         },
-        stored.mime_type,
-        count(stored.size_bytes),
-        stored.sha256,
-        stored.page_count.map(i64::from),
-        stored.language,
-        match stored.status {
+        mime_type: stored.mime_type,
+        size_bytes: count(stored.size_bytes),
+        sha256: stored.sha256,
+        page_count: stored.page_count.map(i64::from),
+        language: stored.language,
+        status: match stored.status {
             store::FileStatus::Pending => TrainingStatus::Pending,
             store::FileStatus::Processing => TrainingStatus::Processing,
             store::FileStatus::Ready => TrainingStatus::Ready,
             store::FileStatus::Failed => TrainingStatus::Failed,
             store::FileStatus::Skipped => TrainingStatus::Skipped,
         },
-        problem,
-        stored.enabled,
-        count(stored.char_count),
-        count(stored.chunk_count),
-        stored.tag_ids,
-        count(stored.hit_count),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+        last_error: problem,
+        enabled: stored.enabled,
+        char_count: count(stored.char_count),
+        chunk_count: count(stored.chunk_count),
+        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        hit_count: count(stored.hit_count),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
     .warnings(warnings)
 }
 

@@ -3,8 +3,9 @@
 use frontdesk_model::{
     CreateInboxChannelError, DeleteInboxChannelError, DeleteSkippedMailError, DownloadSkippedMailError,
     DownloadSkippedMailOk, GetInboxChannelError, InboxChannel, InboxChannelKind, InboxChannelList,
-    ListInboxChannelsError, ListSkippedMailsError, ReceiveChannelMessageError, ReceivedMessage, SkippedMail,
-    SkippedMailList, SkippedMailReason, UpdateInboxChannelError,
+    InboxChannelRequired, ListInboxChannelsError, ListSkippedMailsError, ReceiveChannelMessageError,
+    ReceivedMessage, SkippedMail, SkippedMailList, SkippedMailReason, SkippedMailRequired,
+    UpdateInboxChannelError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
@@ -80,7 +81,7 @@ impl InboxChannels for Service {
         request: ListInboxChannels<Caller>,
     ) -> Result<InboxChannelList, Failure<ListInboxChannelsError>> {
         let ListInboxChannels { caller, kind, account_id, limit, cursor, incoming } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let mut failures = Vec::new();
@@ -100,7 +101,7 @@ impl InboxChannels for Service {
         request: CreateInboxChannel<Caller>,
     ) -> Result<InboxChannel, Failure<CreateInboxChannelError>> {
         let CreateInboxChannel { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
         let mut failures = Vec::new();
         check_known("kind", Some(body.kind.as_str()), InboxChannelKind::KNOWN, &mut failures);
         if !failures.is_empty() {
@@ -171,7 +172,7 @@ impl InboxChannels for Service {
             secrets: secrets.flatten(),
         };
         let updated =
-            self.store.inbox_channels().update(&caller.scope, channel_id, &update, self.now()).await?;
+            self.store.inbox_channels().update(&caller.scope, channel_id.uuid(), &update, self.now()).await?;
         let updated = updated.ok_or_else(gone::<store::InboxChannel>)?;
         fetch(self, &updated).await?;
         Ok(shown(&updated))
@@ -181,7 +182,7 @@ impl InboxChannels for Service {
         &self,
         request: DeleteInboxChannel<Caller>,
     ) -> Result<(), Failure<DeleteInboxChannelError>> {
-        if self.store.inbox_channels().delete(&request.caller.scope, request.channel_id).await? {
+        if self.store.inbox_channels().delete(&request.caller.scope, request.channel_id.uuid()).await? {
             Ok(())
         } else {
             Err(gone::<store::InboxChannel>().into())
@@ -195,7 +196,7 @@ impl InboxChannels for Service {
         let ListSkippedMails { caller, channel_id, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let page = self.store.skipped_mails().page(&caller.scope, channel_id, &page).await?;
+        let page = self.store.skipped_mails().page(&caller.scope, channel_id.uuid(), &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(SkippedMailList::new(page.items.into_iter().map(skipped_mail), pagination))
     }
@@ -239,7 +240,7 @@ impl InboxChannels for Service {
         }
         if let Some(contact_id) = body.contact_id {
             let account = Scope::of_account(channel.account_id);
-            if Contact::load(self, Some(&account), &Extensions::new(), contact_id).await?.is_none() {
+            if Contact::load(self, Some(&account), &Extensions::new(), contact_id.uuid()).await?.is_none() {
                 let failure = responses::failure("contact_id", "is not a contact of this account");
                 return Err(responses::validation_failed([failure]).into());
             }
@@ -247,7 +248,7 @@ impl InboxChannels for Service {
         let claims = body.contact.unwrap_or_default();
         let sent_at = body.sent_at.map(|sent_at| Timestamp::from_microsecond(sent_at.as_microseconds()));
         let inbound = NewInbound {
-            channel_id,
+            channel_id: channel_id.uuid(),
             thread_key: body.thread_key,
             message_key: body.message_key,
             thread_id: None,
@@ -258,7 +259,7 @@ impl InboxChannels for Service {
                 company: claims.company,
                 custom: None,
             },
-            contact_id: body.contact_id,
+            contact_id: body.contact_id.map(Into::into),
             subject: body.subject,
             body: body.body,
             body_html: None,
@@ -274,21 +275,21 @@ impl InboxChannels for Service {
             return Err(responses::conflict("The channel is switched off.").into());
         };
         let message = threads::one_message(self, &caller.scope, received.message).await?;
-        Ok(ReceivedMessage::new(received.thread.thread_id, !received.is_new, message))
+        Ok(ReceivedMessage::new(received.thread.thread_id.into(), !received.is_new, message))
     }
 }
 
 fn shown(stored: &store::InboxChannel) -> InboxChannel {
-    let channel = InboxChannel::new(
-        stored.channel_id,
-        InboxChannelKind::from(stored.kind.as_str()),
-        stored.name.clone(),
-        stored.enabled,
-        stored.last_error.clone(),
-        stored.error_at.map(timestamp),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    );
+    let channel = InboxChannel::new(InboxChannelRequired {
+        channel_id: stored.channel_id.into(),
+        kind: InboxChannelKind::from(stored.kind.as_str()),
+        name: stored.name.clone(),
+        enabled: stored.enabled,
+        last_error: stored.last_error.clone(),
+        error_at: stored.error_at.map(timestamp),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    });
     match stored.kind {
         ChannelKind::ContactForm => channel.contact_form(FormSettings::shown(stored)),
         ChannelKind::Email => channel.email(EmailSettings::shown(stored)),
@@ -300,14 +301,14 @@ fn shown(stored: &store::InboxChannel) -> InboxChannel {
 }
 
 fn skipped_mail(stored: store::SkippedMail) -> SkippedMail {
-    SkippedMail::new(
-        stored.skipped_mail_id,
-        SkippedMailReason::from(stored.reason.as_str()),
-        stored.detail,
-        stored.from_address,
-        stored.subject,
-        stored.size_bytes.map(super::count),
-        stored.object_key.is_some(),
-        timestamp(stored.created_at),
-    )
+    SkippedMail::new(SkippedMailRequired {
+        skipped_mail_id: stored.skipped_mail_id.into(),
+        reason: SkippedMailReason::from(stored.reason.as_str()),
+        detail: stored.detail,
+        from: stored.from_address,
+        subject: stored.subject,
+        size_bytes: stored.size_bytes.map(super::count),
+        is_kept: stored.object_key.is_some(),
+        skipped_at: timestamp(stored.created_at),
+    })
 }

@@ -1,5 +1,6 @@
 //! Ids of other resources in bodies and queries.
 
+use frontdesk_model::{ContactId, ThreadId};
 use frontdesk_runtime::check;
 use frontdesk_store::{Chatbot, Contact, Deal, DealRow, DealStatus, InboxChannel, Scope, StoreError, Thread};
 use http::Extensions;
@@ -41,9 +42,9 @@ impl<'a> References<'a> {
         self.check::<Contact>(path, id, "is not a contact of this account").await
     }
 
-    pub(super) async fn contacts(&mut self, path: &str, ids: Option<&[Uuid]>) -> Result<(), StoreError> {
+    pub(super) async fn contacts(&mut self, path: &str, ids: Option<&[ContactId]>) -> Result<(), StoreError> {
         for (index, id) in ids.into_iter().flatten().enumerate() {
-            self.contact(&format!("{path}.{index}"), Some(*id)).await?;
+            self.contact(&format!("{path}.{index}"), Some((*id).uuid())).await?;
         }
         Ok(())
     }
@@ -52,9 +53,9 @@ impl<'a> References<'a> {
         self.check::<Thread>(path, id, "is not a thread of this account").await
     }
 
-    pub(super) async fn threads(&mut self, path: &str, ids: Option<&[Uuid]>) -> Result<(), StoreError> {
+    pub(super) async fn threads(&mut self, path: &str, ids: Option<&[ThreadId]>) -> Result<(), StoreError> {
         for (index, id) in ids.into_iter().flatten().enumerate() {
-            self.thread(&format!("{path}.{index}"), Some(*id)).await?;
+            self.thread(&format!("{path}.{index}"), Some((*id).uuid())).await?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Tags of a chatbot's training content.
 
 use frontdesk_model::{
-    CreateTagError, DeleteTagError, GetTagError, ListTagsError, Tag, TagList, UpdateTagError,
+    CreateTagError, DeleteTagError, GetTagError, ListTagsError, Tag, TagId, TagList, TagRequired,
+    UpdateTagError,
 };
 use frontdesk_runtime::{Failure, Patch, check};
 use frontdesk_server::{CreateTag, DeleteTag, GetTag, ListTags, Tags, UpdateTag};
@@ -45,7 +46,7 @@ impl Tags for Service {
         let ListTags { caller, chatbot_id, limit, cursor, incoming, .. } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let page = self.store.tags().page(&caller.scope, chatbot_id, &page).await?;
+        let page = self.store.tags().page(&caller.scope, chatbot_id.uuid(), &page).await?;
         Ok(TagList::new(page.items.into_iter().map(shown), listing.pagination(page.next.as_ref())))
     }
 
@@ -53,7 +54,7 @@ impl Tags for Service {
         let CreateTag { caller, chatbot_id, body, .. } = request;
         let color = body.color.value().map(String::as_str);
         let created =
-            self.store.tags().create(&caller.scope, chatbot_id, &body.name, color, self.now()).await;
+            self.store.tags().create(&caller.scope, chatbot_id.uuid(), &body.name, color, self.now()).await;
         match created {
             Ok(tag) => Ok(shown(tag.ok_or_else(gone::<Chatbot>)?)),
             Err(TagError::AlreadyExists { tag_id }) => {
@@ -74,7 +75,8 @@ impl Tags for Service {
             Patch::Null => Some(None),
             Patch::Value(color) => Some(Some(color.as_str())),
         };
-        let updated = self.store.tags().update(&caller.scope, tag_id, body.name.as_deref(), color).await;
+        let updated =
+            self.store.tags().update(&caller.scope, tag_id.uuid(), body.name.as_deref(), color).await;
         match updated {
             Ok(tag) => Ok(shown(tag.ok_or_else(gone::<store::Tag>)?)),
             Err(TagError::AlreadyExists { tag_id }) => {
@@ -85,7 +87,7 @@ impl Tags for Service {
     }
 
     async fn delete_tag(&self, request: DeleteTag<Caller>) -> Result<(), Failure<DeleteTagError>> {
-        if self.store.tags().delete(&request.caller.scope, request.tag_id).await? {
+        if self.store.tags().delete(&request.caller.scope, request.tag_id.uuid()).await? {
             Ok(())
         } else {
             Err(gone::<store::Tag>().into())
@@ -99,13 +101,13 @@ pub(super) async fn check_ids(
     service: &Service,
     scope: &Scope,
     chatbot: &Chatbot,
-    ids: &[(String, Uuid)],
+    ids: &[(String, TagId)],
 ) -> Result<Vec<check::Failure>, StoreError> {
     let mut parents = Extensions::new();
     parents.insert(chatbot.clone());
     let mut failures = Vec::new();
     for (path, id) in ids {
-        if store::Tag::load(service, Some(scope), &parents, *id).await?.is_none() {
+        if store::Tag::load(service, Some(scope), &parents, id.uuid()).await?.is_none() {
             let message = "is not a tag of this chatbot".to_owned();
             failures.push(check::Failure { path: path.clone(), message });
         }
@@ -115,5 +117,11 @@ pub(super) async fn check_ids(
 
 fn shown(stored: store::Tag) -> Tag {
     let created_at = timestamp(stored.created_at);
-    Tag::new(stored.tag_id, stored.name, stored.color, count(stored.usage_count), created_at)
+    Tag::new(TagRequired {
+        tag_id: stored.tag_id.into(),
+        name: stored.name,
+        color: stored.color,
+        usage_count: count(stored.usage_count),
+        created_at,
+    })
 }

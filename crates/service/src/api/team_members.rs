@@ -3,8 +3,8 @@
 use std::{fmt::Display, str::FromStr};
 
 use frontdesk_model::{
-    GetTeamMemberError, ListTeamMembersError, TeamMember as Shown, TeamMemberList, TeamMemberRole,
-    TeamMemberStatus,
+    GetTeamMemberError, ListTeamMembersError, TeamMember as Shown, TeamMemberList, TeamMemberRequired,
+    TeamMemberRole, TeamMemberStatus,
 };
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{GetTeamMember, ListTeamMembers, TeamMembers};
@@ -51,7 +51,7 @@ impl TeamMembers for Service {
         request: ListTeamMembers<Caller>,
     ) -> Result<TeamMemberList, Failure<ListTeamMembersError>> {
         let ListTeamMembers { caller, role, status, account_id, limit, cursor, incoming } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         // Later versions may add values, so the document lets unknown ones through; a filter must not ignore
@@ -104,7 +104,14 @@ fn shown(user: User) -> Shown {
         UserStatus::Active => TeamMemberStatus::Active,
         UserStatus::Disabled => TeamMemberStatus::Disabled,
     };
-    Shown::new(user.user_id, user.name, user.email, role, status, timestamp(user.created_at))
+    Shown::new(TeamMemberRequired {
+        team_member_id: user.user_id.into(),
+        name: user.name,
+        email: user.email,
+        role,
+        status,
+        created_at: timestamp(user.created_at),
+    })
 }
 
 #[cfg(test)]

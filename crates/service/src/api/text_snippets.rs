@@ -2,8 +2,8 @@
 
 use frontdesk_knowledge::TextSource;
 use frontdesk_model::{
-    CreateTextSnippetError, DeleteTextSnippetError, GetTextSnippetError, ListTextSnippetsError, TextSnippet,
-    TextSnippetList, TrainingStatus, UpdateTextSnippetError,
+    CreateTextSnippetError, DeleteTextSnippetError, GetTextSnippetError, ListTextSnippetsError, TagId,
+    TextSnippet, TextSnippetList, TextSnippetRequired, TrainingStatus, UpdateTextSnippetError,
 };
 use frontdesk_runtime::{Failure, Patch};
 use frontdesk_server::{
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::{addresses::web_address_patch, count, tags};
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -63,7 +63,11 @@ impl TextSnippets for Service {
                 return Err(responses::validation_failed(failures).into());
             }
         }
-        let page = self.store.text_snippets().page(&caller.scope, chatbot_id, tag_id, enabled, &page).await?;
+        let page = self
+            .store
+            .text_snippets()
+            .page(&caller.scope, chatbot_id.uuid(), tag_id.map(Into::into), enabled, &page)
+            .await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(TextSnippetList::new(page.items.into_iter().map(shown), pagination))
     }
@@ -86,7 +90,10 @@ impl TextSnippets for Service {
             url: url.into_value(),
             enabled: body.enabled.unwrap_or(true),
         };
-        let new = NewTextSnippet { content: text.analyzed(&chatbot).await?, tag_ids };
+        let new = NewTextSnippet {
+            content: text.analyzed(&chatbot).await?,
+            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
+        };
         let snippets = self.store.text_snippets();
         match snippets.create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await {
             Ok(snippet) => Ok(shown(snippet.ok_or_else(gone::<Chatbot>)?)),
@@ -127,8 +134,10 @@ impl TextSnippets for Service {
                 },
                 enabled: body.enabled.unwrap_or(stored.enabled),
             };
-            let update =
-                TextSnippetUpdate { content: text.analyzed(&chatbot).await?, tag_ids: body.tag_ids.clone() };
+            let update = TextSnippetUpdate {
+                content: text.analyzed(&chatbot).await?,
+                tag_ids: body.tag_ids.clone().map(uuids),
+            };
             match snippets.update(&caller.scope, &stored, &update, self.now()).await {
                 Ok(Some(updated)) => return Ok(shown(updated)),
                 Ok(None) => {}
@@ -137,7 +146,7 @@ impl TextSnippets for Service {
                 }
                 Err(TextSnippetError::Store(error)) => return Err(error.into()),
             }
-            let current = snippets.find(&caller.scope, chatbot_id, text_snippet_id).await?;
+            let current = snippets.find(&caller.scope, chatbot_id.into(), text_snippet_id.into()).await?;
             stored = current.ok_or_else(gone::<store::TextSnippet>)?;
         }
         Err(StoreError::Contended { entity: "text snippet" }.into())
@@ -147,7 +156,7 @@ impl TextSnippets for Service {
         &self,
         request: DeleteTextSnippet<Caller>,
     ) -> Result<(), Failure<DeleteTextSnippetError>> {
-        if self.store.text_snippets().delete(&request.caller.scope, request.text_snippet_id).await? {
+        if self.store.text_snippets().delete(&request.caller.scope, request.text_snippet_id.uuid()).await? {
             Ok(())
         } else {
             Err(gone::<store::TextSnippet>().into())
@@ -189,25 +198,25 @@ impl Text {
 }
 
 /// The entries of `tag_ids` with their paths.
-pub(super) fn numbered(tag_ids: &[Uuid]) -> Vec<(String, Uuid)> {
+pub(super) fn numbered(tag_ids: &[TagId]) -> Vec<(String, TagId)> {
     tag_ids.iter().enumerate().map(|(index, id)| (format!("tag_ids.{index}"), *id)).collect()
 }
 
 fn shown(stored: store::TextSnippet) -> TextSnippet {
     // A text of punctuation alone has nothing to quote.
     let is_empty = stored.enabled && stored.chunk_count == 0;
-    TextSnippet::new(
-        stored.text_snippet_id,
-        stored.title,
-        stored.content,
-        stored.url,
-        stored.enabled,
-        if is_empty { TrainingStatus::Skipped } else { TrainingStatus::Ready },
-        count(stored.char_count),
-        count(stored.chunk_count),
-        count(stored.hit_count),
-        stored.tag_ids,
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+    TextSnippet::new(TextSnippetRequired {
+        text_snippet_id: stored.text_snippet_id.into(),
+        title: stored.title,
+        content: stored.content,
+        url: stored.url,
+        enabled: stored.enabled,
+        status: if is_empty { TrainingStatus::Skipped } else { TrainingStatus::Ready },
+        char_count: count(stored.char_count),
+        chunk_count: count(stored.chunk_count),
+        hit_count: count(stored.hit_count),
+        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

@@ -24,7 +24,7 @@ use uuid::Uuid;
 use super::{account::acting, changed::changed, filters::check_known, references::References};
 use crate::{
     answering,
-    api::Service,
+    api::{Service, uuids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -75,7 +75,7 @@ impl Inbox for Service {
         &self,
         request: ListThreads<Caller>,
     ) -> Result<ThreadList, Failure<ListThreadsError>> {
-        let caller = acting(self, request.caller, request.account_id).await??;
+        let caller = acting(self, request.caller, request.account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &request.incoming);
         let page = listing.page(request.limit, request.cursor.as_deref())?;
         let (status, channel) = (request.status.as_ref(), request.channel.as_ref());
@@ -84,11 +84,11 @@ impl Inbox for Service {
         check_known("channel", channel.map(ThreadChannel::as_str), ThreadChannel::KNOWN, &mut failures);
         let scope = &caller.scope;
         let mut references = References::new(self, *scope);
-        references.channel("channel_id", request.channel_id).await?;
-        references.team_member("assignee_id", request.assignee_id).await?;
-        references.contact("contact_id", request.contact_id).await?;
-        references.chatbot("chatbot_id", request.chatbot_id).await?;
-        references.deal("deal_id", request.deal_id).await?;
+        references.channel("channel_id", request.channel_id.map(Into::into)).await?;
+        references.team_member("assignee_id", request.assignee_id.map(Into::into)).await?;
+        references.contact("contact_id", request.contact_id.map(Into::into)).await?;
+        references.chatbot("chatbot_id", request.chatbot_id.map(Into::into)).await?;
+        references.deal("deal_id", request.deal_id.map(Into::into)).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
@@ -98,12 +98,12 @@ impl Inbox for Service {
             status: status.map(|status| status.as_str().parse()).transpose()?,
             without_spam: updated_since.is_none(),
             channel: channel.map(|channel| channel.as_str().parse()).transpose()?,
-            channel_id: request.channel_id,
-            assignee_id: request.assignee_id,
+            channel_id: request.channel_id.map(Into::into),
+            assignee_id: request.assignee_id.map(Into::into),
             unassigned: request.unassigned,
-            contact_id: request.contact_id,
-            chatbot_id: request.chatbot_id,
-            deal_id: request.deal_id,
+            contact_id: request.contact_id.map(Into::into),
+            chatbot_id: request.chatbot_id.map(Into::into),
+            deal_id: request.deal_id.map(Into::into),
             unread: request.unread,
             updated_since: updated_since.map(Timestamp::from_microsecond).transpose()?,
             text: request.q.clone(),
@@ -150,11 +150,11 @@ impl Inbox for Service {
         let thread: store::Thread = loaded(&incoming)?;
         let mut references = References::new(self, Scope::of_account(thread.account_id));
         for (index, id) in body.deal_ids.iter().flatten().enumerate() {
-            references.deal(&format!("deal_ids.{index}"), Some(*id)).await?;
+            references.deal(&format!("deal_ids.{index}"), Some((*id).uuid())).await?;
         }
         failures.extend(references.failures);
         let mut references = References::new(self, caller.scope);
-        references.team_member("assignee_id", body.assignee_id.value().copied()).await?;
+        references.team_member("assignee_id", body.assignee_id.value().copied().map(Into::into)).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
@@ -167,15 +167,15 @@ impl Inbox for Service {
             assignee_id: match body.assignee_id {
                 Patch::Absent => None,
                 Patch::Null => Some(None),
-                Patch::Value(id) => Some(Some(id)),
+                Patch::Value(id) => Some(Some(id.uuid())),
             },
             priority: priority.map(|priority| priority.as_str().parse()).transpose()?,
             read: body.read,
             tags: body.tags.map(|tags| json!(tags.iter().map(store::replace_nul).collect::<Vec<_>>())),
             subject: changed(body.subject),
-            deal_ids: body.deal_ids,
+            deal_ids: body.deal_ids.map(uuids),
         };
-        let updated = self.store.threads().update(&caller.scope, thread_id, &update, now).await?;
+        let updated = self.store.threads().update(&caller.scope, thread_id.uuid(), &update, now).await?;
         Ok(shown::thread(updated.ok_or_else(gone::<store::Thread>)?))
     }
 
@@ -194,7 +194,7 @@ impl Inbox for Service {
             (None, after) => ("after", after),
         };
         let position = match id {
-            Some(id) => match threads.find_message(&caller.scope, thread_id, id).await? {
+            Some(id) => match threads.find_message(&caller.scope, thread_id.into(), id.into()).await? {
                 Some(message) => Some(message.position),
                 None => {
                     let failure = responses::failure(name, "is not a message of this thread");
@@ -209,7 +209,7 @@ impl Inbox for Service {
             Some(position) => MessagesFrom::After(position),
         };
         let limit = limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
-        let (found, has_more) = threads.messages(&caller.scope, thread_id, from, limit).await?;
+        let (found, has_more) = threads.messages(&caller.scope, thread_id.uuid(), from, limit).await?;
         Ok(InboxMessageList::new(shown::messages(self, &caller.scope, found).await?, has_more))
     }
 

@@ -2,7 +2,7 @@
 
 use frontdesk_model::{
     DeleteUnansweredQuestionError, FaqItem, ListUnansweredQuestionsError, MakeFaqItemError,
-    UnansweredQuestion, UnansweredQuestionList,
+    UnansweredQuestion, UnansweredQuestionList, UnansweredQuestionRequired,
 };
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{DeleteUnansweredQuestion, ListUnansweredQuestions, MakeFaqItem, UnansweredQuestions};
@@ -46,7 +46,7 @@ impl UnansweredQuestions for Service {
         let ListUnansweredQuestions { caller, chatbot_id, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        let page = self.store.unanswered_questions().page(&caller.scope, chatbot_id, &page).await?;
+        let page = self.store.unanswered_questions().page(&caller.scope, chatbot_id.uuid(), &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(UnansweredQuestionList::new(page.items.into_iter().map(shown), pagination))
     }
@@ -56,7 +56,7 @@ impl UnansweredQuestions for Service {
         request: DeleteUnansweredQuestion<Caller>,
     ) -> Result<(), Failure<DeleteUnansweredQuestionError>> {
         let DeleteUnansweredQuestion { caller, unanswered_question_id, .. } = request;
-        if self.store.unanswered_questions().delete(&caller.scope, unanswered_question_id).await? {
+        if self.store.unanswered_questions().delete(&caller.scope, unanswered_question_id.uuid()).await? {
             Ok(())
         } else {
             Err(gone::<store::UnansweredQuestion>().into())
@@ -69,13 +69,14 @@ impl UnansweredQuestions for Service {
     ) -> Result<FaqItem, Failure<MakeFaqItemError>> {
         let MakeFaqItem { caller, chatbot_id, body, incoming, .. } = request;
         let question: store::UnansweredQuestion = loaded(&incoming)?;
-        let faq = Faq::load(self, Some(&caller.scope), &Extensions::new(), body.faq_id).await?;
-        if !faq.is_some_and(|faq| faq.chatbot_ids.contains(&chatbot_id)) {
+        let faq = Faq::load(self, Some(&caller.scope), &Extensions::new(), body.faq_id.uuid()).await?;
+        if !faq.is_some_and(|faq| faq.chatbot_ids.contains(&chatbot_id.uuid())) {
             let message = "is not an FAQ that this chatbot answers from".to_owned();
             let failure = check::Failure { path: "faq_id".to_owned(), message };
             return Err(responses::validation_failed([failure]).into());
         }
-        let answered = AnsweredQuestion { faq_id: body.faq_id, question: body.question, answer: body.answer };
+        let answered =
+            AnsweredQuestion { faq_id: body.faq_id.uuid(), question: body.question, answer: body.answer };
         let questions = self.store.unanswered_questions();
         let chunk_of = &faq_items::chunk;
         match questions.make_item(&caller.scope, &question, &answered, chunk_of, self.now()).await {
@@ -88,11 +89,11 @@ impl UnansweredQuestions for Service {
 }
 
 fn shown(stored: store::UnansweredQuestion) -> UnansweredQuestion {
-    UnansweredQuestion::new(
-        stored.unanswered_question_id,
-        stored.question,
-        count(stored.times_asked),
-        timestamp(stored.first_asked_at),
-        timestamp(stored.last_asked_at),
-    )
+    UnansweredQuestion::new(UnansweredQuestionRequired {
+        unanswered_question_id: stored.unanswered_question_id.into(),
+        question: stored.question,
+        times_asked: count(stored.times_asked),
+        first_asked_at: timestamp(stored.first_asked_at),
+        last_asked_at: timestamp(stored.last_asked_at),
+    })
 }

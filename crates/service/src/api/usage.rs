@@ -1,6 +1,9 @@
 //! The use of the account's AI credits, and of what its plan limits.
 
-use frontdesk_model::{AccountUsage, DailyUsage, GetUsageError, PlanAllowance, StorageAllowance, UsageKind};
+use frontdesk_model::{
+    AccountUsage, AccountUsageRequired, DailyUsage, DailyUsageRequired, GetUsageError, PlanAllowance,
+    StorageAllowance, UsageKind,
+};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{GetUsage, Usages};
 use frontdesk_store::{CreditPurpose, Month, ResourceUse, Scope};
@@ -19,7 +22,7 @@ impl Usages for Service {
 
     async fn get_usage(&self, request: GetUsage<Caller>) -> Result<AccountUsage, Failure<GetUsageError>> {
         let GetUsage { caller, month, account_id, .. } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let month = match month {
             None => Month::of(self.now()),
             Some(text) => Month::parse(&text).ok_or_else(|| {
@@ -39,21 +42,26 @@ impl Usages for Service {
                 CreditPurpose::Message => UsageKind::Message,
                 CreditPurpose::Reply => UsageKind::Reply,
             };
-            days.push(DailyUsage::new(entry.day.parse()?, entry.chatbot_id, kind, count(entry.used)));
+            days.push(DailyUsage::new(DailyUsageRequired {
+                day: entry.day.parse()?,
+                chatbot_id: entry.chatbot_id.map(Into::into),
+                kind,
+                credits_used: count(entry.used),
+            }));
         }
         let plan = self.store.plan_uses().of(caller.account_id).await?.ok_or(AccountGone)?;
         let shown = |using: ResourceUse| PlanAllowance::new(count(using.used), using.limit.map(count));
-        Ok(AccountUsage::new(
-            month.to_string(),
-            timestamp(month.end()),
-            count(usage.used),
-            count(usage.limit),
-            count(usage.remaining()),
+        Ok(AccountUsage::new(AccountUsageRequired {
+            month: month.to_string(),
+            resets_at: timestamp(month.end()),
+            credits_used: count(usage.used),
+            monthly_limit: count(usage.limit),
+            monthly_remaining: count(usage.remaining()),
             days,
-            shown(plan.chatbots),
-            shown(plan.webpages),
-            shown(plan.contacts),
-            StorageAllowance::new(count(plan.storage.used), plan.storage.limit.map(count)),
-        ))
+            chatbots: shown(plan.chatbots),
+            webpages: shown(plan.webpages),
+            contacts: shown(plan.contacts),
+            storage: StorageAllowance::new(count(plan.storage.used), plan.storage.limit.map(count)),
+        }))
     }
 }

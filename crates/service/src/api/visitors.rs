@@ -6,7 +6,8 @@ use frontdesk_model::{
     CloseVisitorConversationError, DeleteVisitorError, EscalateVisitorConversationError, FeedbackRating,
     GetVisitorError, MessageRole, PollVisitorMessagesError, RateVisitorMessageError, SendVisitorMessageError,
     SendVisitorMessageOkBody, Source, UpdateVisitorContactError, Visitor, VisitorConversation,
-    VisitorMessage, VisitorMessages,
+    VisitorConversationRequired, VisitorMessage, VisitorMessageRequired, VisitorMessages,
+    VisitorMessagesRequired, VisitorRequired,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
@@ -98,13 +99,13 @@ impl Visitors for Service {
         let visitors = self.store.visitors();
         let conversations =
             visitors.conversations(&session.scope(), session.session_id, CONVERSATIONS).await?;
-        Ok(Visitor::new(
-            session.widget_key,
-            session.verified_subject.is_some(),
-            session.contact_id.is_some(),
-            timestamp(session.expires_at),
-            conversations.iter().map(conversation),
-        ))
+        Ok(Visitor::new(VisitorRequired {
+            widget_key: session.widget_key,
+            identified: session.verified_subject.is_some(),
+            has_contact: session.contact_id.is_some(),
+            expires_at: timestamp(session.expires_at),
+            conversations: conversations.iter().map(conversation).collect(),
+        }))
     }
 
     async fn delete_visitor(
@@ -144,9 +145,14 @@ impl Visitors for Service {
             let last = newest.first().ok_or_else(gone::<OwnConversation>)?.message_id;
             let messages = newest.into_iter().rev().map(|message| self::message(message, shows_sources));
             let messages = messages.collect::<Result<Vec<_>, _>>()?;
-            return Ok(VisitorMessages::new(messages, mode(conversation.mode), last, AFTER_READING));
+            return Ok(VisitorMessages::new(VisitorMessagesRequired {
+                messages,
+                mode: mode(conversation.mode),
+                last_message_id: last.into(),
+                poll_after_ms: AFTER_READING,
+            }));
         };
-        let Some(after) = conversations.find_message(&scope, conversation_id, after).await? else {
+        let Some(after) = conversations.find_message(&scope, conversation_id, after.uuid()).await? else {
             let failure = responses::failure("after", poll::NOT_OF_CONVERSATION);
             return Err(responses::validation_failed([failure]).into());
         };
@@ -154,7 +160,12 @@ impl Visitors for Service {
         let replies = replies.ok_or_else(gone::<OwnConversation>)?;
         let messages = replies.messages.into_iter().map(|message| self::message(message, shows_sources));
         let messages = messages.collect::<Result<Vec<_>, _>>()?;
-        Ok(VisitorMessages::new(messages, mode(replies.mode), replies.last_message_id, replies.poll_after_ms))
+        Ok(VisitorMessages::new(VisitorMessagesRequired {
+            messages,
+            mode: mode(replies.mode),
+            last_message_id: replies.last_message_id.into(),
+            poll_after_ms: replies.poll_after_ms,
+        }))
     }
 
     async fn escalate_visitor_conversation(
@@ -171,7 +182,7 @@ impl Visitors for Service {
             unclaimed_at: settings.unclaimed_at(now),
         };
         let conversations = self.store.conversations();
-        match conversations.escalate(&scope, conversation_id, &escalation, now).await {
+        match conversations.escalate(&scope, conversation_id.uuid(), &escalation, now).await {
             Ok(requested) => Ok(conversation(&requested.ok_or_else(gone::<OwnConversation>)?)),
             Err(ConversationError::WrongMode { mode }) => Err(wrong_mode(mode).into()),
             Err(error) => Err(error.into()),
@@ -184,7 +195,7 @@ impl Visitors for Service {
     ) -> Result<VisitorConversation, Failure<CloseVisitorConversationError>> {
         let CloseVisitorConversation { caller: session, conversation_id, .. } = request;
         let conversations = self.store.conversations();
-        let closed = conversations.close(&session.scope(), conversation_id, self.now()).await?;
+        let closed = conversations.close(&session.scope(), conversation_id.uuid(), self.now()).await?;
         Ok(conversation(&closed.ok_or_else(gone::<OwnConversation>)?))
     }
 
@@ -203,8 +214,9 @@ impl Visitors for Service {
         }
         let comment = body.comment.value().map(String::as_str);
         let (scope, conversations) = (session.scope(), self.store.conversations());
-        let rated =
-            conversations.rate(&scope, conversation_id, message_id, rating, comment, self.now()).await?;
+        let rated = conversations
+            .rate(&scope, conversation_id.into(), message_id.into(), rating, comment, self.now())
+            .await?;
         let shows_sources = shows_sources(self, &session).await?;
         Ok(message(rated.ok_or_else(gone::<OwnMessage>)?, shows_sources)?)
     }
@@ -250,23 +262,23 @@ enum ShowsSourcesError {
 
 /// Returns what a visitor sees of a conversation.
 fn conversation(stored: &store::Conversation) -> VisitorConversation {
-    VisitorConversation::new(
-        stored.conversation_id,
-        mode(stored.mode),
-        timestamp(stored.created_at),
-        timestamp(stored.last_message_at),
-    )
+    VisitorConversation::new(VisitorConversationRequired {
+        conversation_id: stored.conversation_id.into(),
+        mode: mode(stored.mode),
+        created_at: timestamp(stored.created_at),
+        last_message_at: timestamp(stored.last_message_at),
+    })
 }
 
 /// Returns what a visitor sees of a message. Fails if the stored sources cannot be read.
 fn message(stored: store::Message, shows_sources: bool) -> Result<VisitorMessage, serde_json::Error> {
     let sources = if shows_sources { Vec::<Source>::deserialize(&stored.sources)? } else { Vec::new() };
-    Ok(VisitorMessage::new(
-        stored.message_id,
-        MessageRole::from(stored.role.as_str()),
-        stored.body,
+    Ok(VisitorMessage::new(VisitorMessageRequired {
+        message_id: stored.message_id.into(),
+        role: MessageRole::from(stored.role.as_str()),
+        text: stored.body,
         sources,
-        stored.feedback.map(|feedback| FeedbackRating::from(feedback.rating.as_str())),
-        timestamp(stored.created_at),
-    ))
+        rating: stored.feedback.map(|feedback| FeedbackRating::from(feedback.rating.as_str())),
+        created_at: timestamp(stored.created_at),
+    }))
 }

@@ -7,7 +7,7 @@ use frontdesk_model::{
     ListWebhookDeliveriesError, ListWebhookEndpointsError, RecoverWebhookEndpointError,
     ResendWebhookDeliveryError, RotateWebhookSecretError, TestWebhookEndpointError,
     UpdateWebhookEndpointError, WebhookDelivery, WebhookDeliveryList, WebhookEndpoint, WebhookEndpointList,
-    WebhookRecovery,
+    WebhookEndpointRequired, WebhookRecovery,
 };
 use frontdesk_runtime::{Failure, Secret, check};
 use frontdesk_server::{
@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use super::{account::acting, changed::changed, filters::check_known};
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     background::webhooks::MAX_ENDPOINTS,
     edge::{
         Caller, Edge,
@@ -69,7 +69,7 @@ impl WebhookEndpoints for Service {
         request: ListWebhookEndpoints<Caller>,
     ) -> Result<WebhookEndpointList, Failure<ListWebhookEndpointsError>> {
         let ListWebhookEndpoints { caller, account_id, limit, cursor, incoming } = request;
-        let caller = acting(self, caller, account_id).await??;
+        let caller = acting(self, caller, account_id.map(Into::into)).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.webhooks().page(&caller.scope, &page).await?;
@@ -83,8 +83,8 @@ impl WebhookEndpoints for Service {
         request: CreateWebhookEndpoint<Caller>,
     ) -> Result<WebhookEndpoint, Failure<CreateWebhookEndpointError>> {
         let CreateWebhookEndpoint { caller, body, .. } = request;
-        let caller = acting(self, caller, body.account_id).await??;
-        let chatbot_ids = body.chatbot_ids.unwrap_or_default();
+        let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
+        let chatbot_ids = uuids(body.chatbot_ids.unwrap_or_default());
         let account = Scope::of_account(caller.account_id);
         let mut failures = check_chatbots(self, &account, &chatbot_ids, &[]).await?;
         let url = check_url(self, &body.url, &mut failures);
@@ -130,9 +130,11 @@ impl WebhookEndpoints for Service {
         let UpdateWebhookEndpoint { caller, webhook_endpoint_id, body, incoming } = request;
         let endpoint: store::WebhookEndpoint = loaded(&incoming)?;
         let account = Scope::of_account(endpoint.account_id);
-        let chatbot_ids = body.chatbot_ids.as_deref().unwrap_or_default();
+        let chatbot_ids = body.chatbot_ids.map(uuids);
         // Chatbots that stay are not checked again: one may have been deleted since.
-        let mut failures = check_chatbots(self, &account, chatbot_ids, &endpoint.chatbot_ids).await?;
+        let mut failures =
+            check_chatbots(self, &account, chatbot_ids.as_deref().unwrap_or_default(), &endpoint.chatbot_ids)
+                .await?;
         let url = body.url.as_deref().map(|url| check_url(self, url, &mut failures));
         let events = body.events.as_deref().map(|events| check_events(events, &mut failures));
         if !failures.is_empty() {
@@ -142,11 +144,12 @@ impl WebhookEndpoints for Service {
             url,
             description: changed(body.description),
             events,
-            chatbot_ids: body.chatbot_ids,
+            chatbot_ids,
             enabled: body.enabled,
         };
         let now = self.now();
-        let updated = self.store.webhooks().update(&caller.scope, webhook_endpoint_id, &update, now).await?;
+        let updated =
+            self.store.webhooks().update(&caller.scope, webhook_endpoint_id.uuid(), &update, now).await?;
         Ok(shown(updated.ok_or_else(gone::<store::WebhookEndpoint>)?, now))
     }
 
@@ -155,7 +158,7 @@ impl WebhookEndpoints for Service {
         request: DeleteWebhookEndpoint<Caller>,
     ) -> Result<(), Failure<DeleteWebhookEndpointError>> {
         let DeleteWebhookEndpoint { caller, webhook_endpoint_id, .. } = request;
-        let is_deleted = self.store.webhooks().delete(&caller.scope, webhook_endpoint_id).await?;
+        let is_deleted = self.store.webhooks().delete(&caller.scope, webhook_endpoint_id.uuid()).await?;
         if is_deleted { Ok(()) } else { Err(gone::<store::WebhookEndpoint>().into()) }
     }
 
@@ -164,12 +167,13 @@ impl WebhookEndpoints for Service {
         request: RotateWebhookSecret<Caller>,
     ) -> Result<WebhookEndpoint, Failure<RotateWebhookSecretError>> {
         let RotateWebhookSecret { caller, webhook_endpoint_id, .. } = request;
-        let issued = of_webhooks::issue(&self.cipher, webhook_endpoint_id)?;
+        let issued = of_webhooks::issue(&self.cipher, webhook_endpoint_id.uuid())?;
         let now = self.now();
         let until = now.saturating_add(PREVIOUS_SECRET)?;
         let webhooks = self.store.webhooks();
-        let rotated =
-            webhooks.rotate_secret(&caller.scope, webhook_endpoint_id, &issued.encrypted, until, now).await?;
+        let rotated = webhooks
+            .rotate_secret(&caller.scope, webhook_endpoint_id.uuid(), &issued.encrypted, until, now)
+            .await?;
         let rotated = rotated.ok_or_else(gone::<store::WebhookEndpoint>)?;
         Ok(shown(rotated, now).secret(secret(&issued.secret)))
     }
@@ -267,18 +271,18 @@ fn secret(secret: &Redacted<String>) -> Secret {
 
 fn shown(stored: store::WebhookEndpoint, now: Timestamp) -> WebhookEndpoint {
     let previous_until = stored.previous_secret_until.filter(|until| now < *until);
-    WebhookEndpoint::new(
-        stored.webhook_endpoint_id,
-        stored.url,
-        stored.description,
-        stored.events.iter().map(|name| EventType::from(name.as_str())),
-        stored.chatbot_ids,
-        stored.enabled,
-        stored.disabled_reason.map(|reason| reason.as_str().into()),
-        stored.failing_since.map(timestamp),
-        stored.last_success_at.map(timestamp),
-        previous_until.map(timestamp),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+    WebhookEndpoint::new(WebhookEndpointRequired {
+        webhook_endpoint_id: stored.webhook_endpoint_id.into(),
+        url: stored.url,
+        description: stored.description,
+        events: stored.events.iter().map(|name| EventType::from(name.as_str())).collect(),
+        chatbot_ids: stored.chatbot_ids.into_iter().map(Into::into).collect(),
+        enabled: stored.enabled,
+        disabled_reason: stored.disabled_reason.map(|reason| reason.as_str().into()),
+        failing_since: stored.failing_since.map(timestamp),
+        last_success_at: stored.last_success_at.map(timestamp),
+        previous_secret_valid_until: previous_until.map(timestamp),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

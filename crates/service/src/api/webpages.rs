@@ -4,7 +4,8 @@ use frontdesk_knowledge::{FieldTerms, Page, extract_html};
 use frontdesk_model::{
     CreateWebpageError, CreateWebpageSuccess, CreateWebpagesError, CreatedWebpages, DeleteWebpageError,
     GetWebpageContentError, GetWebpageError, ListWebpagesError, RefreshWebpageError, RejectedUrl,
-    TrainingFailure, TrainingStatus, UpdateWebpageError, Webpage, WebpageChunk, WebpageContent, WebpageList,
+    RejectedUrlRequired, TrainingFailure, TrainingFailureRequired, TrainingStatus, UpdateWebpageError,
+    Webpage, WebpageChunk, WebpageContent, WebpageList,
 };
 use frontdesk_runtime::{Failure, Patch};
 use frontdesk_server::{
@@ -21,7 +22,7 @@ use uuid::Uuid;
 
 use super::{count, filters::check_known, tags, text_snippets::numbered, websites::address};
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     background::{jobs::Queue, training},
     edge::{
         Caller, Edge,
@@ -66,7 +67,12 @@ impl Webpages for Service {
         let ids: Vec<_> = request.tag_id.iter().map(|id| ("tag_id".to_owned(), *id)).collect();
         let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
         if let Some(website_id) = request.website_id
-            && self.store.websites().find(&caller.scope, *chatbot_id, website_id).await?.is_none()
+            && self
+                .store
+                .websites()
+                .find(&caller.scope, chatbot_id.uuid(), website_id.uuid())
+                .await?
+                .is_none()
         {
             let message = "is not a website of this chatbot".to_owned();
             failures.push(frontdesk_runtime::check::Failure { path: "website_id".to_owned(), message });
@@ -82,13 +88,13 @@ impl Webpages for Service {
             return Ok(WebpageList::new([], listing.pagination(None)));
         }
         let filter = WebpageFilter {
-            website_id: request.website_id,
+            website_id: request.website_id.map(Into::into),
             standalone: request.standalone,
             status: status.and_then(Result::ok),
-            tag_id: request.tag_id,
+            tag_id: request.tag_id.map(Into::into),
             text: request.q.clone(),
         };
-        let page = self.store.webpages().page(&caller.scope, *chatbot_id, &filter, &page).await?;
+        let page = self.store.webpages().page(&caller.scope, chatbot_id.uuid(), &filter, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(WebpageList::new(page.items.into_iter().map(shown), pagination))
     }
@@ -112,8 +118,10 @@ impl Webpages for Service {
         let pages = self.store.webpages();
         if let Some(html) = body.html {
             let content = read_html(url.parse()?, html, body.title.clone()).await?;
-            let pushed = PushedPage { url, custom_title: body.title, content, tag_ids: body.tag_ids };
-            let (page, is_new) = match pages.push(&caller.scope, chatbot_id, &pushed, self.now()).await {
+            let pushed =
+                PushedPage { url, custom_title: body.title, content, tag_ids: body.tag_ids.map(uuids) };
+            let (page, is_new) = match pages.push(&caller.scope, chatbot_id.uuid(), &pushed, self.now()).await
+            {
                 Ok(stored) => stored.ok_or_else(gone::<Chatbot>)?,
                 Err(WebpageError::PlanLimit(reached)) => {
                     return Err(responses::plan_limit_reached(reached).into());
@@ -128,8 +136,13 @@ impl Webpages for Service {
             });
         }
         let tag_ids = body.tag_ids.unwrap_or_default();
-        let new = NewWebpage { url, custom_title: body.title, tag_ids };
-        let created = pages.create(&caller.scope, chatbot_id, &new, training::page_job, self.now()).await;
+        let new = NewWebpage {
+            url,
+            custom_title: body.title,
+            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
+        };
+        let created =
+            pages.create(&caller.scope, chatbot_id.uuid(), &new, training::page_job, self.now()).await;
         self.job_signals.enqueued(Queue::Crawl);
         match created {
             Ok(page) => Ok(CreateWebpageSuccess::Created(shown(page.ok_or_else(gone::<Chatbot>)?).into())),
@@ -158,21 +171,32 @@ impl Webpages for Service {
                 Ok(url) if url.as_str().len() <= MAX_URL_BYTES => url,
                 Ok(_) => {
                     let message = format!("The address has more than {MAX_URL_BYTES} bytes.");
-                    rejected.push(RejectedUrl::new(text, message));
+                    rejected.push(RejectedUrl::new(RejectedUrlRequired { url: text, message }));
                     continue;
                 }
                 Err(problem) => {
-                    rejected.push(RejectedUrl::new(text, format!("The address {problem}.")));
+                    rejected.push(RejectedUrl::new(RejectedUrlRequired {
+                        url: text,
+                        message: format!("The address {problem}."),
+                    }));
                     continue;
                 }
             };
-            let new = NewWebpage { url: url.into(), custom_title: None, tag_ids: tag_ids.clone() };
+            let new = NewWebpage {
+                url: url.into(),
+                custom_title: None,
+                tag_ids: tag_ids.clone().into_iter().map(Into::into).collect(),
+            };
             let pages = self.store.webpages();
-            match pages.create(&caller.scope, chatbot_id, &new, training::page_job, self.now()).await {
+            match pages.create(&caller.scope, chatbot_id.uuid(), &new, training::page_job, self.now()).await {
                 Ok(page) => added.push(shown(page.ok_or_else(gone::<Chatbot>)?)),
-                Err(WebpageError::AlreadyExists { .. }) => rejected.push(RejectedUrl::new(text, EXISTS)),
+                Err(WebpageError::AlreadyExists { .. }) => rejected
+                    .push(RejectedUrl::new(RejectedUrlRequired { url: text, message: EXISTS.to_owned() })),
                 Err(WebpageError::PlanLimit(reached)) => {
-                    rejected.push(RejectedUrl::new(text, responses::plan_limit_message(reached)));
+                    rejected.push(RejectedUrl::new(RejectedUrlRequired {
+                        url: text,
+                        message: responses::plan_limit_message(reached),
+                    }));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -211,7 +235,8 @@ impl Webpages for Service {
             }
             _ => None,
         };
-        let update = WebpageUpdate { custom_title, chunks, enabled: body.enabled, tag_ids: body.tag_ids };
+        let update =
+            WebpageUpdate { custom_title, chunks, enabled: body.enabled, tag_ids: body.tag_ids.map(uuids) };
         let updated = self.store.webpages().update(&caller.scope, &page, &update, self.now()).await?;
         Ok(shown(updated.ok_or_else(gone::<store::Webpage>)?))
     }
@@ -220,7 +245,7 @@ impl Webpages for Service {
         &self,
         request: DeleteWebpage<Caller>,
     ) -> Result<(), Failure<DeleteWebpageError>> {
-        if self.store.webpages().delete(&request.caller.scope, request.webpage_id).await? {
+        if self.store.webpages().delete(&request.caller.scope, request.webpage_id.uuid()).await? {
             Ok(())
         } else {
             Err(gone::<store::Webpage>().into())
@@ -242,12 +267,12 @@ impl Webpages for Service {
         &self,
         request: GetWebpageContent<Caller>,
     ) -> Result<WebpageContent, Failure<GetWebpageContentError>> {
-        let chunks = self.store.chunks().of_page(&request.caller.scope, request.webpage_id).await?;
+        let chunks = self.store.chunks().of_page(&request.caller.scope, request.webpage_id.uuid()).await?;
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         let text = texts.join("\n\n");
         let chunks = chunks
             .into_iter()
-            .map(|chunk| WebpageChunk::new(chunk.chunk_id, i64::from(chunk.position), chunk.text));
+            .map(|chunk| WebpageChunk::new(chunk.chunk_id.into(), i64::from(chunk.position), chunk.text));
         Ok(WebpageContent::new(text, chunks))
     }
 }
@@ -299,11 +324,14 @@ fn shown(stored: store::Webpage) -> Webpage {
     };
     let at = timestamp(stored.fetched_at.unwrap_or(stored.updated_at));
     let message = training::reason_as_text(&stored);
-    let last_error =
-        stored.reason.clone().zip(message).map(|(code, text)| TrainingFailure::new(code, text, at));
+    let last_error = stored
+        .reason
+        .clone()
+        .zip(message)
+        .map(|(code, text)| TrainingFailure::new(TrainingFailureRequired { code, message: text, at }));
     Webpage {
-        webpage_id: stored.webpage_id,
-        website_id: stored.website_id,
+        webpage_id: stored.webpage_id.into(),
+        website_id: stored.website_id.map(Into::into),
         url: stored.url,
         final_url: stored.final_url,
         title: stored.custom_title.or(stored.title),
@@ -317,7 +345,7 @@ fn shown(stored: store::Webpage) -> Webpage {
         char_count: count(stored.char_count),
         chunk_count: count(stored.chunk_count),
         hit_count: count(stored.hit_count),
-        tag_ids: stored.tag_ids,
+        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),
     }

@@ -5,7 +5,8 @@ use frontdesk_model::{
     CancelWebsiteCrawlError, CrawlOutcome, CrawlReason, CrawlReport, CrawlReportEntry, CreateWebsiteError,
     DeleteWebsiteError, GetCrawlReportError, GetWebsiteError, ImportSitemapError, ListWebsitesError,
     RecrawlOnly, RecrawlTooSoon, RecrawlTooSoonError, RecrawlTooSoonErrorKind, RecrawlWebsiteError,
-    RefreshInterval, TrainingFailure, UpdateWebsiteError, Website, WebsiteList, WebsiteSource, WebsiteStatus,
+    RefreshInterval, TrainingFailure, TrainingFailureRequired, UpdateWebsiteError, Website, WebsiteList,
+    WebsiteSource, WebsiteStatus,
 };
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{
@@ -21,7 +22,7 @@ use uuid::Uuid;
 
 use super::{count, filters::check_known, tags, text_snippets::numbered};
 use crate::{
-    api::Service,
+    api::{Service, uuids},
     background::{jobs::Queue, training},
     edge::{
         Caller, Edge,
@@ -72,7 +73,11 @@ impl Websites for Service {
             return Err(responses::validation_failed(failures).into());
         }
         let status = status.and_then(|status| status.as_str().parse().ok());
-        let page = self.store.websites().page(&caller.scope, chatbot_id, status, tag_id, &page).await?;
+        let page = self
+            .store
+            .websites()
+            .page(&caller.scope, chatbot_id.uuid(), status, tag_id.map(Into::into), &page)
+            .await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(WebsiteList::new(page.items.into_iter().map(|website| shown(self, website)), pagination))
     }
@@ -102,7 +107,13 @@ impl Websites for Service {
             refresh_interval: body.refresh_interval.as_ref().map_or(store::RefreshInterval::Never, interval),
         };
         let source = store::WebsiteSource::Crawl;
-        let new = NewWebsite { url, source, options, tag_ids, job: training::job() };
+        let new = NewWebsite {
+            url,
+            source,
+            options,
+            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
+            job: training::job(),
+        };
         let created = self.store.websites().create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await;
         self.job_signals.enqueued(Queue::Crawl);
         match created {
@@ -138,7 +149,13 @@ impl Websites for Service {
             ..WebsiteOptions::default()
         };
         let source = store::WebsiteSource::Sitemap;
-        let new = NewWebsite { url, source, options, tag_ids, job: training::job() };
+        let new = NewWebsite {
+            url,
+            source,
+            options,
+            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
+            job: training::job(),
+        };
         let created = self.store.websites().create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await;
         self.job_signals.enqueued(Queue::Crawl);
         match created {
@@ -168,7 +185,7 @@ impl Websites for Service {
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
         }
-        let tag_ids = body.tag_ids.clone();
+        let tag_ids = body.tag_ids.clone().map(uuids);
         let change = move |options: &mut WebsiteOptions| {
             options.max_pages = body.max_pages.map(small).or(options.max_pages);
             options.max_depth = body.max_depth.map(small).or(options.max_depth);
@@ -252,7 +269,7 @@ impl Websites for Service {
             return Err(responses::validation_failed(failures).into());
         }
         let outcome = outcome.and_then(|outcome| outcome.as_str().parse().ok());
-        let page = self.store.websites().report(&caller.scope, website_id, outcome, &page).await?;
+        let page = self.store.websites().report(&caller.scope, website_id.uuid(), outcome, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         let entries = page.items.into_iter().map(|entry| CrawlReportEntry {
             url: entry.url,
@@ -314,7 +331,7 @@ fn shown(service: &Service, stored: store::Website) -> Website {
     let max_depth = i64::from(training::max_depth(service, &stored));
     let is_sitemap = stored.source == store::WebsiteSource::Sitemap;
     Website {
-        website_id: stored.website_id,
+        website_id: stored.website_id.into(),
         sitemap_url: is_sitemap.then(|| stored.url.clone()),
         url: stored.url,
         source_type: WebsiteSource::from(stored.source.as_str()),
@@ -333,10 +350,14 @@ fn shown(service: &Service, stored: store::Website) -> Website {
         last_crawled_at: stored.last_crawled_at.map(timestamp),
         next_crawl_at: stored.next_crawl_at.map(timestamp),
         recrawl_available_at: stored.recrawl_available_at.map(timestamp),
-        last_error: stored
-            .last_error
-            .map(|error| TrainingFailure::new(error.code, error.message, timestamp(error.at))),
-        tag_ids: stored.tag_ids,
+        last_error: stored.last_error.map(|error| {
+            TrainingFailure::new(TrainingFailureRequired {
+                code: error.code,
+                message: error.message,
+                at: timestamp(error.at),
+            })
+        }),
+        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),
     }

@@ -2,8 +2,8 @@
 
 use frontdesk_model::{
     CreateVisitorSessionError, GetPublicWidgetError, GetWidgetError, NotFound, PublicWidget,
-    QuickPromptsDisplay, RateLimited, RotateWidgetKeyError, UpdateWidgetError, VisitorSession, Widget,
-    WidgetButtonStyle, WidgetPosition,
+    PublicWidgetRequired, QuickPromptsDisplay, RateLimited, RotateWidgetKeyError, UpdateWidgetError,
+    VisitorSession, Widget, WidgetButtonStyle, WidgetPosition, WidgetRequired,
 };
 use frontdesk_runtime::{Failure, server::Incoming};
 use frontdesk_server::{
@@ -123,22 +123,22 @@ impl Widgets for Service {
         let settings = Settings::of(&chatbot)?.into_model();
         // Nobody says yet when people are there.
         let people_available = None::<bool>;
-        Ok(PublicWidget::new(
-            widget.widget_key,
-            settings.business_name,
-            settings.opening_text,
-            settings.placeholder_text,
-            settings.button_text,
-            settings.quick_buttons.unwrap_or_default(),
-            settings.quick_prompts_display.unwrap_or(QuickPromptsDisplay::Once),
-            settings.show_sources.unwrap_or(true),
-            settings.language,
-            widget.color,
-            WidgetPosition::from(widget.position.as_str()),
-            WidgetButtonStyle::from(widget.button_style.as_str()),
-            widget.notice,
+        Ok(PublicWidget::new(PublicWidgetRequired {
+            widget_key: widget.widget_key,
+            name: settings.business_name,
+            opening_text: settings.opening_text,
+            placeholder_text: settings.placeholder_text,
+            button_text: settings.button_text,
+            quick_buttons: settings.quick_buttons.unwrap_or_default(),
+            quick_prompts_display: settings.quick_prompts_display.unwrap_or(QuickPromptsDisplay::Once),
+            show_sources: settings.show_sources.unwrap_or(true),
+            language: settings.language,
+            color: widget.color,
+            position: WidgetPosition::from(widget.position.as_str()),
+            button_style: WidgetButtonStyle::from(widget.button_style.as_str()),
+            notice: widget.notice,
             people_available,
-        ))
+        }))
     }
 
     async fn create_visitor_session(
@@ -231,17 +231,17 @@ async fn shown(service: &Service, widget: store::Widget) -> Result<Widget, Store
         suggested.extend(found.filter(|origin| !suggested.contains(origin)));
     }
     let allowed: Vec<String> = widget.origins().into_iter().map(str::to_owned).collect();
-    Ok(Widget::new(
-        widget.widget_key,
-        widget.enabled,
-        widget.color,
-        WidgetPosition::from(widget.position.as_str()),
-        WidgetButtonStyle::from(widget.button_style.as_str()),
-        widget.notice,
-        allowed,
-        suggested,
-        timestamp(widget.updated_at),
-    ))
+    Ok(Widget::new(WidgetRequired {
+        widget_key: widget.widget_key,
+        enabled: widget.enabled,
+        color: widget.color,
+        position: WidgetPosition::from(widget.position.as_str()),
+        button_style: WidgetButtonStyle::from(widget.button_style.as_str()),
+        notice: widget.notice,
+        allowed_origins: allowed,
+        suggested_origins: suggested,
+        updated_at: timestamp(widget.updated_at),
+    }))
 }
 
 #[cfg(test)]

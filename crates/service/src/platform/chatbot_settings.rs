@@ -7,8 +7,8 @@
 
 use frontdesk_assistant as writer;
 use frontdesk_model::{
-    AiResponseLength, AiTone, ChatbotFocus, ChatbotSettings, ChatbotUpdate, Instruction, NewChatbot,
-    QuickButton, QuickPromptsDisplay, SensitiveTopic,
+    AiResponseLength, AiTone, ChatbotFocus, ChatbotSettings, ChatbotSettingsRequired, ChatbotUpdate,
+    Instruction, NewChatbot, QuickButton, QuickPromptsDisplay, SensitiveTopic,
 };
 use frontdesk_store::{Chatbot, replace_nul};
 use jiff::{SignedDuration, Timestamp};
@@ -208,8 +208,12 @@ impl Settings {
             None => default_opening_text(&self.business_name, self.language.as_deref()),
         };
         let ai_tone = self.ai_tone.unwrap_or(DEFAULT_TONE);
-        let mut settings =
-            ChatbotSettings::new(self.business_name, opening_text, ai_tone, self.specific_instructions);
+        let mut settings = ChatbotSettings::new(ChatbotSettingsRequired {
+            business_name: self.business_name,
+            opening_text,
+            ai_tone,
+            specific_instructions: self.specific_instructions,
+        });
         settings.business_description = self.business_description;
         settings.placeholder_text = self.placeholder_text;
         settings.button_text = self.button_text;

@@ -6,9 +6,7 @@
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
 use frontdesk_model::{Contact, CreateContactError, NewContact};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -63,23 +61,10 @@ impl Call<CreateContact> {
     }
 }
 
-/// Create a contact: `POST /api/v1/contacts`
-#[derive(Debug)]
-pub enum CreateContact {}
-
-impl Endpoint for CreateContact {
-    type Success = Contact;
-    type Failure = CreateContactError;
-
-    const OPERATION: &'static Operation = &contacts::CREATE_CONTACT;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create a contact: `POST /api/v1/contacts`
+    pub CreateContact = contacts::CREATE_CONTACT => Contact, CreateContactError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

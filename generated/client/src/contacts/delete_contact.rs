@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{DeleteContactError, DeleteContactMode};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ContactId, DeleteContactError, DeleteContactMode};
+use frontdesk_runtime::{client, endpoint};
 
 impl Contacts<'_> {
     /// Archive or erase a contact.
@@ -25,7 +23,7 @@ impl Contacts<'_> {
     ///
     /// `DELETE /api/v1/contacts/{contact_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.contacts().delete(contact_id).await?;
     /// # Ok(()) }
     /// ```
@@ -34,7 +32,7 @@ impl Contacts<'_> {
     ///
     /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
     ///   can access, the response is 404.
-    pub fn delete(self, contact_id: Uuid) -> Call<DeleteContact> {
+    pub fn delete(self, contact_id: ContactId) -> Call<DeleteContact> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
 }
@@ -46,22 +44,9 @@ impl Call<DeleteContact> {
     }
 }
 
-/// Archive or erase a contact: `DELETE /api/v1/contacts/{contact_id}`
-#[derive(Debug)]
-pub enum DeleteContact {}
-
-impl Endpoint for DeleteContact {
-    type Success = ();
-    type Failure = DeleteContactError;
-
-    const OPERATION: &'static Operation = &contacts::DELETE_CONTACT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Archive or erase a contact: `DELETE /api/v1/contacts/{contact_id}`
+    pub DeleteContact = contacts::DELETE_CONTACT => (), DeleteContactError {
+        204 => nothing,
     }
 }

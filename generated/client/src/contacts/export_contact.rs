@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{ContactExport, ExportContactError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ContactExport, ContactId, ExportContactError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Contacts<'_> {
     /// Export the data of a contact.
@@ -18,7 +16,7 @@ impl Contacts<'_> {
     ///
     /// `GET /api/v1/contacts/{contact_id}/export`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId) -> Result<(), Box<dyn std::error::Error>> {
     /// let contact_export = client.contacts().export_contact(contact_id).await?;
     /// println!("{:?}", *contact_export);
     /// # Ok(()) }
@@ -28,27 +26,14 @@ impl Contacts<'_> {
     ///
     /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
     ///   can access, the response is 404.
-    pub fn export_contact(self, contact_id: Uuid) -> Call<ExportContact> {
+    pub fn export_contact(self, contact_id: ContactId) -> Call<ExportContact> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
 }
 
-/// Export the data of a contact: `GET /api/v1/contacts/{contact_id}/export`
-#[derive(Debug)]
-pub enum ExportContact {}
-
-impl Endpoint for ExportContact {
-    type Success = ContactExport;
-    type Failure = ExportContactError;
-
-    const OPERATION: &'static Operation = &contacts::EXPORT_CONTACT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Export the data of a contact: `GET /api/v1/contacts/{contact_id}/export`
+    pub ExportContact = contacts::EXPORT_CONTACT => ContactExport, ExportContactError {
+        200 => json,
     }
 }

@@ -4,11 +4,9 @@
 //! `GET /api/v1/contacts/export`: the call and its responses.
 
 use crate::{Call, Contacts};
-use frontdesk_model::ExportContactsError;
 use frontdesk_model::operations::contacts;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{AccountId, ExportContactsError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Contacts<'_> {
     /// Export contacts.
@@ -32,28 +30,15 @@ impl Call<ExportContacts> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 }
 
-/// Export contacts: `GET /api/v1/contacts/export`
-#[derive(Debug)]
-pub enum ExportContacts {}
-
-impl Endpoint for ExportContacts {
-    type Success = String;
-    type Failure = ExportContactsError;
-
-    const OPERATION: &'static Operation = &contacts::EXPORT_CONTACTS;
-    const ACCEPT: &'static str = "text/csv, application/json";
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.text()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Export contacts: `GET /api/v1/contacts/export`
+    pub ExportContacts = contacts::EXPORT_CONTACTS => String, ExportContactsError {
+        200 => text,
     }
+    const ACCEPT: &'static str = "text/csv, application/json";
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{Contact, GetContactError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Contact, ContactId, GetContactError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Contacts<'_> {
     /// Read a contact.
@@ -17,7 +15,7 @@ impl Contacts<'_> {
     ///
     /// `GET /api/v1/contacts/{contact_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId) -> Result<(), Box<dyn std::error::Error>> {
     /// let contact = client.contacts().get(contact_id).await?;
     /// println!("{}", contact.contact_id);
     /// # Ok(()) }
@@ -27,27 +25,14 @@ impl Contacts<'_> {
     ///
     /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
     ///   can access, the response is 404.
-    pub fn get(self, contact_id: Uuid) -> Call<GetContact> {
+    pub fn get(self, contact_id: ContactId) -> Call<GetContact> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
 }
 
-/// Read a contact: `GET /api/v1/contacts/{contact_id}`
-#[derive(Debug)]
-pub enum GetContact {}
-
-impl Endpoint for GetContact {
-    type Success = Contact;
-    type Failure = GetContactError;
-
-    const OPERATION: &'static Operation = &contacts::GET_CONTACT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a contact: `GET /api/v1/contacts/{contact_id}`
+    pub GetContact = contacts::GET_CONTACT => Contact, GetContactError {
+        200 => json,
     }
 }

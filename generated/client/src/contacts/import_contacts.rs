@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{ContactImport, ImportContactsError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{AccountId, ContactImport, ImportContactsError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -55,7 +53,7 @@ impl Call<ImportContacts> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -73,23 +71,10 @@ impl Call<ImportContacts> {
     }
 }
 
-/// Import contacts: `POST /api/v1/contacts/import`
-#[derive(Debug)]
-pub enum ImportContacts {}
-
-impl Endpoint for ImportContacts {
-    type Success = ContactImport;
-    type Failure = ImportContactsError;
-
-    const OPERATION: &'static Operation = &contacts::IMPORT_CONTACTS;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Import contacts: `POST /api/v1/contacts/import`
+    pub ImportContacts = contacts::IMPORT_CONTACTS => ContactImport, ImportContactsError {
+        200 => json,
     }
+    const KEYED: bool = true;
 }

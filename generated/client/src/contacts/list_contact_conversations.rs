@@ -6,11 +6,10 @@
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
 use frontdesk_model::{
-    ContactConversation, ContactConversationList, ListContactConversationsError,
+    ContactConversation, ContactConversationList, ContactId,
+    ListContactConversationsError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -21,7 +20,7 @@ impl Contacts<'_> {
     ///
     /// `GET /api/v1/contacts/{contact_id}/conversations`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId) -> Result<(), Box<dyn std::error::Error>> {
     /// let contact_conversation_list = client.contacts().list_conversations(contact_id).await?;
     /// println!("{:?}", *contact_conversation_list);
     /// # Ok(()) }
@@ -31,7 +30,10 @@ impl Contacts<'_> {
     ///
     /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
     ///   can access, the response is 404.
-    pub fn list_conversations(self, contact_id: Uuid) -> Call<ListContactConversations> {
+    pub fn list_conversations(
+        self,
+        contact_id: ContactId,
+    ) -> Call<ListContactConversations> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
 }
@@ -53,23 +55,10 @@ impl Call<ListContactConversations> {
     }
 }
 
-/// List the conversations of a contact: `GET /api/v1/contacts/{contact_id}/conversations`
-#[derive(Debug)]
-pub enum ListContactConversations {}
-
-impl Endpoint for ListContactConversations {
-    type Success = ContactConversationList;
-    type Failure = ListContactConversationsError;
-
-    const OPERATION: &'static Operation = &contacts::LIST_CONTACT_CONVERSATIONS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the conversations of a contact: `GET /api/v1/contacts/{contact_id}/conversations`
+    pub ListContactConversations = contacts::LIST_CONTACT_CONVERSATIONS => ContactConversationList, ListContactConversationsError {
+        200 => json,
     }
 }
 

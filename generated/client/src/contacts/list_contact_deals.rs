@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{Deal, DealList, ListContactDealsError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ContactId, Deal, DealList, ListContactDealsError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -18,7 +16,7 @@ impl Contacts<'_> {
     ///
     /// `GET /api/v1/contacts/{contact_id}/deals`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_list = client.contacts().list_deals(contact_id).await?;
     /// println!("{:?}", *deal_list);
     /// # Ok(()) }
@@ -28,7 +26,7 @@ impl Contacts<'_> {
     ///
     /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
     ///   can access, the response is 404.
-    pub fn list_deals(self, contact_id: Uuid) -> Call<ListContactDeals> {
+    pub fn list_deals(self, contact_id: ContactId) -> Call<ListContactDeals> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
 }
@@ -50,23 +48,10 @@ impl Call<ListContactDeals> {
     }
 }
 
-/// List the deals of a contact: `GET /api/v1/contacts/{contact_id}/deals`
-#[derive(Debug)]
-pub enum ListContactDeals {}
-
-impl Endpoint for ListContactDeals {
-    type Success = DealList;
-    type Failure = ListContactDealsError;
-
-    const OPERATION: &'static Operation = &contacts::LIST_CONTACT_DEALS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the deals of a contact: `GET /api/v1/contacts/{contact_id}/deals`
+    pub ListContactDeals = contacts::LIST_CONTACT_DEALS => DealList, ListContactDealsError {
+        200 => json,
     }
 }
 

@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{ListContactThreadsError, Thread, ThreadList};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ContactId, ListContactThreadsError, Thread, ThreadList};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -19,7 +17,7 @@ impl Contacts<'_> {
     ///
     /// `GET /api/v1/contacts/{contact_id}/threads`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId) -> Result<(), Box<dyn std::error::Error>> {
     /// let thread_list = client.contacts().list_threads(contact_id).await?;
     /// println!("{:?}", *thread_list);
     /// # Ok(()) }
@@ -29,7 +27,7 @@ impl Contacts<'_> {
     ///
     /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
     ///   can access, the response is 404.
-    pub fn list_threads(self, contact_id: Uuid) -> Call<ListContactThreads> {
+    pub fn list_threads(self, contact_id: ContactId) -> Call<ListContactThreads> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
 }
@@ -51,23 +49,10 @@ impl Call<ListContactThreads> {
     }
 }
 
-/// List the threads of a contact: `GET /api/v1/contacts/{contact_id}/threads`
-#[derive(Debug)]
-pub enum ListContactThreads {}
-
-impl Endpoint for ListContactThreads {
-    type Success = ThreadList;
-    type Failure = ListContactThreadsError;
-
-    const OPERATION: &'static Operation = &contacts::LIST_CONTACT_THREADS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the threads of a contact: `GET /api/v1/contacts/{contact_id}/threads`
+    pub ListContactThreads = contacts::LIST_CONTACT_THREADS => ThreadList, ListContactThreadsError {
+        200 => json,
     }
 }
 

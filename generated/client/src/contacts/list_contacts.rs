@@ -6,11 +6,10 @@
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
 use frontdesk_model::{
-    Contact, ContactList, ContactSource, ContactType, ListContactsError,
+    AccountId, ChatbotId, Contact, ContactList, ContactSource, ContactType,
+    ListContactsError, TeamMemberId,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
+use frontdesk_runtime::{Timestamp, client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -48,7 +47,7 @@ impl Call<ListContacts> {
         Self(self.0.query("is_verified", is_verified))
     }
 
-    /// Only contacts that came about this way.
+    /// Only contacts that came from there.
     pub fn source(self, source: ContactSource) -> Self {
         Self(self.0.query("source", source))
     }
@@ -83,13 +82,13 @@ impl Call<ListContacts> {
     }
 
     /// Only contacts of this team member. Somebody who is not a team member is a 422.
-    pub fn owner_id(self, owner_id: Uuid) -> Self {
+    pub fn owner_id(self, owner_id: TeamMemberId) -> Self {
         Self(self.0.query("owner_id", owner_id))
     }
 
     /// Only contacts that have had a conversation with this chatbot. A chatbot that the account
     /// does not have is a 422.
-    pub fn chatbot_id(self, chatbot_id: Uuid) -> Self {
+    pub fn chatbot_id(self, chatbot_id: ChatbotId) -> Self {
         Self(self.0.query("chatbot_id", chatbot_id))
     }
 
@@ -113,7 +112,7 @@ impl Call<ListContacts> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -133,23 +132,10 @@ impl Call<ListContacts> {
     }
 }
 
-/// List contacts: `GET /api/v1/contacts`
-#[derive(Debug)]
-pub enum ListContacts {}
-
-impl Endpoint for ListContacts {
-    type Success = ContactList;
-    type Failure = ListContactsError;
-
-    const OPERATION: &'static Operation = &contacts::LIST_CONTACTS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List contacts: `GET /api/v1/contacts`
+    pub ListContacts = contacts::LIST_CONTACTS => ContactList, ListContactsError {
+        200 => json,
     }
 }
 

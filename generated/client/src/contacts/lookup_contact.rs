@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{Contact, LookupContactError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{AccountId, Contact, LookupContactError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -55,27 +53,14 @@ impl Call<LookupContact> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 }
 
-/// Look up a contact: `GET /api/v1/contacts/lookup`
-#[derive(Debug)]
-pub enum LookupContact {}
-
-impl Endpoint for LookupContact {
-    type Success = Contact;
-    type Failure = LookupContactError;
-
-    const OPERATION: &'static Operation = &contacts::LOOKUP_CONTACT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Look up a contact: `GET /api/v1/contacts/lookup`
+    pub LookupContact = contacts::LOOKUP_CONTACT => Contact, LookupContactError {
+        200 => json,
     }
 }

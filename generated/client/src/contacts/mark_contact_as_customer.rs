@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{Contact, CustomerMark, MarkContactAsCustomerError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Contact, ContactId, CustomerMark, MarkContactAsCustomerError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -22,7 +20,7 @@ impl Contacts<'_> {
     ///
     /// `POST /api/v1/contacts/{contact_id}/mark-as-customer`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::CustomerMark>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::CustomerMark>) -> Result<(), Box<dyn std::error::Error>> {
     /// let contact = client.contacts().mark_as_customer(contact_id, body).await?;
     /// println!("{}", contact.contact_id);
     /// # Ok(()) }
@@ -35,7 +33,7 @@ impl Contacts<'_> {
     /// - `body`: The payment, if it is known.
     pub fn mark_as_customer(
         self,
-        contact_id: Uuid,
+        contact_id: ContactId,
         body: impl client::OptionalBody<CustomerMark>,
     ) -> Call<MarkContactAsCustomer> {
         let call = client::Call::new(self.transport).path("contact_id", contact_id);
@@ -63,23 +61,10 @@ impl Call<MarkContactAsCustomer> {
     }
 }
 
-/// Mark a contact as a paying customer: `POST /api/v1/contacts/{contact_id}/mark-as-customer`
-#[derive(Debug)]
-pub enum MarkContactAsCustomer {}
-
-impl Endpoint for MarkContactAsCustomer {
-    type Success = Contact;
-    type Failure = MarkContactAsCustomerError;
-
-    const OPERATION: &'static Operation = &contacts::MARK_CONTACT_AS_CUSTOMER;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Mark a contact as a paying customer: `POST /api/v1/contacts/{contact_id}/mark-as-customer`
+    pub MarkContactAsCustomer = contacts::MARK_CONTACT_AS_CUSTOMER => Contact, MarkContactAsCustomerError {
+        200 => json,
     }
+    const KEYED: bool = true;
 }

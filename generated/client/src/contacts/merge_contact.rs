@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{Contact, ContactMerge, MergeContactError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Contact, ContactId, ContactMerge, MergeContactError};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -25,7 +23,7 @@ impl Contacts<'_> {
     ///
     /// `POST /api/v1/contacts/{contact_id}/merge`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::ContactMerge>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId, body: impl std::borrow::Borrow<frontdesk_client::model::ContactMerge>) -> Result<(), Box<dyn std::error::Error>> {
     /// let contact = client.contacts().merge(contact_id, body).await?;
     /// println!("{}", contact.contact_id);
     /// # Ok(()) }
@@ -38,7 +36,7 @@ impl Contacts<'_> {
     /// - `body`: The contact to merge into this one.
     pub fn merge(
         self,
-        contact_id: Uuid,
+        contact_id: ContactId,
         body: impl Borrow<ContactMerge>,
     ) -> Call<MergeContact> {
         Call(
@@ -64,23 +62,10 @@ impl Call<MergeContact> {
     }
 }
 
-/// Merge two contacts: `POST /api/v1/contacts/{contact_id}/merge`
-#[derive(Debug)]
-pub enum MergeContact {}
-
-impl Endpoint for MergeContact {
-    type Success = Contact;
-    type Failure = MergeContactError;
-
-    const OPERATION: &'static Operation = &contacts::MERGE_CONTACT;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Merge two contacts: `POST /api/v1/contacts/{contact_id}/merge`
+    pub MergeContact = contacts::MERGE_CONTACT => Contact, MergeContactError {
+        200 => json,
     }
+    const KEYED: bool = true;
 }

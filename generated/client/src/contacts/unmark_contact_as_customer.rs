@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{Contact, UnmarkContactAsCustomerError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Contact, ContactId, UnmarkContactAsCustomerError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -22,7 +20,7 @@ impl Contacts<'_> {
     ///
     /// `POST /api/v1/contacts/{contact_id}/unmark-as-customer`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId) -> Result<(), Box<dyn std::error::Error>> {
     /// let contact = client.contacts().unmark_as_customer(contact_id).await?;
     /// println!("{}", contact.contact_id);
     /// # Ok(()) }
@@ -32,7 +30,10 @@ impl Contacts<'_> {
     ///
     /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
     ///   can access, the response is 404.
-    pub fn unmark_as_customer(self, contact_id: Uuid) -> Call<UnmarkContactAsCustomer> {
+    pub fn unmark_as_customer(
+        self,
+        contact_id: ContactId,
+    ) -> Call<UnmarkContactAsCustomer> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
 }
@@ -52,23 +53,10 @@ impl Call<UnmarkContactAsCustomer> {
     }
 }
 
-/// Undo the mark as a paying customer: `POST /api/v1/contacts/{contact_id}/unmark-as-customer`
-#[derive(Debug)]
-pub enum UnmarkContactAsCustomer {}
-
-impl Endpoint for UnmarkContactAsCustomer {
-    type Success = Contact;
-    type Failure = UnmarkContactAsCustomerError;
-
-    const OPERATION: &'static Operation = &contacts::UNMARK_CONTACT_AS_CUSTOMER;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Undo the mark as a paying customer: `POST /api/v1/contacts/{contact_id}/unmark-as-customer`
+    pub UnmarkContactAsCustomer = contacts::UNMARK_CONTACT_AS_CUSTOMER => Contact, UnmarkContactAsCustomerError {
+        200 => json,
     }
+    const KEYED: bool = true;
 }

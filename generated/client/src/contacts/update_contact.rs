@@ -5,10 +5,8 @@
 
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{Contact, ContactUpdate, UpdateContactError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Contact, ContactId, ContactUpdate, UpdateContactError};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Contacts<'_> {
@@ -20,7 +18,7 @@ impl Contacts<'_> {
     ///
     /// `PUT /api/v1/contacts/{contact_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::ContactUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, contact_id: frontdesk_client::model::ContactId, body: impl std::borrow::Borrow<frontdesk_client::model::ContactUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let contact = client.contacts().update(contact_id, body).await?;
     /// println!("{}", contact.contact_id);
     /// # Ok(()) }
@@ -33,7 +31,7 @@ impl Contacts<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        contact_id: Uuid,
+        contact_id: ContactId,
         body: impl Borrow<ContactUpdate>,
     ) -> Call<UpdateContact> {
         Call(
@@ -44,22 +42,9 @@ impl Contacts<'_> {
     }
 }
 
-/// Change a contact: `PUT /api/v1/contacts/{contact_id}`
-#[derive(Debug)]
-pub enum UpdateContact {}
-
-impl Endpoint for UpdateContact {
-    type Success = Contact;
-    type Failure = UpdateContactError;
-
-    const OPERATION: &'static Operation = &contacts::UPDATE_CONTACT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a contact: `PUT /api/v1/contacts/{contact_id}`
+    pub UpdateContact = contacts::UPDATE_CONTACT => Contact, UpdateContactError {
+        200 => json,
     }
 }

@@ -6,9 +6,7 @@
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
 use frontdesk_model::{Contact, NewContact, UpsertContactError, UpsertContactKey};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Contacts<'_> {
@@ -46,22 +44,9 @@ impl Contacts<'_> {
     }
 }
 
-/// Create or change a contact by its key: `PUT /api/v1/contacts/by-key`
-#[derive(Debug)]
-pub enum UpsertContact {}
-
-impl Endpoint for UpsertContact {
-    type Success = Contact;
-    type Failure = UpsertContactError;
-
-    const OPERATION: &'static Operation = &contacts::UPSERT_CONTACT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 | 201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create or change a contact by its key: `PUT /api/v1/contacts/by-key`
+    pub UpsertContact = contacts::UPSERT_CONTACT => Contact, UpsertContactError {
+        200 | 201 => json,
     }
 }

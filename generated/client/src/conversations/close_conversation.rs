@@ -5,10 +5,8 @@
 
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
-use frontdesk_model::{CloseConversationError, Conversation};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, CloseConversationError, Conversation, ConversationId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Conversations<'_> {
     /// Close a conversation.
@@ -18,7 +16,7 @@ impl Conversations<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/close`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation = client.conversations().close(chatbot_id, conversation_id).await?;
     /// println!("{}", conversation.conversation_id);
     /// # Ok(()) }
@@ -32,8 +30,8 @@ impl Conversations<'_> {
     ///   conversation of the chatbot is a 404.
     pub fn close(
         self,
-        chatbot_id: Uuid,
-        conversation_id: Uuid,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
     ) -> Call<CloseConversation> {
         Call(
             client::Call::new(self.transport)
@@ -43,23 +41,10 @@ impl Conversations<'_> {
     }
 }
 
-/// Close a conversation: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/close`
-#[derive(Debug)]
-pub enum CloseConversation {}
-
-impl Endpoint for CloseConversation {
-    type Success = Conversation;
-    type Failure = CloseConversationError;
-
-    const OPERATION: &'static Operation = &conversations::CLOSE_CONVERSATION;
-    const IDEMPOTENT: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Close a conversation: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/close`
+    pub CloseConversation = conversations::CLOSE_CONVERSATION => Conversation, CloseConversationError {
+        200 => json,
     }
+    const IDEMPOTENT: bool = true;
 }

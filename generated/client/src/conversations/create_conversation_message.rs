@@ -6,11 +6,10 @@
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
 use frontdesk_model::{
-    ConversationMessage, CreateConversationMessageError, NewConversationMessage,
+    ChatbotId, ConversationId, ConversationMessage, CreateConversationMessageError,
+    NewConversationMessage,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -29,7 +28,7 @@ impl Conversations<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewConversationMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId, body: impl std::borrow::Borrow<frontdesk_client::model::NewConversationMessage>) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation_message = client.conversations().create_message(chatbot_id, conversation_id, body).await?;
     /// println!("{}", conversation_message.message_id);
     /// # Ok(()) }
@@ -44,8 +43,8 @@ impl Conversations<'_> {
     /// - `body`: The message.
     pub fn create_message(
         self,
-        chatbot_id: Uuid,
-        conversation_id: Uuid,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
         body: impl Borrow<NewConversationMessage>,
     ) -> Call<CreateConversationMessage> {
         Call(
@@ -72,23 +71,10 @@ impl Call<CreateConversationMessage> {
     }
 }
 
-/// Answer as a person: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
-#[derive(Debug)]
-pub enum CreateConversationMessage {}
-
-impl Endpoint for CreateConversationMessage {
-    type Success = ConversationMessage;
-    type Failure = CreateConversationMessageError;
-
-    const OPERATION: &'static Operation = &conversations::CREATE_CONVERSATION_MESSAGE;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Answer as a person: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
+    pub CreateConversationMessage = conversations::CREATE_CONVERSATION_MESSAGE => ConversationMessage, CreateConversationMessageError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -5,10 +5,10 @@
 
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
-use frontdesk_model::{Conversation, EscalateConversationError, NewEscalation};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, Conversation, ConversationId, EscalateConversationError, NewEscalation,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Conversations<'_> {
@@ -22,7 +22,7 @@ impl Conversations<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/escalate`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewEscalation>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId, body: impl std::borrow::Borrow<frontdesk_client::model::NewEscalation>) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation = client.conversations().escalate(chatbot_id, conversation_id, body).await?;
     /// println!("{}", conversation.conversation_id);
     /// # Ok(()) }
@@ -37,8 +37,8 @@ impl Conversations<'_> {
     /// - `body`: Why a person is needed.
     pub fn escalate(
         self,
-        chatbot_id: Uuid,
-        conversation_id: Uuid,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
         body: impl Borrow<NewEscalation>,
     ) -> Call<EscalateConversation> {
         Call(
@@ -50,23 +50,10 @@ impl Conversations<'_> {
     }
 }
 
-/// Ask for a person: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/escalate`
-#[derive(Debug)]
-pub enum EscalateConversation {}
-
-impl Endpoint for EscalateConversation {
-    type Success = Conversation;
-    type Failure = EscalateConversationError;
-
-    const OPERATION: &'static Operation = &conversations::ESCALATE_CONVERSATION;
-    const IDEMPOTENT: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Ask for a person: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/escalate`
+    pub EscalateConversation = conversations::ESCALATE_CONVERSATION => Conversation, EscalateConversationError {
+        200 => json,
     }
+    const IDEMPOTENT: bool = true;
 }

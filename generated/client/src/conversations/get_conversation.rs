@@ -5,10 +5,8 @@
 
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
-use frontdesk_model::{Conversation, GetConversationError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, Conversation, ConversationId, GetConversationError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Conversations<'_> {
     /// Read a conversation.
@@ -17,7 +15,7 @@ impl Conversations<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation = client.conversations().get(chatbot_id, conversation_id).await?;
     /// println!("{}", conversation.conversation_id);
     /// # Ok(()) }
@@ -29,7 +27,11 @@ impl Conversations<'_> {
     ///   can access, the response is 404.
     /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
     ///   conversation of the chatbot is a 404.
-    pub fn get(self, chatbot_id: Uuid, conversation_id: Uuid) -> Call<GetConversation> {
+    pub fn get(
+        self,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
+    ) -> Call<GetConversation> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -38,22 +40,9 @@ impl Conversations<'_> {
     }
 }
 
-/// Read a conversation: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}`
-#[derive(Debug)]
-pub enum GetConversation {}
-
-impl Endpoint for GetConversation {
-    type Success = Conversation;
-    type Failure = GetConversationError;
-
-    const OPERATION: &'static Operation = &conversations::GET_CONVERSATION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a conversation: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}`
+    pub GetConversation = conversations::GET_CONVERSATION => Conversation, GetConversationError {
+        200 => json,
     }
 }

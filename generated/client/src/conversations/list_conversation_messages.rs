@@ -6,11 +6,10 @@
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
 use frontdesk_model::{
-    ConversationMessage, ConversationMessageList, ListConversationMessagesError,
+    ChatbotId, ConversationId, ConversationMessage, ConversationMessageList,
+    ListConversationMessagesError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Conversations<'_> {
@@ -20,7 +19,7 @@ impl Conversations<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation_message_list = client.conversations().list_messages(chatbot_id, conversation_id).await?;
     /// println!("{:?}", *conversation_message_list);
     /// # Ok(()) }
@@ -34,8 +33,8 @@ impl Conversations<'_> {
     ///   conversation of the chatbot is a 404.
     pub fn list_messages(
         self,
-        chatbot_id: Uuid,
-        conversation_id: Uuid,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
     ) -> Call<ListConversationMessages> {
         Call(
             client::Call::new(self.transport)
@@ -62,23 +61,10 @@ impl Call<ListConversationMessages> {
     }
 }
 
-/// List the messages of a conversation: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
-#[derive(Debug)]
-pub enum ListConversationMessages {}
-
-impl Endpoint for ListConversationMessages {
-    type Success = ConversationMessageList;
-    type Failure = ListConversationMessagesError;
-
-    const OPERATION: &'static Operation = &conversations::LIST_CONVERSATION_MESSAGES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the messages of a conversation: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
+    pub ListConversationMessages = conversations::LIST_CONVERSATION_MESSAGES => ConversationMessageList, ListConversationMessagesError {
+        200 => json,
     }
 }
 

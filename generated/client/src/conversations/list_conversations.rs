@@ -6,12 +6,10 @@
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
 use frontdesk_model::{
-    AnswerMode, Conversation, ConversationList, ConversationSource, ConversationStatus,
-    FeedbackRating, ListConversationsError,
+    AnswerMode, ChatbotId, ContactId, Conversation, ConversationList, ConversationSource,
+    ConversationStatus, FeedbackRating, ListConversationsError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
+use frontdesk_runtime::{Timestamp, client, endpoint};
 use std::fmt::Display;
 
 impl Conversations<'_> {
@@ -23,7 +21,7 @@ impl Conversations<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation_list = client.conversations().list(chatbot_id).await?;
     /// println!("{:?}", *conversation_list);
     /// # Ok(()) }
@@ -33,7 +31,7 @@ impl Conversations<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn list(self, chatbot_id: Uuid) -> Call<ListConversations> {
+    pub fn list(self, chatbot_id: ChatbotId) -> Call<ListConversations> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 }
@@ -55,7 +53,7 @@ impl Call<ListConversations> {
     }
 
     /// Only conversations of this contact. A contact that the account does not have is a 422.
-    pub fn contact_id(self, contact_id: Uuid) -> Self {
+    pub fn contact_id(self, contact_id: ContactId) -> Self {
         Self(self.0.query("contact_id", contact_id))
     }
 
@@ -99,23 +97,10 @@ impl Call<ListConversations> {
     }
 }
 
-/// List conversations: `GET /api/v1/chatbots/{chatbot_id}/conversations`
-#[derive(Debug)]
-pub enum ListConversations {}
-
-impl Endpoint for ListConversations {
-    type Success = ConversationList;
-    type Failure = ListConversationsError;
-
-    const OPERATION: &'static Operation = &conversations::LIST_CONVERSATIONS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List conversations: `GET /api/v1/chatbots/{chatbot_id}/conversations`
+    pub ListConversations = conversations::LIST_CONVERSATIONS => ConversationList, ListConversationsError {
+        200 => json,
     }
 }
 

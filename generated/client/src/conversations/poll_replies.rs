@@ -5,10 +5,10 @@
 
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
-use frontdesk_model::{ConversationReplies, PollRepliesError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, ConversationId, ConversationReplies, MessageId, PollRepliesError,
+};
+use frontdesk_runtime::{client, endpoint};
 
 impl Conversations<'_> {
     /// Wait for replies.
@@ -21,7 +21,7 @@ impl Conversations<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/replies`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, after_message_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId, after_message_id: frontdesk_client::model::MessageId) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation_replies = client.conversations().poll_replies(chatbot_id, conversation_id, after_message_id).await?;
     /// println!("{}", conversation_replies.last_message_id);
     /// # Ok(()) }
@@ -38,9 +38,9 @@ impl Conversations<'_> {
     ///   that the conversation does not have is a 422.
     pub fn poll_replies(
         self,
-        chatbot_id: Uuid,
-        conversation_id: Uuid,
-        after_message_id: Uuid,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
+        after_message_id: MessageId,
     ) -> Call<PollReplies> {
         Call(
             client::Call::new(self.transport)
@@ -60,22 +60,9 @@ impl Call<PollReplies> {
     }
 }
 
-/// Wait for replies: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/replies`
-#[derive(Debug)]
-pub enum PollReplies {}
-
-impl Endpoint for PollReplies {
-    type Success = ConversationReplies;
-    type Failure = PollRepliesError;
-
-    const OPERATION: &'static Operation = &conversations::POLL_REPLIES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Wait for replies: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/replies`
+    pub PollReplies = conversations::POLL_REPLIES => ConversationReplies, PollRepliesError {
+        200 => json,
     }
 }

@@ -5,10 +5,11 @@
 
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
-use frontdesk_model::{ConversationMessage, NewFeedback, RateMessageError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, ConversationId, ConversationMessage, MessageId, NewFeedback,
+    RateMessageError,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Conversations<'_> {
@@ -19,7 +20,7 @@ impl Conversations<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid, message_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewFeedback>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId, message_id: frontdesk_client::model::MessageId, body: impl std::borrow::Borrow<frontdesk_client::model::NewFeedback>) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation_message = client.conversations().rate_message(chatbot_id, conversation_id, message_id, body).await?;
     /// println!("{}", conversation_message.message_id);
     /// # Ok(()) }
@@ -36,9 +37,9 @@ impl Conversations<'_> {
     /// - `body`: The rating.
     pub fn rate_message(
         self,
-        chatbot_id: Uuid,
-        conversation_id: Uuid,
-        message_id: Uuid,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
+        message_id: MessageId,
         body: impl Borrow<NewFeedback>,
     ) -> Call<RateMessage> {
         Call(
@@ -51,23 +52,10 @@ impl Conversations<'_> {
     }
 }
 
-/// Rate a message: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback`
-#[derive(Debug)]
-pub enum RateMessage {}
-
-impl Endpoint for RateMessage {
-    type Success = ConversationMessage;
-    type Failure = RateMessageError;
-
-    const OPERATION: &'static Operation = &conversations::RATE_MESSAGE;
-    const IDEMPOTENT: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Rate a message: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback`
+    pub RateMessage = conversations::RATE_MESSAGE => ConversationMessage, RateMessageError {
+        200 => json,
     }
+    const IDEMPOTENT: bool = true;
 }

@@ -5,10 +5,10 @@
 
 use crate::{Call, Conversations};
 use frontdesk_model::operations::conversations;
-use frontdesk_model::{Conversation, ReturnConversationToAiError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, Conversation, ConversationId, ReturnConversationToAiError,
+};
+use frontdesk_runtime::{client, endpoint};
 
 impl Conversations<'_> {
     /// Hand a conversation back to the chatbot.
@@ -18,7 +18,7 @@ impl Conversations<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/return-to-ai`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
     /// let conversation = client.conversations().return_to_ai(chatbot_id, conversation_id).await?;
     /// println!("{}", conversation.conversation_id);
     /// # Ok(()) }
@@ -32,8 +32,8 @@ impl Conversations<'_> {
     ///   conversation of the chatbot is a 404.
     pub fn return_to_ai(
         self,
-        chatbot_id: Uuid,
-        conversation_id: Uuid,
+        chatbot_id: ChatbotId,
+        conversation_id: ConversationId,
     ) -> Call<ReturnConversationToAi> {
         Call(
             client::Call::new(self.transport)
@@ -43,23 +43,10 @@ impl Conversations<'_> {
     }
 }
 
-/// Hand a conversation back to the chatbot: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/return-to-ai`
-#[derive(Debug)]
-pub enum ReturnConversationToAi {}
-
-impl Endpoint for ReturnConversationToAi {
-    type Success = Conversation;
-    type Failure = ReturnConversationToAiError;
-
-    const OPERATION: &'static Operation = &conversations::RETURN_CONVERSATION_TO_AI;
-    const IDEMPOTENT: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Hand a conversation back to the chatbot: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/return-to-ai`
+    pub ReturnConversationToAi = conversations::RETURN_CONVERSATION_TO_AI => Conversation, ReturnConversationToAiError {
+        200 => json,
     }
+    const IDEMPOTENT: bool = true;
 }

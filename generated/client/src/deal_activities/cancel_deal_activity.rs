@@ -5,10 +5,8 @@
 
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
-use frontdesk_model::{CancelDealActivityError, DealActivity};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{CancelDealActivityError, DealActivity, DealActivityId, DealId};
+use frontdesk_runtime::{client, endpoint};
 
 impl DealActivities<'_> {
     /// Cancel an activity.
@@ -18,7 +16,7 @@ impl DealActivities<'_> {
     ///
     /// `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/cancel`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, deal_activity_id: frontdesk_client::model::DealActivityId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_activity = client.deal_activities().cancel(deal_id, deal_activity_id).await?;
     /// println!("{}", deal_activity.deal_activity_id);
     /// # Ok(()) }
@@ -32,8 +30,8 @@ impl DealActivities<'_> {
     ///   of the deal is a 404.
     pub fn cancel(
         self,
-        deal_id: Uuid,
-        deal_activity_id: Uuid,
+        deal_id: DealId,
+        deal_activity_id: DealActivityId,
     ) -> Call<CancelDealActivity> {
         Call(
             client::Call::new(self.transport)
@@ -43,22 +41,9 @@ impl DealActivities<'_> {
     }
 }
 
-/// Cancel an activity: `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/cancel`
-#[derive(Debug)]
-pub enum CancelDealActivity {}
-
-impl Endpoint for CancelDealActivity {
-    type Success = DealActivity;
-    type Failure = CancelDealActivityError;
-
-    const OPERATION: &'static Operation = &deal_activities::CANCEL_DEAL_ACTIVITY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Cancel an activity: `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/cancel`
+    pub CancelDealActivity = deal_activities::CANCEL_DEAL_ACTIVITY => DealActivity, CancelDealActivityError {
+        200 => json,
     }
 }

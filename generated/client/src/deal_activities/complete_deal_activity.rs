@@ -5,10 +5,11 @@
 
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
-use frontdesk_model::{CompleteDealActivityError, DealActivity, DealActivityCompletion};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    CompleteDealActivityError, DealActivity, DealActivityCompletion, DealActivityId,
+    DealId,
+};
+use frontdesk_runtime::{client, endpoint};
 
 impl DealActivities<'_> {
     /// Complete an activity.
@@ -18,7 +19,7 @@ impl DealActivities<'_> {
     ///
     /// `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/complete`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::DealActivityCompletion>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, deal_activity_id: frontdesk_client::model::DealActivityId, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::DealActivityCompletion>) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_activity = client.deal_activities().complete(deal_id, deal_activity_id, body).await?;
     /// println!("{}", deal_activity.deal_activity_id);
     /// # Ok(()) }
@@ -33,8 +34,8 @@ impl DealActivities<'_> {
     /// - `body`: What came of it.
     pub fn complete(
         self,
-        deal_id: Uuid,
-        deal_activity_id: Uuid,
+        deal_id: DealId,
+        deal_activity_id: DealActivityId,
         body: impl client::OptionalBody<DealActivityCompletion>,
     ) -> Call<CompleteDealActivity> {
         let call = client::Call::new(self.transport)
@@ -49,22 +50,9 @@ impl DealActivities<'_> {
     }
 }
 
-/// Complete an activity: `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/complete`
-#[derive(Debug)]
-pub enum CompleteDealActivity {}
-
-impl Endpoint for CompleteDealActivity {
-    type Success = DealActivity;
-    type Failure = CompleteDealActivityError;
-
-    const OPERATION: &'static Operation = &deal_activities::COMPLETE_DEAL_ACTIVITY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Complete an activity: `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/complete`
+    pub CompleteDealActivity = deal_activities::COMPLETE_DEAL_ACTIVITY => DealActivity, CompleteDealActivityError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
-use frontdesk_model::{CreateDealActivityError, DealActivity, NewDealActivity};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{CreateDealActivityError, DealActivity, DealId, NewDealActivity};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -38,7 +36,7 @@ impl DealActivities<'_> {
     ///
     /// `POST /api/v1/deals/{deal_id}/activities`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewDealActivity>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, body: impl std::borrow::Borrow<frontdesk_client::model::NewDealActivity>) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_activity = client.deal_activities().create(deal_id, body).await?;
     /// println!("{}", deal_activity.deal_activity_id);
     /// # Ok(()) }
@@ -51,7 +49,7 @@ impl DealActivities<'_> {
     /// - `body`: The activity to create.
     pub fn create(
         self,
-        deal_id: Uuid,
+        deal_id: DealId,
         body: impl Borrow<NewDealActivity>,
     ) -> Call<CreateDealActivity> {
         Call(
@@ -77,23 +75,10 @@ impl Call<CreateDealActivity> {
     }
 }
 
-/// Create an activity: `POST /api/v1/deals/{deal_id}/activities`
-#[derive(Debug)]
-pub enum CreateDealActivity {}
-
-impl Endpoint for CreateDealActivity {
-    type Success = DealActivity;
-    type Failure = CreateDealActivityError;
-
-    const OPERATION: &'static Operation = &deal_activities::CREATE_DEAL_ACTIVITY;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create an activity: `POST /api/v1/deals/{deal_id}/activities`
+    pub CreateDealActivity = deal_activities::CREATE_DEAL_ACTIVITY => DealActivity, CreateDealActivityError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/deals/{deal_id}/activities/{deal_activity_id}`: the call and its responses.
 
 use crate::{Call, DealActivities};
-use frontdesk_model::DeleteDealActivityError;
 use frontdesk_model::operations::deal_activities;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{DealActivityId, DealId, DeleteDealActivityError};
+use frontdesk_runtime::{client, endpoint};
 
 impl DealActivities<'_> {
     /// Delete an activity.
@@ -18,7 +16,7 @@ impl DealActivities<'_> {
     ///
     /// `DELETE /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, deal_activity_id: frontdesk_client::model::DealActivityId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.deal_activities().delete(deal_id, deal_activity_id).await?;
     /// # Ok(()) }
     /// ```
@@ -31,8 +29,8 @@ impl DealActivities<'_> {
     ///   of the deal is a 404.
     pub fn delete(
         self,
-        deal_id: Uuid,
-        deal_activity_id: Uuid,
+        deal_id: DealId,
+        deal_activity_id: DealActivityId,
     ) -> Call<DeleteDealActivity> {
         Call(
             client::Call::new(self.transport)
@@ -42,22 +40,9 @@ impl DealActivities<'_> {
     }
 }
 
-/// Delete an activity: `DELETE /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
-#[derive(Debug)]
-pub enum DeleteDealActivity {}
-
-impl Endpoint for DeleteDealActivity {
-    type Success = ();
-    type Failure = DeleteDealActivityError;
-
-    const OPERATION: &'static Operation = &deal_activities::DELETE_DEAL_ACTIVITY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete an activity: `DELETE /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
+    pub DeleteDealActivity = deal_activities::DELETE_DEAL_ACTIVITY => (), DeleteDealActivityError {
+        204 => nothing,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
-use frontdesk_model::{DealActivity, GetDealActivityError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{DealActivity, DealActivityId, DealId, GetDealActivityError};
+use frontdesk_runtime::{client, endpoint};
 
 impl DealActivities<'_> {
     /// Read an activity.
@@ -17,7 +15,7 @@ impl DealActivities<'_> {
     ///
     /// `GET /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, deal_activity_id: frontdesk_client::model::DealActivityId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_activity = client.deal_activities().get(deal_id, deal_activity_id).await?;
     /// println!("{}", deal_activity.deal_activity_id);
     /// # Ok(()) }
@@ -29,7 +27,11 @@ impl DealActivities<'_> {
     ///   access is a 404.
     /// - `deal_activity_id`: The activity to act on. Anything that is not the UUID of an activity
     ///   of the deal is a 404.
-    pub fn get(self, deal_id: Uuid, deal_activity_id: Uuid) -> Call<GetDealActivity> {
+    pub fn get(
+        self,
+        deal_id: DealId,
+        deal_activity_id: DealActivityId,
+    ) -> Call<GetDealActivity> {
         Call(
             client::Call::new(self.transport)
                 .path("deal_id", deal_id)
@@ -38,22 +40,9 @@ impl DealActivities<'_> {
     }
 }
 
-/// Read an activity: `GET /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
-#[derive(Debug)]
-pub enum GetDealActivity {}
-
-impl Endpoint for GetDealActivity {
-    type Success = DealActivity;
-    type Failure = GetDealActivityError;
-
-    const OPERATION: &'static Operation = &deal_activities::GET_DEAL_ACTIVITY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read an activity: `GET /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
+    pub GetDealActivity = deal_activities::GET_DEAL_ACTIVITY => DealActivity, GetDealActivityError {
+        200 => json,
     }
 }

@@ -6,12 +6,10 @@
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
 use frontdesk_model::{
-    DealActivity, DealActivityList, DealActivityStatus, DealActivityType,
-    ListActivitiesOfDealError,
+    ContactId, DealActivity, DealActivityList, DealActivityStatus, DealActivityType,
+    DealId, ListActivitiesOfDealError, TeamMemberId,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
+use frontdesk_runtime::{Timestamp, client, endpoint};
 use std::fmt::Display;
 
 impl DealActivities<'_> {
@@ -21,7 +19,7 @@ impl DealActivities<'_> {
     ///
     /// `GET /api/v1/deals/{deal_id}/activities`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_activity_list = client.deal_activities().list_activities_of_deal(deal_id).await?;
     /// println!("{:?}", *deal_activity_list);
     /// # Ok(()) }
@@ -31,7 +29,7 @@ impl DealActivities<'_> {
     ///
     /// - `deal_id`: The deal to act on. Anything that is not the UUID of a deal that the caller can
     ///   access is a 404.
-    pub fn list_activities_of_deal(self, deal_id: Uuid) -> Call<ListActivitiesOfDeal> {
+    pub fn list_activities_of_deal(self, deal_id: DealId) -> Call<ListActivitiesOfDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }
 }
@@ -48,12 +46,12 @@ impl Call<ListActivitiesOfDeal> {
     }
 
     /// Only activities of this team member. An id that is not one of a team member is a 422.
-    pub fn owner_id(self, owner_id: Uuid) -> Self {
+    pub fn owner_id(self, owner_id: TeamMemberId) -> Self {
         Self(self.0.query("owner_id", owner_id))
     }
 
     /// Only activities with this contact. An id that is not one of a contact is a 422.
-    pub fn contact_id(self, contact_id: Uuid) -> Self {
+    pub fn contact_id(self, contact_id: ContactId) -> Self {
         Self(self.0.query("contact_id", contact_id))
     }
 
@@ -89,23 +87,10 @@ impl Call<ListActivitiesOfDeal> {
     }
 }
 
-/// List the activities of a deal: `GET /api/v1/deals/{deal_id}/activities`
-#[derive(Debug)]
-pub enum ListActivitiesOfDeal {}
-
-impl Endpoint for ListActivitiesOfDeal {
-    type Success = DealActivityList;
-    type Failure = ListActivitiesOfDealError;
-
-    const OPERATION: &'static Operation = &deal_activities::LIST_ACTIVITIES_OF_DEAL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the activities of a deal: `GET /api/v1/deals/{deal_id}/activities`
+    pub ListActivitiesOfDeal = deal_activities::LIST_ACTIVITIES_OF_DEAL => DealActivityList, ListActivitiesOfDealError {
+        200 => json,
     }
 }
 

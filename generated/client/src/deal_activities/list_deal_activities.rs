@@ -6,12 +6,10 @@
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
 use frontdesk_model::{
-    DealActivity, DealActivityList, DealActivityStatus, DealActivityType,
-    ListDealActivitiesError,
+    AccountId, ContactId, DealActivity, DealActivityList, DealActivityStatus,
+    DealActivityType, ListDealActivitiesError, TeamMemberId,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
+use frontdesk_runtime::{Timestamp, client, endpoint};
 use std::fmt::Display;
 
 impl DealActivities<'_> {
@@ -45,12 +43,12 @@ impl Call<ListDealActivities> {
     }
 
     /// Only activities of this team member. An id that is not one of a team member is a 422.
-    pub fn owner_id(self, owner_id: Uuid) -> Self {
+    pub fn owner_id(self, owner_id: TeamMemberId) -> Self {
         Self(self.0.query("owner_id", owner_id))
     }
 
     /// Only activities with this contact. An id that is not one of a contact is a 422.
-    pub fn contact_id(self, contact_id: Uuid) -> Self {
+    pub fn contact_id(self, contact_id: ContactId) -> Self {
         Self(self.0.query("contact_id", contact_id))
     }
 
@@ -73,7 +71,7 @@ impl Call<ListDealActivities> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -93,23 +91,10 @@ impl Call<ListDealActivities> {
     }
 }
 
-/// List the activities of all deals: `GET /api/v1/deal-activities`
-#[derive(Debug)]
-pub enum ListDealActivities {}
-
-impl Endpoint for ListDealActivities {
-    type Success = DealActivityList;
-    type Failure = ListDealActivitiesError;
-
-    const OPERATION: &'static Operation = &deal_activities::LIST_DEAL_ACTIVITIES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the activities of all deals: `GET /api/v1/deal-activities`
+    pub ListDealActivities = deal_activities::LIST_DEAL_ACTIVITIES => DealActivityList, ListDealActivitiesError {
+        200 => json,
     }
 }
 

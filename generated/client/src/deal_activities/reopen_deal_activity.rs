@@ -5,10 +5,8 @@
 
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
-use frontdesk_model::{DealActivity, ReopenDealActivityError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{DealActivity, DealActivityId, DealId, ReopenDealActivityError};
+use frontdesk_runtime::{client, endpoint};
 
 impl DealActivities<'_> {
     /// Open an activity again.
@@ -19,7 +17,7 @@ impl DealActivities<'_> {
     ///
     /// `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/reopen`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, deal_activity_id: frontdesk_client::model::DealActivityId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_activity = client.deal_activities().reopen(deal_id, deal_activity_id).await?;
     /// println!("{}", deal_activity.deal_activity_id);
     /// # Ok(()) }
@@ -33,8 +31,8 @@ impl DealActivities<'_> {
     ///   of the deal is a 404.
     pub fn reopen(
         self,
-        deal_id: Uuid,
-        deal_activity_id: Uuid,
+        deal_id: DealId,
+        deal_activity_id: DealActivityId,
     ) -> Call<ReopenDealActivity> {
         Call(
             client::Call::new(self.transport)
@@ -44,22 +42,9 @@ impl DealActivities<'_> {
     }
 }
 
-/// Open an activity again: `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/reopen`
-#[derive(Debug)]
-pub enum ReopenDealActivity {}
-
-impl Endpoint for ReopenDealActivity {
-    type Success = DealActivity;
-    type Failure = ReopenDealActivityError;
-
-    const OPERATION: &'static Operation = &deal_activities::REOPEN_DEAL_ACTIVITY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Open an activity again: `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/reopen`
+    pub ReopenDealActivity = deal_activities::REOPEN_DEAL_ACTIVITY => DealActivity, ReopenDealActivityError {
+        200 => json,
     }
 }

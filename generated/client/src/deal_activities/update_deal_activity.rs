@@ -5,10 +5,10 @@
 
 use crate::{Call, DealActivities};
 use frontdesk_model::operations::deal_activities;
-use frontdesk_model::{DealActivity, DealActivityUpdate, UpdateDealActivityError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    DealActivity, DealActivityId, DealActivityUpdate, DealId, UpdateDealActivityError,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl DealActivities<'_> {
@@ -20,7 +20,7 @@ impl DealActivities<'_> {
     ///
     /// `PUT /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, deal_activity_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealActivityUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, deal_activity_id: frontdesk_client::model::DealActivityId, body: impl std::borrow::Borrow<frontdesk_client::model::DealActivityUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_activity = client.deal_activities().update(deal_id, deal_activity_id, body).await?;
     /// println!("{}", deal_activity.deal_activity_id);
     /// # Ok(()) }
@@ -35,8 +35,8 @@ impl DealActivities<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        deal_id: Uuid,
-        deal_activity_id: Uuid,
+        deal_id: DealId,
+        deal_activity_id: DealActivityId,
         body: impl Borrow<DealActivityUpdate>,
     ) -> Call<UpdateDealActivity> {
         Call(
@@ -48,22 +48,9 @@ impl DealActivities<'_> {
     }
 }
 
-/// Change an activity: `PUT /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
-#[derive(Debug)]
-pub enum UpdateDealActivity {}
-
-impl Endpoint for UpdateDealActivity {
-    type Success = DealActivity;
-    type Failure = UpdateDealActivityError;
-
-    const OPERATION: &'static Operation = &deal_activities::UPDATE_DEAL_ACTIVITY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change an activity: `PUT /api/v1/deals/{deal_id}/activities/{deal_activity_id}`
+    pub UpdateDealActivity = deal_activities::UPDATE_DEAL_ACTIVITY => DealActivity, UpdateDealActivityError {
+        200 => json,
     }
 }

@@ -6,9 +6,7 @@
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
 use frontdesk_model::{CreateDealError, Deal, NewDeal};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -59,23 +57,10 @@ impl Call<CreateDeal> {
     }
 }
 
-/// Create a deal: `POST /api/v1/deals`
-#[derive(Debug)]
-pub enum CreateDeal {}
-
-impl Endpoint for CreateDeal {
-    type Success = Deal;
-    type Failure = CreateDealError;
-
-    const OPERATION: &'static Operation = &deals::CREATE_DEAL;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create a deal: `POST /api/v1/deals`
+    pub CreateDeal = deals::CREATE_DEAL => Deal, CreateDealError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

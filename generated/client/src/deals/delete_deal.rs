@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/deals/{deal_id}`: the call and its responses.
 
 use crate::{Call, Deals};
-use frontdesk_model::DeleteDealError;
 use frontdesk_model::operations::deals;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{DealId, DeleteDealError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Deals<'_> {
     /// Delete a deal.
@@ -18,7 +16,7 @@ impl Deals<'_> {
     ///
     /// `DELETE /api/v1/deals/{deal_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.deals().delete(deal_id).await?;
     /// # Ok(()) }
     /// ```
@@ -27,27 +25,14 @@ impl Deals<'_> {
     ///
     /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
     ///   the response is 404.
-    pub fn delete(self, deal_id: Uuid) -> Call<DeleteDeal> {
+    pub fn delete(self, deal_id: DealId) -> Call<DeleteDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }
 }
 
-/// Delete a deal: `DELETE /api/v1/deals/{deal_id}`
-#[derive(Debug)]
-pub enum DeleteDeal {}
-
-impl Endpoint for DeleteDeal {
-    type Success = ();
-    type Failure = DeleteDealError;
-
-    const OPERATION: &'static Operation = &deals::DELETE_DEAL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a deal: `DELETE /api/v1/deals/{deal_id}`
+    pub DeleteDeal = deals::DELETE_DEAL => (), DeleteDealError {
+        204 => nothing,
     }
 }

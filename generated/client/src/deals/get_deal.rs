@@ -5,10 +5,8 @@
 
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
-use frontdesk_model::{Deal, GetDealError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Deal, DealId, GetDealError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Deals<'_> {
     /// Read a deal.
@@ -17,7 +15,7 @@ impl Deals<'_> {
     ///
     /// `GET /api/v1/deals/{deal_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal = client.deals().get(deal_id).await?;
     /// println!("{}", deal.deal_id);
     /// # Ok(()) }
@@ -27,27 +25,14 @@ impl Deals<'_> {
     ///
     /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
     ///   the response is 404.
-    pub fn get(self, deal_id: Uuid) -> Call<GetDeal> {
+    pub fn get(self, deal_id: DealId) -> Call<GetDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }
 }
 
-/// Read a deal: `GET /api/v1/deals/{deal_id}`
-#[derive(Debug)]
-pub enum GetDeal {}
-
-impl Endpoint for GetDeal {
-    type Success = Deal;
-    type Failure = GetDealError;
-
-    const OPERATION: &'static Operation = &deals::GET_DEAL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a deal: `GET /api/v1/deals/{deal_id}`
+    pub GetDeal = deals::GET_DEAL => Deal, GetDealError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
-use frontdesk_model::{DealBoard, GetDealBoardError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{AccountId, DealBoard, DealRowId, GetDealBoardError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Deals<'_> {
     /// Read the board.
@@ -32,7 +30,7 @@ impl Deals<'_> {
 
 impl Call<GetDealBoard> {
     /// Only this row. A row that does not exist, or is not of the key's own account, is a 422.
-    pub fn deal_row_id(self, deal_row_id: Uuid) -> Self {
+    pub fn deal_row_id(self, deal_row_id: DealRowId) -> Self {
         Self(self.0.query("deal_row_id", deal_row_id))
     }
 
@@ -47,27 +45,14 @@ impl Call<GetDealBoard> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 }
 
-/// Read the board: `GET /api/v1/deals/board`
-#[derive(Debug)]
-pub enum GetDealBoard {}
-
-impl Endpoint for GetDealBoard {
-    type Success = DealBoard;
-    type Failure = GetDealBoardError;
-
-    const OPERATION: &'static Operation = &deals::GET_DEAL_BOARD;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the board: `GET /api/v1/deals/board`
+    pub GetDealBoard = deals::GET_DEAL_BOARD => DealBoard, GetDealBoardError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
-use frontdesk_model::{DealChange, DealChangeList, ListDealChangesError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{DealChange, DealChangeList, DealId, ListDealChangesError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Deals<'_> {
@@ -19,7 +17,7 @@ impl Deals<'_> {
     ///
     /// `GET /api/v1/deals/{deal_id}/history`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal_change_list = client.deals().list_changes(deal_id).await?;
     /// println!("{:?}", *deal_change_list);
     /// # Ok(()) }
@@ -29,7 +27,7 @@ impl Deals<'_> {
     ///
     /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
     ///   the response is 404.
-    pub fn list_changes(self, deal_id: Uuid) -> Call<ListDealChanges> {
+    pub fn list_changes(self, deal_id: DealId) -> Call<ListDealChanges> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }
 }
@@ -51,23 +49,10 @@ impl Call<ListDealChanges> {
     }
 }
 
-/// Read the history of a deal: `GET /api/v1/deals/{deal_id}/history`
-#[derive(Debug)]
-pub enum ListDealChanges {}
-
-impl Endpoint for ListDealChanges {
-    type Success = DealChangeList;
-    type Failure = ListDealChangesError;
-
-    const OPERATION: &'static Operation = &deals::LIST_DEAL_CHANGES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the history of a deal: `GET /api/v1/deals/{deal_id}/history`
+    pub ListDealChanges = deals::LIST_DEAL_CHANGES => DealChangeList, ListDealChangesError {
+        200 => json,
     }
 }
 

@@ -6,11 +6,10 @@
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
 use frontdesk_model::{
-    Deal, DealList, DealOutcome, ListDealsError, ListDealsSortBy, ListDealsSortDirection,
+    AccountId, ContactId, Deal, DealList, DealOutcome, DealRowId, DealStatusId,
+    ListDealsError, ListDealsSortBy, ListDealsSortDirection, TeamMemberId, ThreadId,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
+use frontdesk_runtime::{Timestamp, client, endpoint};
 use std::fmt::Display;
 
 impl Deals<'_> {
@@ -34,27 +33,27 @@ impl Deals<'_> {
 
 impl Call<ListDeals> {
     /// Only deals in this column. A column that does not exist is a 422.
-    pub fn deal_status_id(self, deal_status_id: Uuid) -> Self {
+    pub fn deal_status_id(self, deal_status_id: DealStatusId) -> Self {
         Self(self.0.query("deal_status_id", deal_status_id))
     }
 
     /// Only deals in this row. A row that does not exist is a 422.
-    pub fn deal_row_id(self, deal_row_id: Uuid) -> Self {
+    pub fn deal_row_id(self, deal_row_id: DealRowId) -> Self {
         Self(self.0.query("deal_row_id", deal_row_id))
     }
 
     /// Only deals of this contact. A contact that does not exist is a 422.
-    pub fn contact_id(self, contact_id: Uuid) -> Self {
+    pub fn contact_id(self, contact_id: ContactId) -> Self {
         Self(self.0.query("contact_id", contact_id))
     }
 
     /// Only deals about this thread of the inbox. A thread that does not exist is a 422.
-    pub fn thread_id(self, thread_id: Uuid) -> Self {
+    pub fn thread_id(self, thread_id: ThreadId) -> Self {
         Self(self.0.query("thread_id", thread_id))
     }
 
     /// Only deals of this team member. A team member who does not exist is a 422.
-    pub fn owner_id(self, owner_id: Uuid) -> Self {
+    pub fn owner_id(self, owner_id: TeamMemberId) -> Self {
         Self(self.0.query("owner_id", owner_id))
     }
 
@@ -121,7 +120,7 @@ impl Call<ListDeals> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -141,23 +140,10 @@ impl Call<ListDeals> {
     }
 }
 
-/// List deals: `GET /api/v1/deals`
-#[derive(Debug)]
-pub enum ListDeals {}
-
-impl Endpoint for ListDeals {
-    type Success = DealList;
-    type Failure = ListDealsError;
-
-    const OPERATION: &'static Operation = &deals::LIST_DEALS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List deals: `GET /api/v1/deals`
+    pub ListDeals = deals::LIST_DEALS => DealList, ListDealsError {
+        200 => json,
     }
 }
 

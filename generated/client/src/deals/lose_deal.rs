@@ -5,10 +5,8 @@
 
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
-use frontdesk_model::{Deal, DealLoss, LoseDealError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Deal, DealId, DealLoss, LoseDealError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Deals<'_> {
@@ -23,7 +21,7 @@ impl Deals<'_> {
     ///
     /// `POST /api/v1/deals/{deal_id}/lose`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::DealLoss>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::DealLoss>) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal = client.deals().lose(deal_id, body).await?;
     /// println!("{}", deal.deal_id);
     /// # Ok(()) }
@@ -36,7 +34,7 @@ impl Deals<'_> {
     /// - `body`: Why the deal was lost.
     pub fn lose(
         self,
-        deal_id: Uuid,
+        deal_id: DealId,
         body: impl client::OptionalBody<DealLoss>,
     ) -> Call<LoseDeal> {
         let call = client::Call::new(self.transport).path("deal_id", deal_id);
@@ -64,23 +62,10 @@ impl Call<LoseDeal> {
     }
 }
 
-/// Lose a deal: `POST /api/v1/deals/{deal_id}/lose`
-#[derive(Debug)]
-pub enum LoseDeal {}
-
-impl Endpoint for LoseDeal {
-    type Success = Deal;
-    type Failure = LoseDealError;
-
-    const OPERATION: &'static Operation = &deals::LOSE_DEAL;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Lose a deal: `POST /api/v1/deals/{deal_id}/lose`
+    pub LoseDeal = deals::LOSE_DEAL => Deal, LoseDealError {
+        200 => json,
     }
+    const KEYED: bool = true;
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
-use frontdesk_model::{Deal, DealMove, MoveDealError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Deal, DealId, DealMove, MoveDealError};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -29,7 +27,7 @@ impl Deals<'_> {
     ///
     /// `POST /api/v1/deals/{deal_id}/move`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::DealMove>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId, body: impl std::borrow::Borrow<frontdesk_client::model::DealMove>) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal = client.deals().move_to(deal_id, body).await?;
     /// println!("{}", deal.deal_id);
     /// # Ok(()) }
@@ -40,7 +38,11 @@ impl Deals<'_> {
     /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
     ///   the response is 404.
     /// - `body`: Where the deal goes.
-    pub fn move_to(self, deal_id: Uuid, body: impl Borrow<DealMove>) -> Call<MoveDeal> {
+    pub fn move_to(
+        self,
+        deal_id: DealId,
+        body: impl Borrow<DealMove>,
+    ) -> Call<MoveDeal> {
         Call(
             client::Call::new(self.transport)
                 .path("deal_id", deal_id)
@@ -64,23 +66,10 @@ impl Call<MoveDeal> {
     }
 }
 
-/// Move a deal: `POST /api/v1/deals/{deal_id}/move`
-#[derive(Debug)]
-pub enum MoveDeal {}
-
-impl Endpoint for MoveDeal {
-    type Success = Deal;
-    type Failure = MoveDealError;
-
-    const OPERATION: &'static Operation = &deals::MOVE_DEAL;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Move a deal: `POST /api/v1/deals/{deal_id}/move`
+    pub MoveDeal = deals::MOVE_DEAL => Deal, MoveDealError {
+        200 => json,
     }
+    const KEYED: bool = true;
 }

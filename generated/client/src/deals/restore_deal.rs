@@ -5,10 +5,8 @@
 
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
-use frontdesk_model::{Deal, RestoreDealError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Deal, DealId, RestoreDealError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Deals<'_> {
@@ -23,7 +21,7 @@ impl Deals<'_> {
     ///
     /// `POST /api/v1/deals/{deal_id}/restore`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId) -> Result<(), Box<dyn std::error::Error>> {
     /// let deal = client.deals().restore(deal_id).await?;
     /// println!("{}", deal.deal_id);
     /// # Ok(()) }
@@ -33,7 +31,7 @@ impl Deals<'_> {
     ///
     /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
     ///   the response is 404.
-    pub fn restore(self, deal_id: Uuid) -> Call<RestoreDeal> {
+    pub fn restore(self, deal_id: DealId) -> Call<RestoreDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }
 }
@@ -53,23 +51,10 @@ impl Call<RestoreDeal> {
     }
 }
 
-/// Restore a deal: `POST /api/v1/deals/{deal_id}/restore`
-#[derive(Debug)]
-pub enum RestoreDeal {}
-
-impl Endpoint for RestoreDeal {
-    type Success = Deal;
-    type Failure = RestoreDealError;
-
-    const OPERATION: &'static Operation = &deals::RESTORE_DEAL;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Restore a deal: `POST /api/v1/deals/{deal_id}/restore`
+    pub RestoreDeal = deals::RESTORE_DEAL => Deal, RestoreDealError {
+        200 => json,
     }
+    const KEYED: bool = true;
 }

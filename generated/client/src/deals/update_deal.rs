@@ -5,10 +5,8 @@
 
 use crate::{Call, Deals};
 use frontdesk_model::operations::deals;
-use frontdesk_model::{Deal, DealUpdate, UpdateDealError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Deal, DealId, DealUpdate, UpdateDealError};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Deals<'_> {
@@ -20,7 +18,7 @@ impl Deals<'_> {
     ///
     /// `PUT /api/v1/deals/{deal_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// # async fn example(client: frontdesk_client::Client, deal_id: frontdesk_client::model::DealId) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
     /// let deal = client.deals().update(deal_id, DealUpdate::new().probability(80)).await?;
     /// println!("{}", deal.deal_id);
     /// # Ok(()) }
@@ -33,7 +31,7 @@ impl Deals<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        deal_id: Uuid,
+        deal_id: DealId,
         body: impl Borrow<DealUpdate>,
     ) -> Call<UpdateDeal> {
         Call(
@@ -44,22 +42,9 @@ impl Deals<'_> {
     }
 }
 
-/// Change a deal: `PUT /api/v1/deals/{deal_id}`
-#[derive(Debug)]
-pub enum UpdateDeal {}
-
-impl Endpoint for UpdateDeal {
-    type Success = Deal;
-    type Failure = UpdateDealError;
-
-    const OPERATION: &'static Operation = &deals::UPDATE_DEAL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a deal: `PUT /api/v1/deals/{deal_id}`
+    pub UpdateDeal = deals::UPDATE_DEAL => Deal, UpdateDealError {
+        200 => json,
     }
 }

@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/chatbots/{chatbot_id}/files/{file_id}`: the call and its responses.
 
 use crate::{Call, Files};
-use frontdesk_model::DeleteFileError;
 use frontdesk_model::operations::files;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, DeleteFileError, FileId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Files<'_> {
     /// Delete a file.
@@ -17,7 +15,7 @@ impl Files<'_> {
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/files/{file_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, file_id: frontdesk_client::model::FileId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.files().delete(chatbot_id, file_id).await?;
     /// # Ok(()) }
     /// ```
@@ -27,7 +25,7 @@ impl Files<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `file_id`: The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-    pub fn delete(self, chatbot_id: Uuid, file_id: Uuid) -> Call<DeleteFile> {
+    pub fn delete(self, chatbot_id: ChatbotId, file_id: FileId) -> Call<DeleteFile> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -36,22 +34,9 @@ impl Files<'_> {
     }
 }
 
-/// Delete a file: `DELETE /api/v1/chatbots/{chatbot_id}/files/{file_id}`
-#[derive(Debug)]
-pub enum DeleteFile {}
-
-impl Endpoint for DeleteFile {
-    type Success = ();
-    type Failure = DeleteFileError;
-
-    const OPERATION: &'static Operation = &files::DELETE_FILE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a file: `DELETE /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+    pub DeleteFile = files::DELETE_FILE => (), DeleteFileError {
+        204 => nothing,
     }
 }

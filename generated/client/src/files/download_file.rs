@@ -4,11 +4,11 @@
 //! `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/download`: the call and its responses.
 
 use crate::{Call, Files};
-use frontdesk_model::DownloadFileError;
 use frontdesk_model::operations::files;
+use frontdesk_model::{ChatbotId, DownloadFileError, FileId};
 use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{Operation, client};
 
 impl Files<'_> {
     /// Download a file.
@@ -18,7 +18,7 @@ impl Files<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/download`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, file_id: frontdesk_client::model::FileId) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.files().download(chatbot_id, file_id).await?;
     /// # Ok(()) }
     /// ```
@@ -28,7 +28,7 @@ impl Files<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `file_id`: The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-    pub fn download(self, chatbot_id: Uuid, file_id: Uuid) -> Call<DownloadFile> {
+    pub fn download(self, chatbot_id: ChatbotId, file_id: FileId) -> Call<DownloadFile> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -56,11 +56,9 @@ impl Endpoint for DownloadFile {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.bytes()),
-                _ => response.failure()?,
-            },
-        )
+        match response.status.as_u16() {
+            200 => Ok(Success(response.bytes())),
+            _ => response.failure(),
+        }
     }
 }

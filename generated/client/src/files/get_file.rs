@@ -5,10 +5,8 @@
 
 use crate::{Call, Files};
 use frontdesk_model::operations::files;
-use frontdesk_model::{File, GetFileError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, File, FileId, GetFileError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Files<'_> {
     /// Read a file.
@@ -17,7 +15,7 @@ impl Files<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, file_id: frontdesk_client::model::FileId) -> Result<(), Box<dyn std::error::Error>> {
     /// let file = client.files().get(chatbot_id, file_id).await?;
     /// println!("{}", file.file_id);
     /// # Ok(()) }
@@ -28,7 +26,7 @@ impl Files<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `file_id`: The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-    pub fn get(self, chatbot_id: Uuid, file_id: Uuid) -> Call<GetFile> {
+    pub fn get(self, chatbot_id: ChatbotId, file_id: FileId) -> Call<GetFile> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -37,22 +35,9 @@ impl Files<'_> {
     }
 }
 
-/// Read a file: `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}`
-#[derive(Debug)]
-pub enum GetFile {}
-
-impl Endpoint for GetFile {
-    type Success = File;
-    type Failure = GetFileError;
-
-    const OPERATION: &'static Operation = &files::GET_FILE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a file: `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+    pub GetFile = files::GET_FILE => File, GetFileError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Files};
 use frontdesk_model::operations::files;
-use frontdesk_model::{FileText, GetFileContentError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, FileId, FileText, GetFileContentError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Files<'_> {
     /// Read the text of a file.
@@ -18,7 +16,7 @@ impl Files<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, file_id: frontdesk_client::model::FileId) -> Result<(), Box<dyn std::error::Error>> {
     /// let file_text = client.files().get_content(chatbot_id, file_id).await?;
     /// println!("{}", file_text.text);
     /// # Ok(()) }
@@ -29,7 +27,11 @@ impl Files<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `file_id`: The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-    pub fn get_content(self, chatbot_id: Uuid, file_id: Uuid) -> Call<GetFileContent> {
+    pub fn get_content(
+        self,
+        chatbot_id: ChatbotId,
+        file_id: FileId,
+    ) -> Call<GetFileContent> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -38,22 +40,9 @@ impl Files<'_> {
     }
 }
 
-/// Read the text of a file: `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
-#[derive(Debug)]
-pub enum GetFileContent {}
-
-impl Endpoint for GetFileContent {
-    type Success = FileText;
-    type Failure = GetFileContentError;
-
-    const OPERATION: &'static Operation = &files::GET_FILE_CONTENT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the text of a file: `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
+    pub GetFileContent = files::GET_FILE_CONTENT => FileText, GetFileContentError {
+        200 => json,
     }
 }

@@ -5,10 +5,10 @@
 
 use crate::{Call, Files};
 use frontdesk_model::operations::files;
-use frontdesk_model::{File, FileKind, FileList, ListFilesError, TrainingStatus};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, File, FileKind, FileList, ListFilesError, TagId, TrainingStatus,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Files<'_> {
@@ -18,7 +18,7 @@ impl Files<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/files`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let file_list = client.files().list(chatbot_id).await?;
     /// println!("{:?}", *file_list);
     /// # Ok(()) }
@@ -28,7 +28,7 @@ impl Files<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn list(self, chatbot_id: Uuid) -> Call<ListFiles> {
+    pub fn list(self, chatbot_id: ChatbotId) -> Call<ListFiles> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 }
@@ -45,7 +45,7 @@ impl Call<ListFiles> {
     }
 
     /// Only files that have this tag. A tag that the chatbot does not have is a 422.
-    pub fn tag_id(self, tag_id: Uuid) -> Self {
+    pub fn tag_id(self, tag_id: TagId) -> Self {
         Self(self.0.query("tag_id", tag_id))
     }
 
@@ -72,23 +72,10 @@ impl Call<ListFiles> {
     }
 }
 
-/// List files: `GET /api/v1/chatbots/{chatbot_id}/files`
-#[derive(Debug)]
-pub enum ListFiles {}
-
-impl Endpoint for ListFiles {
-    type Success = FileList;
-    type Failure = ListFilesError;
-
-    const OPERATION: &'static Operation = &files::LIST_FILES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List files: `GET /api/v1/chatbots/{chatbot_id}/files`
+    pub ListFiles = files::LIST_FILES => FileList, ListFilesError {
+        200 => json,
     }
 }
 

@@ -5,10 +5,8 @@
 
 use crate::{Call, Files};
 use frontdesk_model::operations::files;
-use frontdesk_model::{File, FileContent, ReplaceFileContentError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, File, FileContent, FileId, ReplaceFileContentError};
+use frontdesk_runtime::{client, endpoint};
 
 impl Files<'_> {
     /// Replace the content of a file.
@@ -19,7 +17,7 @@ impl Files<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid, body: frontdesk_client::model::FileContent) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, file_id: frontdesk_client::model::FileId, body: frontdesk_client::model::FileContent) -> Result<(), Box<dyn std::error::Error>> {
     /// let file = client.files().replace_content(chatbot_id, file_id, body).await?;
     /// println!("{}", file.file_id);
     /// # Ok(()) }
@@ -33,8 +31,8 @@ impl Files<'_> {
     /// - `body`: The new content.
     pub fn replace_content(
         self,
-        chatbot_id: Uuid,
-        file_id: Uuid,
+        chatbot_id: ChatbotId,
+        file_id: FileId,
         body: FileContent,
     ) -> Call<ReplaceFileContent> {
         Call(
@@ -46,22 +44,9 @@ impl Files<'_> {
     }
 }
 
-/// Replace the content of a file: `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
-#[derive(Debug)]
-pub enum ReplaceFileContent {}
-
-impl Endpoint for ReplaceFileContent {
-    type Success = File;
-    type Failure = ReplaceFileContentError;
-
-    const OPERATION: &'static Operation = &files::REPLACE_FILE_CONTENT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Replace the content of a file: `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`
+    pub ReplaceFileContent = files::REPLACE_FILE_CONTENT => File, ReplaceFileContentError {
+        202 => json,
     }
 }

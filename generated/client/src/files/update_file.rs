@@ -5,10 +5,8 @@
 
 use crate::{Call, Files};
 use frontdesk_model::operations::files;
-use frontdesk_model::{File, FileUpdate, UpdateFileError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, File, FileId, FileUpdate, UpdateFileError};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Files<'_> {
@@ -20,7 +18,7 @@ impl Files<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, file_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::FileUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, file_id: frontdesk_client::model::FileId, body: impl std::borrow::Borrow<frontdesk_client::model::FileUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let file = client.files().update(chatbot_id, file_id, body).await?;
     /// println!("{}", file.file_id);
     /// # Ok(()) }
@@ -34,8 +32,8 @@ impl Files<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        chatbot_id: Uuid,
-        file_id: Uuid,
+        chatbot_id: ChatbotId,
+        file_id: FileId,
         body: impl Borrow<FileUpdate>,
     ) -> Call<UpdateFile> {
         Call(
@@ -47,22 +45,9 @@ impl Files<'_> {
     }
 }
 
-/// Change a file: `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}`
-#[derive(Debug)]
-pub enum UpdateFile {}
-
-impl Endpoint for UpdateFile {
-    type Success = File;
-    type Failure = UpdateFileError;
-
-    const OPERATION: &'static Operation = &files::UPDATE_FILE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a file: `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}`
+    pub UpdateFile = files::UPDATE_FILE => File, UpdateFileError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Files};
 use frontdesk_model::operations::files;
-use frontdesk_model::{File, NewFile, UploadFileError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, File, NewFile, UploadFileError};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Files<'_> {
@@ -29,7 +27,7 @@ impl Files<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/files`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: frontdesk_client::model::NewFile) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: frontdesk_client::model::NewFile) -> Result<(), Box<dyn std::error::Error>> {
     /// let file = client.files().upload(chatbot_id, body).await?;
     /// println!("{}", file.file_id);
     /// # Ok(()) }
@@ -40,7 +38,7 @@ impl Files<'_> {
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
     /// - `body`: The file, and what to cite it by.
-    pub fn upload(self, chatbot_id: Uuid, body: NewFile) -> Call<UploadFile> {
+    pub fn upload(self, chatbot_id: ChatbotId, body: NewFile) -> Call<UploadFile> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -64,23 +62,10 @@ impl Call<UploadFile> {
     }
 }
 
-/// Upload a file: `POST /api/v1/chatbots/{chatbot_id}/files`
-#[derive(Debug)]
-pub enum UploadFile {}
-
-impl Endpoint for UploadFile {
-    type Success = File;
-    type Failure = UploadFileError;
-
-    const OPERATION: &'static Operation = &files::UPLOAD_FILE;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Upload a file: `POST /api/v1/chatbots/{chatbot_id}/files`
+    pub UploadFile = files::UPLOAD_FILE => File, UploadFileError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -6,9 +6,7 @@
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
 use frontdesk_model::{CreateThreadError, NewThread, Thread};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -57,23 +55,10 @@ impl Call<CreateThread> {
     }
 }
 
-/// Begin a thread: `POST /api/v1/inbox/threads`
-#[derive(Debug)]
-pub enum CreateThread {}
-
-impl Endpoint for CreateThread {
-    type Success = Thread;
-    type Failure = CreateThreadError;
-
-    const OPERATION: &'static Operation = &inbox::CREATE_THREAD;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Begin a thread: `POST /api/v1/inbox/threads`
+    pub CreateThread = inbox::CREATE_THREAD => Thread, CreateThreadError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -5,10 +5,10 @@
 
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
-use frontdesk_model::{CreateThreadMessageError, InboxMessage, NewThreadMessage};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    CreateThreadMessageError, InboxMessage, NewThreadMessage, ThreadId,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -30,7 +30,7 @@ impl Inbox<'_> {
     ///
     /// `POST /api/v1/inbox/threads/{thread_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewThreadMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::model::ThreadId, body: impl std::borrow::Borrow<frontdesk_client::model::NewThreadMessage>) -> Result<(), Box<dyn std::error::Error>> {
     /// let inbox_message = client.inbox().create_thread_message(thread_id, body).await?;
     /// println!("{}", inbox_message.message_id);
     /// # Ok(()) }
@@ -43,7 +43,7 @@ impl Inbox<'_> {
     /// - `body`: The message.
     pub fn create_thread_message(
         self,
-        thread_id: Uuid,
+        thread_id: ThreadId,
         body: impl Borrow<NewThreadMessage>,
     ) -> Call<CreateThreadMessage> {
         Call(
@@ -69,23 +69,10 @@ impl Call<CreateThreadMessage> {
     }
 }
 
-/// Reply to a thread, or add a note: `POST /api/v1/inbox/threads/{thread_id}/messages`
-#[derive(Debug)]
-pub enum CreateThreadMessage {}
-
-impl Endpoint for CreateThreadMessage {
-    type Success = InboxMessage;
-    type Failure = CreateThreadMessageError;
-
-    const OPERATION: &'static Operation = &inbox::CREATE_THREAD_MESSAGE;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Reply to a thread, or add a note: `POST /api/v1/inbox/threads/{thread_id}/messages`
+    pub CreateThreadMessage = inbox::CREATE_THREAD_MESSAGE => InboxMessage, CreateThreadMessageError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -4,11 +4,11 @@
 //! `GET /api/v1/inbox/attachments/{attachment_id}/download`: the call and its responses.
 
 use crate::{Call, Inbox};
-use frontdesk_model::DownloadAttachmentError;
 use frontdesk_model::operations::inbox;
+use frontdesk_model::{AttachmentId, DownloadAttachmentError};
 use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{Operation, client};
 
 impl Inbox<'_> {
     /// Download an attachment.
@@ -18,7 +18,7 @@ impl Inbox<'_> {
     ///
     /// `GET /api/v1/inbox/attachments/{attachment_id}/download`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, attachment_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, attachment_id: frontdesk_client::model::AttachmentId) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.inbox().download_attachment(attachment_id).await?;
     /// # Ok(()) }
     /// ```
@@ -27,7 +27,10 @@ impl Inbox<'_> {
     ///
     /// - `attachment_id`: The attachment to act on. Anything that is not the UUID of an attachment
     ///   that the caller can access is a 404.
-    pub fn download_attachment(self, attachment_id: Uuid) -> Call<DownloadAttachment> {
+    pub fn download_attachment(
+        self,
+        attachment_id: AttachmentId,
+    ) -> Call<DownloadAttachment> {
         Call(client::Call::new(self.transport).path("attachment_id", attachment_id))
     }
 }
@@ -51,11 +54,9 @@ impl Endpoint for DownloadAttachment {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.bytes()),
-                _ => response.failure()?,
-            },
-        )
+        match response.status.as_u16() {
+            200 => Ok(Success(response.bytes())),
+            _ => response.failure(),
+        }
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
-use frontdesk_model::{DraftThreadReplyError, NewThreadDraft, ThreadDraft};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{DraftThreadReplyError, NewThreadDraft, ThreadDraft, ThreadId};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Inbox<'_> {
@@ -20,7 +18,7 @@ impl Inbox<'_> {
     ///
     /// `POST /api/v1/inbox/threads/{thread_id}/draft`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewThreadDraft>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::model::ThreadId, body: impl std::borrow::Borrow<frontdesk_client::model::NewThreadDraft>) -> Result<(), Box<dyn std::error::Error>> {
     /// let thread_draft = client.inbox().draft_thread_reply(thread_id, body).await?;
     /// println!("{}", thread_draft.reply);
     /// # Ok(()) }
@@ -33,7 +31,7 @@ impl Inbox<'_> {
     /// - `body`: Which chatbot writes, and how.
     pub fn draft_thread_reply(
         self,
-        thread_id: Uuid,
+        thread_id: ThreadId,
         body: impl Borrow<NewThreadDraft>,
     ) -> Call<DraftThreadReply> {
         Call(
@@ -44,22 +42,9 @@ impl Inbox<'_> {
     }
 }
 
-/// Draft a reply: `POST /api/v1/inbox/threads/{thread_id}/draft`
-#[derive(Debug)]
-pub enum DraftThreadReply {}
-
-impl Endpoint for DraftThreadReply {
-    type Success = ThreadDraft;
-    type Failure = DraftThreadReplyError;
-
-    const OPERATION: &'static Operation = &inbox::DRAFT_THREAD_REPLY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Draft a reply: `POST /api/v1/inbox/threads/{thread_id}/draft`
+    pub DraftThreadReply = inbox::DRAFT_THREAD_REPLY => ThreadDraft, DraftThreadReplyError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
-use frontdesk_model::{GetThreadError, Thread};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{GetThreadError, Thread, ThreadId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Inbox<'_> {
     /// Read a thread.
@@ -17,7 +15,7 @@ impl Inbox<'_> {
     ///
     /// `GET /api/v1/inbox/threads/{thread_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::model::ThreadId) -> Result<(), Box<dyn std::error::Error>> {
     /// let thread = client.inbox().get_thread(thread_id).await?;
     /// println!("{}", thread.thread_id);
     /// # Ok(()) }
@@ -27,27 +25,14 @@ impl Inbox<'_> {
     ///
     /// - `thread_id`: The thread to act on. Anything that is not the UUID of a thread that the
     ///   caller can access is a 404.
-    pub fn get_thread(self, thread_id: Uuid) -> Call<GetThread> {
+    pub fn get_thread(self, thread_id: ThreadId) -> Call<GetThread> {
         Call(client::Call::new(self.transport).path("thread_id", thread_id))
     }
 }
 
-/// Read a thread: `GET /api/v1/inbox/threads/{thread_id}`
-#[derive(Debug)]
-pub enum GetThread {}
-
-impl Endpoint for GetThread {
-    type Success = Thread;
-    type Failure = GetThreadError;
-
-    const OPERATION: &'static Operation = &inbox::GET_THREAD;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a thread: `GET /api/v1/inbox/threads/{thread_id}`
+    pub GetThread = inbox::GET_THREAD => Thread, GetThreadError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
-use frontdesk_model::{InboxMessageList, ListThreadMessagesError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{InboxMessageList, ListThreadMessagesError, MessageId, ThreadId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Inbox<'_> {
     /// List the messages of a thread.
@@ -19,7 +17,7 @@ impl Inbox<'_> {
     ///
     /// `GET /api/v1/inbox/threads/{thread_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::model::ThreadId) -> Result<(), Box<dyn std::error::Error>> {
     /// let inbox_message_list = client.inbox().list_thread_messages(thread_id).await?;
     /// println!("{:?}", *inbox_message_list);
     /// # Ok(()) }
@@ -29,7 +27,7 @@ impl Inbox<'_> {
     ///
     /// - `thread_id`: The thread to act on. Anything that is not the UUID of a thread that the
     ///   caller can access is a 404.
-    pub fn list_thread_messages(self, thread_id: Uuid) -> Call<ListThreadMessages> {
+    pub fn list_thread_messages(self, thread_id: ThreadId) -> Call<ListThreadMessages> {
         Call(client::Call::new(self.transport).path("thread_id", thread_id))
     }
 }
@@ -37,12 +35,12 @@ impl Inbox<'_> {
 impl Call<ListThreadMessages> {
     /// Only messages before this one. A message that the thread does not have is a 422, and so are
     /// `before` and `after` together.
-    pub fn before(self, before: Uuid) -> Self {
+    pub fn before(self, before: MessageId) -> Self {
         Self(self.0.query("before", before))
     }
 
     /// Only messages after this one. A message that the thread does not have is a 422.
-    pub fn after(self, after: Uuid) -> Self {
+    pub fn after(self, after: MessageId) -> Self {
         Self(self.0.query("after", after))
     }
 
@@ -54,22 +52,9 @@ impl Call<ListThreadMessages> {
     }
 }
 
-/// List the messages of a thread: `GET /api/v1/inbox/threads/{thread_id}/messages`
-#[derive(Debug)]
-pub enum ListThreadMessages {}
-
-impl Endpoint for ListThreadMessages {
-    type Success = InboxMessageList;
-    type Failure = ListThreadMessagesError;
-
-    const OPERATION: &'static Operation = &inbox::LIST_THREAD_MESSAGES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the messages of a thread: `GET /api/v1/inbox/threads/{thread_id}/messages`
+    pub ListThreadMessages = inbox::LIST_THREAD_MESSAGES => InboxMessageList, ListThreadMessagesError {
+        200 => json,
     }
 }

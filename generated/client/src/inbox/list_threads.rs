@@ -5,10 +5,11 @@
 
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
-use frontdesk_model::{ListThreadsError, Thread, ThreadChannel, ThreadList, ThreadStatus};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
+use frontdesk_model::{
+    AccountId, ChannelId, ChatbotId, ContactId, DealId, ListThreadsError, TeamMemberId,
+    Thread, ThreadChannel, ThreadList, ThreadStatus,
+};
+use frontdesk_runtime::{Timestamp, client, endpoint};
 use std::fmt::Display;
 
 impl Inbox<'_> {
@@ -42,12 +43,12 @@ impl Call<ListThreads> {
     }
 
     /// Only threads of this channel. A channel that the account does not have is a 422.
-    pub fn channel_id(self, channel_id: Uuid) -> Self {
+    pub fn channel_id(self, channel_id: ChannelId) -> Self {
         Self(self.0.query("channel_id", channel_id))
     }
 
     /// Only threads that this team member takes care of. Somebody who is not a team member is a 422.
-    pub fn assignee_id(self, assignee_id: Uuid) -> Self {
+    pub fn assignee_id(self, assignee_id: TeamMemberId) -> Self {
         Self(self.0.query("assignee_id", assignee_id))
     }
 
@@ -57,17 +58,17 @@ impl Call<ListThreads> {
     }
 
     /// Only threads with this contact. A contact that the account does not have is a 422.
-    pub fn contact_id(self, contact_id: Uuid) -> Self {
+    pub fn contact_id(self, contact_id: ContactId) -> Self {
         Self(self.0.query("contact_id", contact_id))
     }
 
     /// Only threads that this deal is about. A deal that the account does not have is a 422.
-    pub fn deal_id(self, deal_id: Uuid) -> Self {
+    pub fn deal_id(self, deal_id: DealId) -> Self {
         Self(self.0.query("deal_id", deal_id))
     }
 
     /// Only chats with this chatbot. A chatbot that the account does not have is a 422.
-    pub fn chatbot_id(self, chatbot_id: Uuid) -> Self {
+    pub fn chatbot_id(self, chatbot_id: ChatbotId) -> Self {
         Self(self.0.query("chatbot_id", chatbot_id))
     }
 
@@ -93,7 +94,7 @@ impl Call<ListThreads> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -113,23 +114,10 @@ impl Call<ListThreads> {
     }
 }
 
-/// List threads: `GET /api/v1/inbox/threads`
-#[derive(Debug)]
-pub enum ListThreads {}
-
-impl Endpoint for ListThreads {
-    type Success = ThreadList;
-    type Failure = ListThreadsError;
-
-    const OPERATION: &'static Operation = &inbox::LIST_THREADS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List threads: `GET /api/v1/inbox/threads`
+    pub ListThreads = inbox::LIST_THREADS => ThreadList, ListThreadsError {
+        200 => json,
     }
 }
 

@@ -5,10 +5,8 @@
 
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
-use frontdesk_model::{Thread, ThreadUpdate, UpdateThreadError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{Thread, ThreadId, ThreadUpdate, UpdateThreadError};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Inbox<'_> {
@@ -20,7 +18,7 @@ impl Inbox<'_> {
     ///
     /// `PUT /api/v1/inbox/threads/{thread_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
+    /// # async fn example(client: frontdesk_client::Client, thread_id: frontdesk_client::model::ThreadId) -> Result<(), Box<dyn std::error::Error>> { use frontdesk_client::model::*;
     /// let thread = client.inbox().update_thread(thread_id, ThreadUpdate::new().read(true)).await?;
     /// println!("{}", thread.thread_id);
     /// # Ok(()) }
@@ -33,7 +31,7 @@ impl Inbox<'_> {
     /// - `body`: The fields to change.
     pub fn update_thread(
         self,
-        thread_id: Uuid,
+        thread_id: ThreadId,
         body: impl Borrow<ThreadUpdate>,
     ) -> Call<UpdateThread> {
         Call(
@@ -44,22 +42,9 @@ impl Inbox<'_> {
     }
 }
 
-/// Change a thread: `PUT /api/v1/inbox/threads/{thread_id}`
-#[derive(Debug)]
-pub enum UpdateThread {}
-
-impl Endpoint for UpdateThread {
-    type Success = Thread;
-    type Failure = UpdateThreadError;
-
-    const OPERATION: &'static Operation = &inbox::UPDATE_THREAD;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a thread: `PUT /api/v1/inbox/threads/{thread_id}`
+    pub UpdateThread = inbox::UPDATE_THREAD => Thread, UpdateThreadError {
+        200 => json,
     }
 }

@@ -6,9 +6,7 @@
 use crate::{Call, Inbox};
 use frontdesk_model::operations::inbox;
 use frontdesk_model::{Attachment, NewAttachment, UploadAttachmentError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Inbox<'_> {
@@ -54,23 +52,10 @@ impl Call<UploadAttachment> {
     }
 }
 
-/// Upload an attachment: `POST /api/v1/inbox/attachments`
-#[derive(Debug)]
-pub enum UploadAttachment {}
-
-impl Endpoint for UploadAttachment {
-    type Success = Attachment;
-    type Failure = UploadAttachmentError;
-
-    const OPERATION: &'static Operation = &inbox::UPLOAD_ATTACHMENT;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Upload an attachment: `POST /api/v1/inbox/attachments`
+    pub UploadAttachment = inbox::UPLOAD_ATTACHMENT => Attachment, UploadAttachmentError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -6,9 +6,7 @@
 use crate::{Call, InboxChannels};
 use frontdesk_model::operations::inbox_channels;
 use frontdesk_model::{CreateInboxChannelError, InboxChannel, NewInboxChannel};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -57,23 +55,10 @@ impl Call<CreateInboxChannel> {
     }
 }
 
-/// Create a channel: `POST /api/v1/inbox/channels`
-#[derive(Debug)]
-pub enum CreateInboxChannel {}
-
-impl Endpoint for CreateInboxChannel {
-    type Success = InboxChannel;
-    type Failure = CreateInboxChannelError;
-
-    const OPERATION: &'static Operation = &inbox_channels::CREATE_INBOX_CHANNEL;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create a channel: `POST /api/v1/inbox/channels`
+    pub CreateInboxChannel = inbox_channels::CREATE_INBOX_CHANNEL => InboxChannel, CreateInboxChannelError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/inbox/channels/{channel_id}`: the call and its responses.
 
 use crate::{Call, InboxChannels};
-use frontdesk_model::DeleteInboxChannelError;
 use frontdesk_model::operations::inbox_channels;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChannelId, DeleteInboxChannelError};
+use frontdesk_runtime::{client, endpoint};
 
 impl InboxChannels<'_> {
     /// Delete a channel.
@@ -17,7 +15,7 @@ impl InboxChannels<'_> {
     ///
     /// `DELETE /api/v1/inbox/channels/{channel_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::model::ChannelId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.inbox_channels().delete(channel_id).await?;
     /// # Ok(()) }
     /// ```
@@ -26,27 +24,14 @@ impl InboxChannels<'_> {
     ///
     /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
     ///   caller can access is a 404.
-    pub fn delete(self, channel_id: Uuid) -> Call<DeleteInboxChannel> {
+    pub fn delete(self, channel_id: ChannelId) -> Call<DeleteInboxChannel> {
         Call(client::Call::new(self.transport).path("channel_id", channel_id))
     }
 }
 
-/// Delete a channel: `DELETE /api/v1/inbox/channels/{channel_id}`
-#[derive(Debug)]
-pub enum DeleteInboxChannel {}
-
-impl Endpoint for DeleteInboxChannel {
-    type Success = ();
-    type Failure = DeleteInboxChannelError;
-
-    const OPERATION: &'static Operation = &inbox_channels::DELETE_INBOX_CHANNEL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a channel: `DELETE /api/v1/inbox/channels/{channel_id}`
+    pub DeleteInboxChannel = inbox_channels::DELETE_INBOX_CHANNEL => (), DeleteInboxChannelError {
+        204 => nothing,
     }
 }

@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}`: the call and its responses.
 
 use crate::{Call, InboxChannels};
-use frontdesk_model::DeleteSkippedMailError;
 use frontdesk_model::operations::inbox_channels;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChannelId, DeleteSkippedMailError, SkippedMailId};
+use frontdesk_runtime::{client, endpoint};
 
 impl InboxChannels<'_> {
     /// Delete a skipped e-mail.
@@ -17,7 +15,7 @@ impl InboxChannels<'_> {
     ///
     /// `DELETE /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, skipped_mail_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::model::ChannelId, skipped_mail_id: frontdesk_client::model::SkippedMailId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.inbox_channels().delete_skipped_mail(channel_id, skipped_mail_id).await?;
     /// # Ok(()) }
     /// ```
@@ -30,8 +28,8 @@ impl InboxChannels<'_> {
     ///   skipped e-mail of the channel is a 404.
     pub fn delete_skipped_mail(
         self,
-        channel_id: Uuid,
-        skipped_mail_id: Uuid,
+        channel_id: ChannelId,
+        skipped_mail_id: SkippedMailId,
     ) -> Call<DeleteSkippedMail> {
         Call(
             client::Call::new(self.transport)
@@ -41,22 +39,9 @@ impl InboxChannels<'_> {
     }
 }
 
-/// Delete a skipped e-mail: `DELETE /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}`
-#[derive(Debug)]
-pub enum DeleteSkippedMail {}
-
-impl Endpoint for DeleteSkippedMail {
-    type Success = ();
-    type Failure = DeleteSkippedMailError;
-
-    const OPERATION: &'static Operation = &inbox_channels::DELETE_SKIPPED_MAIL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a skipped e-mail: `DELETE /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}`
+    pub DeleteSkippedMail = inbox_channels::DELETE_SKIPPED_MAIL => (), DeleteSkippedMailError {
+        204 => nothing,
     }
 }

@@ -4,11 +4,11 @@
 //! `GET /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}/original`: the call and its responses.
 
 use crate::{Call, InboxChannels};
-use frontdesk_model::DownloadSkippedMailError;
 use frontdesk_model::operations::inbox_channels;
+use frontdesk_model::{ChannelId, DownloadSkippedMailError, SkippedMailId};
 use frontdesk_runtime::client::Reading::Success;
 use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{Operation, client};
 
 impl InboxChannels<'_> {
     /// Download a skipped e-mail.
@@ -18,7 +18,7 @@ impl InboxChannels<'_> {
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}/original`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, skipped_mail_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::model::ChannelId, skipped_mail_id: frontdesk_client::model::SkippedMailId) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.inbox_channels().download_skipped_mail(channel_id, skipped_mail_id).await?;
     /// # Ok(()) }
     /// ```
@@ -31,8 +31,8 @@ impl InboxChannels<'_> {
     ///   skipped e-mail of the channel is a 404.
     pub fn download_skipped_mail(
         self,
-        channel_id: Uuid,
-        skipped_mail_id: Uuid,
+        channel_id: ChannelId,
+        skipped_mail_id: SkippedMailId,
     ) -> Call<DownloadSkippedMail> {
         Call(
             client::Call::new(self.transport)
@@ -61,11 +61,9 @@ impl Endpoint for DownloadSkippedMail {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.bytes()),
-                _ => response.failure()?,
-            },
-        )
+        match response.status.as_u16() {
+            200 => Ok(Success(response.bytes())),
+            _ => response.failure(),
+        }
     }
 }

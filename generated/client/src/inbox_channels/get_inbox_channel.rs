@@ -5,10 +5,8 @@
 
 use crate::{Call, InboxChannels};
 use frontdesk_model::operations::inbox_channels;
-use frontdesk_model::{GetInboxChannelError, InboxChannel};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChannelId, GetInboxChannelError, InboxChannel};
+use frontdesk_runtime::{client, endpoint};
 
 impl InboxChannels<'_> {
     /// Read a channel.
@@ -20,7 +18,7 @@ impl InboxChannels<'_> {
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::model::ChannelId) -> Result<(), Box<dyn std::error::Error>> {
     /// let inbox_channel = client.inbox_channels().get(channel_id).await?;
     /// println!("{}", inbox_channel.channel_id);
     /// # Ok(()) }
@@ -30,27 +28,14 @@ impl InboxChannels<'_> {
     ///
     /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
     ///   caller can access is a 404.
-    pub fn get(self, channel_id: Uuid) -> Call<GetInboxChannel> {
+    pub fn get(self, channel_id: ChannelId) -> Call<GetInboxChannel> {
         Call(client::Call::new(self.transport).path("channel_id", channel_id))
     }
 }
 
-/// Read a channel: `GET /api/v1/inbox/channels/{channel_id}`
-#[derive(Debug)]
-pub enum GetInboxChannel {}
-
-impl Endpoint for GetInboxChannel {
-    type Success = InboxChannel;
-    type Failure = GetInboxChannelError;
-
-    const OPERATION: &'static Operation = &inbox_channels::GET_INBOX_CHANNEL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a channel: `GET /api/v1/inbox/channels/{channel_id}`
+    pub GetInboxChannel = inbox_channels::GET_INBOX_CHANNEL => InboxChannel, GetInboxChannelError {
+        200 => json,
     }
 }

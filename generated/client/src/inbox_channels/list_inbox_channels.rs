@@ -6,11 +6,9 @@
 use crate::{Call, InboxChannels};
 use frontdesk_model::operations::inbox_channels;
 use frontdesk_model::{
-    InboxChannel, InboxChannelKind, InboxChannelList, ListInboxChannelsError,
+    AccountId, InboxChannel, InboxChannelKind, InboxChannelList, ListInboxChannelsError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl InboxChannels<'_> {
@@ -39,7 +37,7 @@ impl Call<ListInboxChannels> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -59,23 +57,10 @@ impl Call<ListInboxChannels> {
     }
 }
 
-/// List channels: `GET /api/v1/inbox/channels`
-#[derive(Debug)]
-pub enum ListInboxChannels {}
-
-impl Endpoint for ListInboxChannels {
-    type Success = InboxChannelList;
-    type Failure = ListInboxChannelsError;
-
-    const OPERATION: &'static Operation = &inbox_channels::LIST_INBOX_CHANNELS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List channels: `GET /api/v1/inbox/channels`
+    pub ListInboxChannels = inbox_channels::LIST_INBOX_CHANNELS => InboxChannelList, ListInboxChannelsError {
+        200 => json,
     }
 }
 

@@ -5,10 +5,8 @@
 
 use crate::{Call, InboxChannels};
 use frontdesk_model::operations::inbox_channels;
-use frontdesk_model::{ListSkippedMailsError, SkippedMail, SkippedMailList};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChannelId, ListSkippedMailsError, SkippedMail, SkippedMailList};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl InboxChannels<'_> {
@@ -24,7 +22,7 @@ impl InboxChannels<'_> {
     ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::model::ChannelId) -> Result<(), Box<dyn std::error::Error>> {
     /// let skipped_mail_list = client.inbox_channels().list_skipped_mails(channel_id).await?;
     /// println!("{:?}", *skipped_mail_list);
     /// # Ok(()) }
@@ -34,7 +32,7 @@ impl InboxChannels<'_> {
     ///
     /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
     ///   caller can access is a 404.
-    pub fn list_skipped_mails(self, channel_id: Uuid) -> Call<ListSkippedMails> {
+    pub fn list_skipped_mails(self, channel_id: ChannelId) -> Call<ListSkippedMails> {
         Call(client::Call::new(self.transport).path("channel_id", channel_id))
     }
 }
@@ -56,23 +54,10 @@ impl Call<ListSkippedMails> {
     }
 }
 
-/// List skipped e-mails: `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
-#[derive(Debug)]
-pub enum ListSkippedMails {}
-
-impl Endpoint for ListSkippedMails {
-    type Success = SkippedMailList;
-    type Failure = ListSkippedMailsError;
-
-    const OPERATION: &'static Operation = &inbox_channels::LIST_SKIPPED_MAILS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List skipped e-mails: `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
+    pub ListSkippedMails = inbox_channels::LIST_SKIPPED_MAILS => SkippedMailList, ListSkippedMailsError {
+        200 => json,
     }
 }
 

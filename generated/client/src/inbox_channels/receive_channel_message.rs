@@ -5,10 +5,10 @@
 
 use crate::{Call, InboxChannels};
 use frontdesk_model::operations::inbox_channels;
-use frontdesk_model::{NewChannelMessage, ReceiveChannelMessageError, ReceivedMessage};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChannelId, NewChannelMessage, ReceiveChannelMessageError, ReceivedMessage,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -29,7 +29,7 @@ impl InboxChannels<'_> {
     ///
     /// `POST /api/v1/inbox/channels/{channel_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewChannelMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::model::ChannelId, body: impl std::borrow::Borrow<frontdesk_client::model::NewChannelMessage>) -> Result<(), Box<dyn std::error::Error>> {
     /// let received_message = client.inbox_channels().receive_channel_message(channel_id, body).await?;
     /// println!("{}", received_message.thread_id);
     /// # Ok(()) }
@@ -42,7 +42,7 @@ impl InboxChannels<'_> {
     /// - `body`: The message.
     pub fn receive_channel_message(
         self,
-        channel_id: Uuid,
+        channel_id: ChannelId,
         body: impl Borrow<NewChannelMessage>,
     ) -> Call<ReceiveChannelMessage> {
         Call(
@@ -68,23 +68,10 @@ impl Call<ReceiveChannelMessage> {
     }
 }
 
-/// Push a message into the inbox: `POST /api/v1/inbox/channels/{channel_id}/messages`
-#[derive(Debug)]
-pub enum ReceiveChannelMessage {}
-
-impl Endpoint for ReceiveChannelMessage {
-    type Success = ReceivedMessage;
-    type Failure = ReceiveChannelMessageError;
-
-    const OPERATION: &'static Operation = &inbox_channels::RECEIVE_CHANNEL_MESSAGE;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Push a message into the inbox: `POST /api/v1/inbox/channels/{channel_id}/messages`
+    pub ReceiveChannelMessage = inbox_channels::RECEIVE_CHANNEL_MESSAGE => ReceivedMessage, ReceiveChannelMessageError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -5,10 +5,10 @@
 
 use crate::{Call, InboxChannels};
 use frontdesk_model::operations::inbox_channels;
-use frontdesk_model::{InboxChannel, InboxChannelUpdate, UpdateInboxChannelError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChannelId, InboxChannel, InboxChannelUpdate, UpdateInboxChannelError,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl InboxChannels<'_> {
@@ -19,7 +19,7 @@ impl InboxChannels<'_> {
     ///
     /// `PUT /api/v1/inbox/channels/{channel_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::InboxChannelUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, channel_id: frontdesk_client::model::ChannelId, body: impl std::borrow::Borrow<frontdesk_client::model::InboxChannelUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let inbox_channel = client.inbox_channels().update(channel_id, body).await?;
     /// println!("{}", inbox_channel.channel_id);
     /// # Ok(()) }
@@ -32,7 +32,7 @@ impl InboxChannels<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        channel_id: Uuid,
+        channel_id: ChannelId,
         body: impl Borrow<InboxChannelUpdate>,
     ) -> Call<UpdateInboxChannel> {
         Call(
@@ -43,22 +43,9 @@ impl InboxChannels<'_> {
     }
 }
 
-/// Change a channel: `PUT /api/v1/inbox/channels/{channel_id}`
-#[derive(Debug)]
-pub enum UpdateInboxChannel {}
-
-impl Endpoint for UpdateInboxChannel {
-    type Success = InboxChannel;
-    type Failure = UpdateInboxChannelError;
-
-    const OPERATION: &'static Operation = &inbox_channels::UPDATE_INBOX_CHANNEL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a channel: `PUT /api/v1/inbox/channels/{channel_id}`
+    pub UpdateInboxChannel = inbox_channels::UPDATE_INBOX_CHANNEL => InboxChannel, UpdateInboxChannelError {
+        200 => json,
     }
 }

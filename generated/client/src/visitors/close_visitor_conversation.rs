@@ -5,10 +5,10 @@
 
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
-use frontdesk_model::{CloseVisitorConversationError, VisitorConversation};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    CloseVisitorConversationError, ConversationId, VisitorConversation,
+};
+use frontdesk_runtime::{client, endpoint};
 
 impl Visitors<'_> {
     /// Close a conversation as a visitor.
@@ -17,7 +17,7 @@ impl Visitors<'_> {
     ///
     /// `POST /api/v1/public/visitor/conversations/{conversation_id}/close`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
     /// let visitor_conversation = client.visitors().close_conversation(conversation_id).await?;
     /// println!("{}", visitor_conversation.conversation_id);
     /// # Ok(()) }
@@ -29,29 +29,16 @@ impl Visitors<'_> {
     ///   conversation of this visitor is a 404.
     pub fn close_conversation(
         self,
-        conversation_id: Uuid,
+        conversation_id: ConversationId,
     ) -> Call<CloseVisitorConversation> {
         Call(client::Call::new(self.transport).path("conversation_id", conversation_id))
     }
 }
 
-/// Close a conversation as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/close`
-#[derive(Debug)]
-pub enum CloseVisitorConversation {}
-
-impl Endpoint for CloseVisitorConversation {
-    type Success = VisitorConversation;
-    type Failure = CloseVisitorConversationError;
-
-    const OPERATION: &'static Operation = &visitors::CLOSE_VISITOR_CONVERSATION;
-    const IDEMPOTENT: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Close a conversation as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/close`
+    pub CloseVisitorConversation = visitors::CLOSE_VISITOR_CONVERSATION => VisitorConversation, CloseVisitorConversationError {
+        200 => json,
     }
+    const IDEMPOTENT: bool = true;
 }

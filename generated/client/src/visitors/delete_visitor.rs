@@ -6,9 +6,7 @@
 use crate::{Call, Visitors};
 use frontdesk_model::DeleteVisitorError;
 use frontdesk_model::operations::visitors;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 
 impl Visitors<'_> {
     /// Forget a visitor.
@@ -28,22 +26,9 @@ impl Visitors<'_> {
     }
 }
 
-/// Forget a visitor: `DELETE /api/v1/public/visitor`
-#[derive(Debug)]
-pub enum DeleteVisitor {}
-
-impl Endpoint for DeleteVisitor {
-    type Success = ();
-    type Failure = DeleteVisitorError;
-
-    const OPERATION: &'static Operation = &visitors::DELETE_VISITOR;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Forget a visitor: `DELETE /api/v1/public/visitor`
+    pub DeleteVisitor = visitors::DELETE_VISITOR => (), DeleteVisitorError {
+        204 => nothing,
     }
 }

@@ -6,11 +6,10 @@
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
 use frontdesk_model::{
-    EscalateVisitorConversationError, NewVisitorEscalation, VisitorConversation,
+    ConversationId, EscalateVisitorConversationError, NewVisitorEscalation,
+    VisitorConversation,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Visitors<'_> {
@@ -22,7 +21,7 @@ impl Visitors<'_> {
     ///
     /// `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorEscalation>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorEscalation>) -> Result<(), Box<dyn std::error::Error>> {
     /// let visitor_conversation = client.visitors().escalate_conversation(conversation_id, body).await?;
     /// println!("{}", visitor_conversation.conversation_id);
     /// # Ok(()) }
@@ -35,7 +34,7 @@ impl Visitors<'_> {
     /// - `body`: Why a person is needed.
     pub fn escalate_conversation(
         self,
-        conversation_id: Uuid,
+        conversation_id: ConversationId,
         body: impl Borrow<NewVisitorEscalation>,
     ) -> Call<EscalateVisitorConversation> {
         Call(
@@ -46,23 +45,10 @@ impl Visitors<'_> {
     }
 }
 
-/// Ask for a person as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`
-#[derive(Debug)]
-pub enum EscalateVisitorConversation {}
-
-impl Endpoint for EscalateVisitorConversation {
-    type Success = VisitorConversation;
-    type Failure = EscalateVisitorConversationError;
-
-    const OPERATION: &'static Operation = &visitors::ESCALATE_VISITOR_CONVERSATION;
-    const IDEMPOTENT: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Ask for a person as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`
+    pub EscalateVisitorConversation = visitors::ESCALATE_VISITOR_CONVERSATION => VisitorConversation, EscalateVisitorConversationError {
+        200 => json,
     }
+    const IDEMPOTENT: bool = true;
 }

@@ -6,9 +6,7 @@
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
 use frontdesk_model::{GetVisitorError, Visitor};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 
 impl Visitors<'_> {
     /// Read what a visitor has here.
@@ -28,22 +26,9 @@ impl Visitors<'_> {
     }
 }
 
-/// Read what a visitor has here: `GET /api/v1/public/visitor`
-#[derive(Debug)]
-pub enum GetVisitor {}
-
-impl Endpoint for GetVisitor {
-    type Success = Visitor;
-    type Failure = GetVisitorError;
-
-    const OPERATION: &'static Operation = &visitors::GET_VISITOR;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read what a visitor has here: `GET /api/v1/public/visitor`
+    pub GetVisitor = visitors::GET_VISITOR => Visitor, GetVisitorError {
+        200 => json,
     }
 }

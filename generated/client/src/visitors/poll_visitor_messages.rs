@@ -5,10 +5,10 @@
 
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
-use frontdesk_model::{PollVisitorMessagesError, VisitorMessages};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ConversationId, MessageId, PollVisitorMessagesError, VisitorMessages,
+};
+use frontdesk_runtime::{client, endpoint};
 
 impl Visitors<'_> {
     /// Read a conversation, and wait for replies.
@@ -23,7 +23,7 @@ impl Visitors<'_> {
     ///
     /// `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
     /// let visitor_messages = client.visitors().poll_messages(conversation_id).await?;
     /// println!("{}", visitor_messages.last_message_id);
     /// # Ok(()) }
@@ -33,7 +33,10 @@ impl Visitors<'_> {
     ///
     /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
     ///   conversation of this visitor is a 404.
-    pub fn poll_messages(self, conversation_id: Uuid) -> Call<PollVisitorMessages> {
+    pub fn poll_messages(
+        self,
+        conversation_id: ConversationId,
+    ) -> Call<PollVisitorMessages> {
         Call(client::Call::new(self.transport).path("conversation_id", conversation_id))
     }
 }
@@ -41,7 +44,7 @@ impl Visitors<'_> {
 impl Call<PollVisitorMessages> {
     /// The last message that is known already, such as `last_message_id` of the response before, or
     /// `message_id` of an answer. A message that the conversation does not have is a 422.
-    pub fn after(self, after: Uuid) -> Self {
+    pub fn after(self, after: MessageId) -> Self {
         Self(self.0.query("after", after))
     }
 
@@ -53,22 +56,9 @@ impl Call<PollVisitorMessages> {
     }
 }
 
-/// Read a conversation, and wait for replies: `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`
-#[derive(Debug)]
-pub enum PollVisitorMessages {}
-
-impl Endpoint for PollVisitorMessages {
-    type Success = VisitorMessages;
-    type Failure = PollVisitorMessagesError;
-
-    const OPERATION: &'static Operation = &visitors::POLL_VISITOR_MESSAGES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a conversation, and wait for replies: `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`
+    pub PollVisitorMessages = visitors::POLL_VISITOR_MESSAGES => VisitorMessages, PollVisitorMessagesError {
+        200 => json,
     }
 }

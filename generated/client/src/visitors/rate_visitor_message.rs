@@ -5,10 +5,10 @@
 
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
-use frontdesk_model::{NewFeedback, RateVisitorMessageError, VisitorMessage};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ConversationId, MessageId, NewFeedback, RateVisitorMessageError, VisitorMessage,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Visitors<'_> {
@@ -19,7 +19,7 @@ impl Visitors<'_> {
     ///
     /// `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::runtime::Uuid, message_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewFeedback>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId, message_id: frontdesk_client::model::MessageId, body: impl std::borrow::Borrow<frontdesk_client::model::NewFeedback>) -> Result<(), Box<dyn std::error::Error>> {
     /// let visitor_message = client.visitors().rate_message(conversation_id, message_id, body).await?;
     /// println!("{}", visitor_message.message_id);
     /// # Ok(()) }
@@ -34,8 +34,8 @@ impl Visitors<'_> {
     /// - `body`: The rating.
     pub fn rate_message(
         self,
-        conversation_id: Uuid,
-        message_id: Uuid,
+        conversation_id: ConversationId,
+        message_id: MessageId,
         body: impl Borrow<NewFeedback>,
     ) -> Call<RateVisitorMessage> {
         Call(
@@ -47,23 +47,10 @@ impl Visitors<'_> {
     }
 }
 
-/// Rate a message as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`
-#[derive(Debug)]
-pub enum RateVisitorMessage {}
-
-impl Endpoint for RateVisitorMessage {
-    type Success = VisitorMessage;
-    type Failure = RateVisitorMessageError;
-
-    const OPERATION: &'static Operation = &visitors::RATE_VISITOR_MESSAGE;
-    const IDEMPOTENT: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Rate a message as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`
+    pub RateVisitorMessage = visitors::RATE_VISITOR_MESSAGE => VisitorMessage, RateVisitorMessageError {
+        200 => json,
     }
+    const IDEMPOTENT: bool = true;
 }

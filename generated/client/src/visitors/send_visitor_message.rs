@@ -92,17 +92,17 @@ impl Endpoint for SendVisitorMessage {
     const IDEMPOTENT: bool = true;
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => {
+        match response.status.as_u16() {
+            200 => {
+                Ok(
                     Success({
                         response.require_media_type("application/json")?;
                         response.json()?
-                    })
-                }
-                _ => response.failure()?,
-            },
-        )
+                    }),
+                )
+            }
+            _ => response.failure(),
+        }
     }
 }
 
@@ -126,16 +126,16 @@ impl Endpoint for SendVisitorMessageStream {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => {
+        match response.status.as_u16() {
+            200 => {
+                Ok(
                     Success({
                         response.require_media_type("text/event-stream")?;
                         response.events()
-                    })
-                }
-                _ => response.failure()?,
-            },
-        )
+                    }),
+                )
+            }
+            _ => response.failure(),
+        }
     }
 }

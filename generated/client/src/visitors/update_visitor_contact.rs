@@ -6,9 +6,7 @@
 use crate::{Call, Visitors};
 use frontdesk_model::operations::visitors;
 use frontdesk_model::{UpdateVisitorContactError, VisitorContact};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Visitors<'_> {
@@ -37,22 +35,9 @@ impl Visitors<'_> {
     }
 }
 
-/// Leave contact details as a visitor: `PUT /api/v1/public/visitor/contact`
-#[derive(Debug)]
-pub enum UpdateVisitorContact {}
-
-impl Endpoint for UpdateVisitorContact {
-    type Success = ();
-    type Failure = UpdateVisitorContactError;
-
-    const OPERATION: &'static Operation = &visitors::UPDATE_VISITOR_CONTACT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Leave contact details as a visitor: `PUT /api/v1/public/visitor/contact`
+    pub UpdateVisitorContact = visitors::UPDATE_VISITOR_CONTACT => (), UpdateVisitorContactError {
+        204 => nothing,
     }
 }

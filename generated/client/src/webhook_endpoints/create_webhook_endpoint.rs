@@ -6,9 +6,7 @@
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
 use frontdesk_model::{CreateWebhookEndpointError, NewWebhookEndpoint, WebhookEndpoint};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -63,23 +61,10 @@ impl Call<CreateWebhookEndpoint> {
     }
 }
 
-/// Create a webhook endpoint: `POST /api/v1/webhook-endpoints`
-#[derive(Debug)]
-pub enum CreateWebhookEndpoint {}
-
-impl Endpoint for CreateWebhookEndpoint {
-    type Success = WebhookEndpoint;
-    type Failure = CreateWebhookEndpointError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::CREATE_WEBHOOK_ENDPOINT;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create a webhook endpoint: `POST /api/v1/webhook-endpoints`
+    pub CreateWebhookEndpoint = webhook_endpoints::CREATE_WEBHOOK_ENDPOINT => WebhookEndpoint, CreateWebhookEndpointError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/webhook-endpoints/{webhook_endpoint_id}`: the call and its responses.
 
 use crate::{Call, WebhookEndpoints};
-use frontdesk_model::DeleteWebhookEndpointError;
 use frontdesk_model::operations::webhook_endpoints;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{DeleteWebhookEndpointError, WebhookEndpointId};
+use frontdesk_runtime::{client, endpoint};
 
 impl WebhookEndpoints<'_> {
     /// Delete a webhook endpoint.
@@ -17,7 +15,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `DELETE /api/v1/webhook-endpoints/{webhook_endpoint_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::model::WebhookEndpointId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.webhook_endpoints().delete(webhook_endpoint_id).await?;
     /// # Ok(()) }
     /// ```
@@ -26,7 +24,10 @@ impl WebhookEndpoints<'_> {
     ///
     /// - `webhook_endpoint_id`: The endpoint to act on. Anything that is not the UUID of an
     ///   endpoint of the account is a 404.
-    pub fn delete(self, webhook_endpoint_id: Uuid) -> Call<DeleteWebhookEndpoint> {
+    pub fn delete(
+        self,
+        webhook_endpoint_id: WebhookEndpointId,
+    ) -> Call<DeleteWebhookEndpoint> {
         Call(
             client::Call::new(self.transport)
                 .path("webhook_endpoint_id", webhook_endpoint_id),
@@ -34,22 +35,9 @@ impl WebhookEndpoints<'_> {
     }
 }
 
-/// Delete a webhook endpoint: `DELETE /api/v1/webhook-endpoints/{webhook_endpoint_id}`
-#[derive(Debug)]
-pub enum DeleteWebhookEndpoint {}
-
-impl Endpoint for DeleteWebhookEndpoint {
-    type Success = ();
-    type Failure = DeleteWebhookEndpointError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::DELETE_WEBHOOK_ENDPOINT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a webhook endpoint: `DELETE /api/v1/webhook-endpoints/{webhook_endpoint_id}`
+    pub DeleteWebhookEndpoint = webhook_endpoints::DELETE_WEBHOOK_ENDPOINT => (), DeleteWebhookEndpointError {
+        204 => nothing,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
-use frontdesk_model::{GetWebhookEndpointError, WebhookEndpoint};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{GetWebhookEndpointError, WebhookEndpoint, WebhookEndpointId};
+use frontdesk_runtime::{client, endpoint};
 
 impl WebhookEndpoints<'_> {
     /// Read a webhook endpoint.
@@ -17,7 +15,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::model::WebhookEndpointId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webhook_endpoint = client.webhook_endpoints().get(webhook_endpoint_id).await?;
     /// println!("{}", webhook_endpoint.webhook_endpoint_id);
     /// # Ok(()) }
@@ -27,7 +25,10 @@ impl WebhookEndpoints<'_> {
     ///
     /// - `webhook_endpoint_id`: The endpoint to act on. Anything that is not the UUID of an
     ///   endpoint of the account is a 404.
-    pub fn get(self, webhook_endpoint_id: Uuid) -> Call<GetWebhookEndpoint> {
+    pub fn get(
+        self,
+        webhook_endpoint_id: WebhookEndpointId,
+    ) -> Call<GetWebhookEndpoint> {
         Call(
             client::Call::new(self.transport)
                 .path("webhook_endpoint_id", webhook_endpoint_id),
@@ -35,22 +36,9 @@ impl WebhookEndpoints<'_> {
     }
 }
 
-/// Read a webhook endpoint: `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}`
-#[derive(Debug)]
-pub enum GetWebhookEndpoint {}
-
-impl Endpoint for GetWebhookEndpoint {
-    type Success = WebhookEndpoint;
-    type Failure = GetWebhookEndpointError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::GET_WEBHOOK_ENDPOINT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a webhook endpoint: `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}`
+    pub GetWebhookEndpoint = webhook_endpoints::GET_WEBHOOK_ENDPOINT => WebhookEndpoint, GetWebhookEndpointError {
+        200 => json,
     }
 }

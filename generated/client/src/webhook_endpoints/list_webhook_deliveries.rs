@@ -7,11 +7,9 @@ use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
 use frontdesk_model::{
     ListWebhookDeliveriesError, WebhookDelivery, WebhookDeliveryList,
-    WebhookDeliveryStatus,
+    WebhookDeliveryStatus, WebhookEndpointId,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl WebhookEndpoints<'_> {
@@ -23,7 +21,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}/deliveries`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::model::WebhookEndpointId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webhook_delivery_list = client.webhook_endpoints().list_webhook_deliveries(webhook_endpoint_id).await?;
     /// println!("{:?}", *webhook_delivery_list);
     /// # Ok(()) }
@@ -35,7 +33,7 @@ impl WebhookEndpoints<'_> {
     ///   endpoint of the account is a 404.
     pub fn list_webhook_deliveries(
         self,
-        webhook_endpoint_id: Uuid,
+        webhook_endpoint_id: WebhookEndpointId,
     ) -> Call<ListWebhookDeliveries> {
         Call(
             client::Call::new(self.transport)
@@ -66,23 +64,10 @@ impl Call<ListWebhookDeliveries> {
     }
 }
 
-/// List deliveries: `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}/deliveries`
-#[derive(Debug)]
-pub enum ListWebhookDeliveries {}
-
-impl Endpoint for ListWebhookDeliveries {
-    type Success = WebhookDeliveryList;
-    type Failure = ListWebhookDeliveriesError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::LIST_WEBHOOK_DELIVERIES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List deliveries: `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}/deliveries`
+    pub ListWebhookDeliveries = webhook_endpoints::LIST_WEBHOOK_DELIVERIES => WebhookDeliveryList, ListWebhookDeliveriesError {
+        200 => json,
     }
 }
 

@@ -5,10 +5,10 @@
 
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
-use frontdesk_model::{ListWebhookEndpointsError, WebhookEndpoint, WebhookEndpointList};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    AccountId, ListWebhookEndpointsError, WebhookEndpoint, WebhookEndpointList,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl WebhookEndpoints<'_> {
@@ -33,7 +33,7 @@ impl Call<ListWebhookEndpoints> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub fn account_id(self, account_id: Uuid) -> Self {
+    pub fn account_id(self, account_id: AccountId) -> Self {
         Self(self.0.query("account_id", account_id))
     }
 
@@ -53,23 +53,10 @@ impl Call<ListWebhookEndpoints> {
     }
 }
 
-/// List webhook endpoints: `GET /api/v1/webhook-endpoints`
-#[derive(Debug)]
-pub enum ListWebhookEndpoints {}
-
-impl Endpoint for ListWebhookEndpoints {
-    type Success = WebhookEndpointList;
-    type Failure = ListWebhookEndpointsError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::LIST_WEBHOOK_ENDPOINTS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List webhook endpoints: `GET /api/v1/webhook-endpoints`
+    pub ListWebhookEndpoints = webhook_endpoints::LIST_WEBHOOK_ENDPOINTS => WebhookEndpointList, ListWebhookEndpointsError {
+        200 => json,
     }
 }
 

@@ -6,11 +6,10 @@
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
 use frontdesk_model::{
-    RecoverWebhookEndpointError, WebhookRecovery, WebhookRecoveryRequest,
+    RecoverWebhookEndpointError, WebhookEndpointId, WebhookRecovery,
+    WebhookRecoveryRequest,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl WebhookEndpoints<'_> {
@@ -22,7 +21,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/recover`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebhookRecoveryRequest>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::model::WebhookEndpointId, body: impl std::borrow::Borrow<frontdesk_client::model::WebhookRecoveryRequest>) -> Result<(), Box<dyn std::error::Error>> {
     /// let webhook_recovery = client.webhook_endpoints().recover(webhook_endpoint_id, body).await?;
     /// println!("{}", webhook_recovery.queued);
     /// # Ok(()) }
@@ -35,7 +34,7 @@ impl WebhookEndpoints<'_> {
     /// - `body`: The period.
     pub fn recover(
         self,
-        webhook_endpoint_id: Uuid,
+        webhook_endpoint_id: WebhookEndpointId,
         body: impl Borrow<WebhookRecoveryRequest>,
     ) -> Call<RecoverWebhookEndpoint> {
         Call(
@@ -46,22 +45,9 @@ impl WebhookEndpoints<'_> {
     }
 }
 
-/// Send missed events again: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/recover`
-#[derive(Debug)]
-pub enum RecoverWebhookEndpoint {}
-
-impl Endpoint for RecoverWebhookEndpoint {
-    type Success = WebhookRecovery;
-    type Failure = RecoverWebhookEndpointError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::RECOVER_WEBHOOK_ENDPOINT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Send missed events again: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/recover`
+    pub RecoverWebhookEndpoint = webhook_endpoints::RECOVER_WEBHOOK_ENDPOINT => WebhookRecovery, RecoverWebhookEndpointError {
+        202 => json,
     }
 }

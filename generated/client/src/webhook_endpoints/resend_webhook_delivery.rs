@@ -5,10 +5,8 @@
 
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
-use frontdesk_model::{ResendWebhookDeliveryError, WebhookDelivery};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ResendWebhookDeliveryError, WebhookDelivery, WebhookDeliveryId};
+use frontdesk_runtime::{client, endpoint};
 
 impl WebhookEndpoints<'_> {
     /// Send an event again.
@@ -19,7 +17,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `POST /api/v1/webhook-deliveries/{webhook_delivery_id}/resend`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_delivery_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_delivery_id: frontdesk_client::model::WebhookDeliveryId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webhook_delivery = client.webhook_endpoints().resend_webhook_delivery(webhook_delivery_id).await?;
     /// println!("{}", webhook_delivery.webhook_delivery_id);
     /// # Ok(()) }
@@ -31,7 +29,7 @@ impl WebhookEndpoints<'_> {
     ///   to an endpoint of the account is a 404.
     pub fn resend_webhook_delivery(
         self,
-        webhook_delivery_id: Uuid,
+        webhook_delivery_id: WebhookDeliveryId,
     ) -> Call<ResendWebhookDelivery> {
         Call(
             client::Call::new(self.transport)
@@ -40,22 +38,9 @@ impl WebhookEndpoints<'_> {
     }
 }
 
-/// Send an event again: `POST /api/v1/webhook-deliveries/{webhook_delivery_id}/resend`
-#[derive(Debug)]
-pub enum ResendWebhookDelivery {}
-
-impl Endpoint for ResendWebhookDelivery {
-    type Success = WebhookDelivery;
-    type Failure = ResendWebhookDeliveryError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::RESEND_WEBHOOK_DELIVERY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Send an event again: `POST /api/v1/webhook-deliveries/{webhook_delivery_id}/resend`
+    pub ResendWebhookDelivery = webhook_endpoints::RESEND_WEBHOOK_DELIVERY => WebhookDelivery, ResendWebhookDeliveryError {
+        202 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
-use frontdesk_model::{RotateWebhookSecretError, WebhookEndpoint};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{RotateWebhookSecretError, WebhookEndpoint, WebhookEndpointId};
+use frontdesk_runtime::{client, endpoint};
 
 impl WebhookEndpoints<'_> {
     /// Rotate the secret of a webhook endpoint.
@@ -19,7 +17,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::model::WebhookEndpointId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webhook_endpoint = client.webhook_endpoints().rotate_webhook_secret(webhook_endpoint_id).await?;
     /// println!("{}", webhook_endpoint.webhook_endpoint_id);
     /// # Ok(()) }
@@ -31,7 +29,7 @@ impl WebhookEndpoints<'_> {
     ///   endpoint of the account is a 404.
     pub fn rotate_webhook_secret(
         self,
-        webhook_endpoint_id: Uuid,
+        webhook_endpoint_id: WebhookEndpointId,
     ) -> Call<RotateWebhookSecret> {
         Call(
             client::Call::new(self.transport)
@@ -40,22 +38,9 @@ impl WebhookEndpoints<'_> {
     }
 }
 
-/// Rotate the secret of a webhook endpoint: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret`
-#[derive(Debug)]
-pub enum RotateWebhookSecret {}
-
-impl Endpoint for RotateWebhookSecret {
-    type Success = WebhookEndpoint;
-    type Failure = RotateWebhookSecretError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::ROTATE_WEBHOOK_SECRET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Rotate the secret of a webhook endpoint: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret`
+    pub RotateWebhookSecret = webhook_endpoints::ROTATE_WEBHOOK_SECRET => WebhookEndpoint, RotateWebhookSecretError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
-use frontdesk_model::{TestWebhookEndpointError, WebhookDelivery};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{TestWebhookEndpointError, WebhookDelivery, WebhookEndpointId};
+use frontdesk_runtime::{client, endpoint};
 
 impl WebhookEndpoints<'_> {
     /// Send a test event.
@@ -20,7 +18,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/test`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::model::WebhookEndpointId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webhook_delivery = client.webhook_endpoints().test(webhook_endpoint_id).await?;
     /// println!("{}", webhook_delivery.webhook_delivery_id);
     /// # Ok(()) }
@@ -30,7 +28,10 @@ impl WebhookEndpoints<'_> {
     ///
     /// - `webhook_endpoint_id`: The endpoint to act on. Anything that is not the UUID of an
     ///   endpoint of the account is a 404.
-    pub fn test(self, webhook_endpoint_id: Uuid) -> Call<TestWebhookEndpoint> {
+    pub fn test(
+        self,
+        webhook_endpoint_id: WebhookEndpointId,
+    ) -> Call<TestWebhookEndpoint> {
         Call(
             client::Call::new(self.transport)
                 .path("webhook_endpoint_id", webhook_endpoint_id),
@@ -38,22 +39,9 @@ impl WebhookEndpoints<'_> {
     }
 }
 
-/// Send a test event: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/test`
-#[derive(Debug)]
-pub enum TestWebhookEndpoint {}
-
-impl Endpoint for TestWebhookEndpoint {
-    type Success = WebhookDelivery;
-    type Failure = TestWebhookEndpointError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::TEST_WEBHOOK_ENDPOINT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Send a test event: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/test`
+    pub TestWebhookEndpoint = webhook_endpoints::TEST_WEBHOOK_ENDPOINT => WebhookDelivery, TestWebhookEndpointError {
+        202 => json,
     }
 }

@@ -6,11 +6,9 @@
 use crate::{Call, WebhookEndpoints};
 use frontdesk_model::operations::webhook_endpoints;
 use frontdesk_model::{
-    UpdateWebhookEndpointError, WebhookEndpoint, WebhookEndpointUpdate,
+    UpdateWebhookEndpointError, WebhookEndpoint, WebhookEndpointId, WebhookEndpointUpdate,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl WebhookEndpoints<'_> {
@@ -22,7 +20,7 @@ impl WebhookEndpoints<'_> {
     ///
     /// `PUT /api/v1/webhook-endpoints/{webhook_endpoint_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebhookEndpointUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, webhook_endpoint_id: frontdesk_client::model::WebhookEndpointId, body: impl std::borrow::Borrow<frontdesk_client::model::WebhookEndpointUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let webhook_endpoint = client.webhook_endpoints().update(webhook_endpoint_id, body).await?;
     /// println!("{}", webhook_endpoint.webhook_endpoint_id);
     /// # Ok(()) }
@@ -35,7 +33,7 @@ impl WebhookEndpoints<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        webhook_endpoint_id: Uuid,
+        webhook_endpoint_id: WebhookEndpointId,
         body: impl Borrow<WebhookEndpointUpdate>,
     ) -> Call<UpdateWebhookEndpoint> {
         Call(
@@ -46,22 +44,9 @@ impl WebhookEndpoints<'_> {
     }
 }
 
-/// Change a webhook endpoint: `PUT /api/v1/webhook-endpoints/{webhook_endpoint_id}`
-#[derive(Debug)]
-pub enum UpdateWebhookEndpoint {}
-
-impl Endpoint for UpdateWebhookEndpoint {
-    type Success = WebhookEndpoint;
-    type Failure = UpdateWebhookEndpointError;
-
-    const OPERATION: &'static Operation = &webhook_endpoints::UPDATE_WEBHOOK_ENDPOINT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a webhook endpoint: `PUT /api/v1/webhook-endpoints/{webhook_endpoint_id}`
+    pub UpdateWebhookEndpoint = webhook_endpoints::UPDATE_WEBHOOK_ENDPOINT => WebhookEndpoint, UpdateWebhookEndpointError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{CreateWebpageError, NewWebpage, Webpage};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, CreateWebpageError, NewWebpage, Webpage};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -29,7 +27,7 @@ impl Webpages<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebpage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebpage>) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.webpages().create(chatbot_id, body).await?;
     /// # Ok(()) }
     /// ```
@@ -41,7 +39,7 @@ impl Webpages<'_> {
     /// - `body`: The webpage to add.
     pub fn create(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<NewWebpage>,
     ) -> Call<CreateWebpage> {
         Call(
@@ -67,23 +65,10 @@ impl Call<CreateWebpage> {
     }
 }
 
-/// Add a webpage: `POST /api/v1/chatbots/{chatbot_id}/webpages`
-#[derive(Debug)]
-pub enum CreateWebpage {}
-
-impl Endpoint for CreateWebpage {
-    type Success = Webpage;
-    type Failure = CreateWebpageError;
-
-    const OPERATION: &'static Operation = &webpages::CREATE_WEBPAGE;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 | 200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Add a webpage: `POST /api/v1/chatbots/{chatbot_id}/webpages`
+    pub CreateWebpage = webpages::CREATE_WEBPAGE => Webpage, CreateWebpageError {
+        201 | 200 => json,
     }
+    const KEYED: bool = true;
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{CreateWebpagesError, CreatedWebpages, NewWebpages};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, CreateWebpagesError, CreatedWebpages, NewWebpages};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -23,7 +21,7 @@ impl Webpages<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebpages>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebpages>) -> Result<(), Box<dyn std::error::Error>> {
     /// let created_webpages = client.webpages().create_webpages(chatbot_id, body).await?;
     /// println!("{:?}", *created_webpages);
     /// # Ok(()) }
@@ -36,7 +34,7 @@ impl Webpages<'_> {
     /// - `body`: The addresses of the pages.
     pub fn create_webpages(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<NewWebpages>,
     ) -> Call<CreateWebpages> {
         Call(
@@ -62,23 +60,10 @@ impl Call<CreateWebpages> {
     }
 }
 
-/// Add several webpages: `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
-#[derive(Debug)]
-pub enum CreateWebpages {}
-
-impl Endpoint for CreateWebpages {
-    type Success = CreatedWebpages;
-    type Failure = CreateWebpagesError;
-
-    const OPERATION: &'static Operation = &webpages::CREATE_WEBPAGES;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Add several webpages: `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
+    pub CreateWebpages = webpages::CREATE_WEBPAGES => CreatedWebpages, CreateWebpagesError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

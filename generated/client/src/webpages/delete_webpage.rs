@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`: the call and its responses.
 
 use crate::{Call, Webpages};
-use frontdesk_model::DeleteWebpageError;
 use frontdesk_model::operations::webpages;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, DeleteWebpageError, WebpageId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Webpages<'_> {
     /// Delete a webpage.
@@ -18,7 +16,7 @@ impl Webpages<'_> {
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, webpage_id: frontdesk_client::model::WebpageId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.webpages().delete(chatbot_id, webpage_id).await?;
     /// # Ok(()) }
     /// ```
@@ -29,7 +27,11 @@ impl Webpages<'_> {
     ///   can access, the response is 404.
     /// - `webpage_id`: The webpage to act on. Anything that is not the UUID of a webpage of the
     ///   chatbot is a 404.
-    pub fn delete(self, chatbot_id: Uuid, webpage_id: Uuid) -> Call<DeleteWebpage> {
+    pub fn delete(
+        self,
+        chatbot_id: ChatbotId,
+        webpage_id: WebpageId,
+    ) -> Call<DeleteWebpage> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -38,22 +40,9 @@ impl Webpages<'_> {
     }
 }
 
-/// Delete a webpage: `DELETE /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
-#[derive(Debug)]
-pub enum DeleteWebpage {}
-
-impl Endpoint for DeleteWebpage {
-    type Success = ();
-    type Failure = DeleteWebpageError;
-
-    const OPERATION: &'static Operation = &webpages::DELETE_WEBPAGE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a webpage: `DELETE /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+    pub DeleteWebpage = webpages::DELETE_WEBPAGE => (), DeleteWebpageError {
+        204 => nothing,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{GetWebpageError, Webpage};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, GetWebpageError, Webpage, WebpageId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Webpages<'_> {
     /// Read a webpage.
@@ -17,7 +15,7 @@ impl Webpages<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, webpage_id: frontdesk_client::model::WebpageId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webpage = client.webpages().get(chatbot_id, webpage_id).await?;
     /// println!("{}", webpage.webpage_id);
     /// # Ok(()) }
@@ -29,7 +27,7 @@ impl Webpages<'_> {
     ///   can access, the response is 404.
     /// - `webpage_id`: The webpage to act on. Anything that is not the UUID of a webpage of the
     ///   chatbot is a 404.
-    pub fn get(self, chatbot_id: Uuid, webpage_id: Uuid) -> Call<GetWebpage> {
+    pub fn get(self, chatbot_id: ChatbotId, webpage_id: WebpageId) -> Call<GetWebpage> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -38,22 +36,9 @@ impl Webpages<'_> {
     }
 }
 
-/// Read a webpage: `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
-#[derive(Debug)]
-pub enum GetWebpage {}
-
-impl Endpoint for GetWebpage {
-    type Success = Webpage;
-    type Failure = GetWebpageError;
-
-    const OPERATION: &'static Operation = &webpages::GET_WEBPAGE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a webpage: `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+    pub GetWebpage = webpages::GET_WEBPAGE => Webpage, GetWebpageError {
+        200 => json,
     }
 }

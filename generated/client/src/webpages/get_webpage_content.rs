@@ -5,10 +5,8 @@
 
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{GetWebpageContentError, WebpageContent};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, GetWebpageContentError, WebpageContent, WebpageId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Webpages<'_> {
     /// Read the content of a webpage.
@@ -17,7 +15,7 @@ impl Webpages<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/content`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, webpage_id: frontdesk_client::model::WebpageId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webpage_content = client.webpages().get_content(chatbot_id, webpage_id).await?;
     /// println!("{}", webpage_content.text);
     /// # Ok(()) }
@@ -31,8 +29,8 @@ impl Webpages<'_> {
     ///   chatbot is a 404.
     pub fn get_content(
         self,
-        chatbot_id: Uuid,
-        webpage_id: Uuid,
+        chatbot_id: ChatbotId,
+        webpage_id: WebpageId,
     ) -> Call<GetWebpageContent> {
         Call(
             client::Call::new(self.transport)
@@ -42,22 +40,9 @@ impl Webpages<'_> {
     }
 }
 
-/// Read the content of a webpage: `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/content`
-#[derive(Debug)]
-pub enum GetWebpageContent {}
-
-impl Endpoint for GetWebpageContent {
-    type Success = WebpageContent;
-    type Failure = GetWebpageContentError;
-
-    const OPERATION: &'static Operation = &webpages::GET_WEBPAGE_CONTENT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the content of a webpage: `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/content`
+    pub GetWebpageContent = webpages::GET_WEBPAGE_CONTENT => WebpageContent, GetWebpageContentError {
+        200 => json,
     }
 }

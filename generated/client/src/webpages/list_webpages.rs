@@ -5,10 +5,10 @@
 
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{ListWebpagesError, TrainingStatus, Webpage, WebpageList};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, ListWebpagesError, TagId, TrainingStatus, Webpage, WebpageList, WebsiteId,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Webpages<'_> {
@@ -19,7 +19,7 @@ impl Webpages<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/webpages`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webpage_list = client.webpages().list(chatbot_id).await?;
     /// println!("{:?}", *webpage_list);
     /// # Ok(()) }
@@ -29,14 +29,14 @@ impl Webpages<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn list(self, chatbot_id: Uuid) -> Call<ListWebpages> {
+    pub fn list(self, chatbot_id: ChatbotId) -> Call<ListWebpages> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 }
 
 impl Call<ListWebpages> {
     /// Only pages of this website. A website that the chatbot does not have is a 422.
-    pub fn website_id(self, website_id: Uuid) -> Self {
+    pub fn website_id(self, website_id: WebsiteId) -> Self {
         Self(self.0.query("website_id", website_id))
     }
 
@@ -51,7 +51,7 @@ impl Call<ListWebpages> {
     }
 
     /// Only pages that have this tag. A tag that the chatbot does not have is a 422.
-    pub fn tag_id(self, tag_id: Uuid) -> Self {
+    pub fn tag_id(self, tag_id: TagId) -> Self {
         Self(self.0.query("tag_id", tag_id))
     }
 
@@ -78,23 +78,10 @@ impl Call<ListWebpages> {
     }
 }
 
-/// List webpages: `GET /api/v1/chatbots/{chatbot_id}/webpages`
-#[derive(Debug)]
-pub enum ListWebpages {}
-
-impl Endpoint for ListWebpages {
-    type Success = WebpageList;
-    type Failure = ListWebpagesError;
-
-    const OPERATION: &'static Operation = &webpages::LIST_WEBPAGES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List webpages: `GET /api/v1/chatbots/{chatbot_id}/webpages`
+    pub ListWebpages = webpages::LIST_WEBPAGES => WebpageList, ListWebpagesError {
+        200 => json,
     }
 }
 

@@ -5,10 +5,8 @@
 
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{RefreshWebpageError, Webpage};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, RefreshWebpageError, Webpage, WebpageId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Webpages<'_> {
     /// Read a webpage again.
@@ -18,7 +16,7 @@ impl Webpages<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, webpage_id: frontdesk_client::model::WebpageId) -> Result<(), Box<dyn std::error::Error>> {
     /// let webpage = client.webpages().refresh(chatbot_id, webpage_id).await?;
     /// println!("{}", webpage.webpage_id);
     /// # Ok(()) }
@@ -30,7 +28,11 @@ impl Webpages<'_> {
     ///   can access, the response is 404.
     /// - `webpage_id`: The webpage to act on. Anything that is not the UUID of a webpage of the
     ///   chatbot is a 404.
-    pub fn refresh(self, chatbot_id: Uuid, webpage_id: Uuid) -> Call<RefreshWebpage> {
+    pub fn refresh(
+        self,
+        chatbot_id: ChatbotId,
+        webpage_id: WebpageId,
+    ) -> Call<RefreshWebpage> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -39,22 +41,9 @@ impl Webpages<'_> {
     }
 }
 
-/// Read a webpage again: `POST /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh`
-#[derive(Debug)]
-pub enum RefreshWebpage {}
-
-impl Endpoint for RefreshWebpage {
-    type Success = Webpage;
-    type Failure = RefreshWebpageError;
-
-    const OPERATION: &'static Operation = &webpages::REFRESH_WEBPAGE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a webpage again: `POST /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh`
+    pub RefreshWebpage = webpages::REFRESH_WEBPAGE => Webpage, RefreshWebpageError {
+        202 => json,
     }
 }

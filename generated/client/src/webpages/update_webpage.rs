@@ -5,10 +5,8 @@
 
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{UpdateWebpageError, Webpage, WebpageUpdate};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, UpdateWebpageError, Webpage, WebpageId, WebpageUpdate};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Webpages<'_> {
@@ -19,7 +17,7 @@ impl Webpages<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, webpage_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebpageUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, webpage_id: frontdesk_client::model::WebpageId, body: impl std::borrow::Borrow<frontdesk_client::model::WebpageUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let webpage = client.webpages().update(chatbot_id, webpage_id, body).await?;
     /// println!("{}", webpage.webpage_id);
     /// # Ok(()) }
@@ -34,8 +32,8 @@ impl Webpages<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        chatbot_id: Uuid,
-        webpage_id: Uuid,
+        chatbot_id: ChatbotId,
+        webpage_id: WebpageId,
         body: impl Borrow<WebpageUpdate>,
     ) -> Call<UpdateWebpage> {
         Call(
@@ -47,22 +45,9 @@ impl Webpages<'_> {
     }
 }
 
-/// Change a webpage: `PUT /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
-#[derive(Debug)]
-pub enum UpdateWebpage {}
-
-impl Endpoint for UpdateWebpage {
-    type Success = Webpage;
-    type Failure = UpdateWebpageError;
-
-    const OPERATION: &'static Operation = &webpages::UPDATE_WEBPAGE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a webpage: `PUT /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
+    pub UpdateWebpage = webpages::UPDATE_WEBPAGE => Webpage, UpdateWebpageError {
+        200 => json,
     }
 }

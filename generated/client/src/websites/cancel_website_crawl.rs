@@ -5,10 +5,8 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{CancelWebsiteCrawlError, Website};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{CancelWebsiteCrawlError, ChatbotId, Website, WebsiteId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Websites<'_> {
     /// Stop the crawl of a website.
@@ -18,7 +16,7 @@ impl Websites<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, website_id: frontdesk_client::model::WebsiteId) -> Result<(), Box<dyn std::error::Error>> {
     /// let website = client.websites().cancel_crawl(chatbot_id, website_id).await?;
     /// println!("{}", website.website_id);
     /// # Ok(()) }
@@ -32,8 +30,8 @@ impl Websites<'_> {
     ///   chatbot is a 404.
     pub fn cancel_crawl(
         self,
-        chatbot_id: Uuid,
-        website_id: Uuid,
+        chatbot_id: ChatbotId,
+        website_id: WebsiteId,
     ) -> Call<CancelWebsiteCrawl> {
         Call(
             client::Call::new(self.transport)
@@ -43,22 +41,9 @@ impl Websites<'_> {
     }
 }
 
-/// Stop the crawl of a website: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel`
-#[derive(Debug)]
-pub enum CancelWebsiteCrawl {}
-
-impl Endpoint for CancelWebsiteCrawl {
-    type Success = Website;
-    type Failure = CancelWebsiteCrawlError;
-
-    const OPERATION: &'static Operation = &websites::CANCEL_WEBSITE_CRAWL;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Stop the crawl of a website: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel`
+    pub CancelWebsiteCrawl = websites::CANCEL_WEBSITE_CRAWL => Website, CancelWebsiteCrawlError {
+        202 => json,
     }
 }

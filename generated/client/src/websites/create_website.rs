@@ -5,10 +5,8 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{CreateWebsiteError, NewWebsite, Website};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, CreateWebsiteError, NewWebsite, Website};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -31,7 +29,7 @@ impl Websites<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebsite>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::NewWebsite>) -> Result<(), Box<dyn std::error::Error>> {
     /// let website = client.websites().create(chatbot_id, body).await?;
     /// println!("{}", website.website_id);
     /// # Ok(()) }
@@ -44,7 +42,7 @@ impl Websites<'_> {
     /// - `body`: The website to crawl.
     pub fn create(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<NewWebsite>,
     ) -> Call<CreateWebsite> {
         Call(
@@ -70,23 +68,10 @@ impl Call<CreateWebsite> {
     }
 }
 
-/// Add a website: `POST /api/v1/chatbots/{chatbot_id}/websites`
-#[derive(Debug)]
-pub enum CreateWebsite {}
-
-impl Endpoint for CreateWebsite {
-    type Success = Website;
-    type Failure = CreateWebsiteError;
-
-    const OPERATION: &'static Operation = &websites::CREATE_WEBSITE;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Add a website: `POST /api/v1/chatbots/{chatbot_id}/websites`
+    pub CreateWebsite = websites::CREATE_WEBSITE => Website, CreateWebsiteError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -4,11 +4,9 @@
 //! `DELETE /api/v1/chatbots/{chatbot_id}/websites/{website_id}`: the call and its responses.
 
 use crate::{Call, Websites};
-use frontdesk_model::DeleteWebsiteError;
 use frontdesk_model::operations::websites;
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, DeleteWebsiteError, WebsiteId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Websites<'_> {
     /// Delete a website.
@@ -17,7 +15,7 @@ impl Websites<'_> {
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, website_id: frontdesk_client::model::WebsiteId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.websites().delete(chatbot_id, website_id).await?;
     /// # Ok(()) }
     /// ```
@@ -28,7 +26,11 @@ impl Websites<'_> {
     ///   can access, the response is 404.
     /// - `website_id`: The website to act on. Anything that is not the UUID of a website of the
     ///   chatbot is a 404.
-    pub fn delete(self, chatbot_id: Uuid, website_id: Uuid) -> Call<DeleteWebsite> {
+    pub fn delete(
+        self,
+        chatbot_id: ChatbotId,
+        website_id: WebsiteId,
+    ) -> Call<DeleteWebsite> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -37,22 +39,9 @@ impl Websites<'_> {
     }
 }
 
-/// Delete a website: `DELETE /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
-#[derive(Debug)]
-pub enum DeleteWebsite {}
-
-impl Endpoint for DeleteWebsite {
-    type Success = ();
-    type Failure = DeleteWebsiteError;
-
-    const OPERATION: &'static Operation = &websites::DELETE_WEBSITE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete a website: `DELETE /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
+    pub DeleteWebsite = websites::DELETE_WEBSITE => (), DeleteWebsiteError {
+        204 => nothing,
     }
 }

@@ -5,10 +5,11 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{CrawlOutcome, CrawlReport, CrawlReportEntry, GetCrawlReportError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, CrawlOutcome, CrawlReport, CrawlReportEntry, GetCrawlReportError,
+    WebsiteId,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Websites<'_> {
@@ -19,7 +20,7 @@ impl Websites<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, website_id: frontdesk_client::model::WebsiteId) -> Result<(), Box<dyn std::error::Error>> {
     /// let crawl_report = client.websites().get_crawl_report(chatbot_id, website_id).await?;
     /// println!("{:?}", *crawl_report);
     /// # Ok(()) }
@@ -33,8 +34,8 @@ impl Websites<'_> {
     ///   chatbot is a 404.
     pub fn get_crawl_report(
         self,
-        chatbot_id: Uuid,
-        website_id: Uuid,
+        chatbot_id: ChatbotId,
+        website_id: WebsiteId,
     ) -> Call<GetCrawlReport> {
         Call(
             client::Call::new(self.transport)
@@ -66,23 +67,10 @@ impl Call<GetCrawlReport> {
     }
 }
 
-/// Read the crawl report of a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`
-#[derive(Debug)]
-pub enum GetCrawlReport {}
-
-impl Endpoint for GetCrawlReport {
-    type Success = CrawlReport;
-    type Failure = GetCrawlReportError;
-
-    const OPERATION: &'static Operation = &websites::GET_CRAWL_REPORT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the crawl report of a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`
+    pub GetCrawlReport = websites::GET_CRAWL_REPORT => CrawlReport, GetCrawlReportError {
+        200 => json,
     }
 }
 

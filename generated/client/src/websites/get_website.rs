@@ -5,10 +5,8 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{GetWebsiteError, Website};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, GetWebsiteError, Website, WebsiteId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Websites<'_> {
     /// Read a website.
@@ -17,7 +15,7 @@ impl Websites<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, website_id: frontdesk_client::model::WebsiteId) -> Result<(), Box<dyn std::error::Error>> {
     /// let website = client.websites().get(chatbot_id, website_id).await?;
     /// println!("{}", website.website_id);
     /// # Ok(()) }
@@ -29,7 +27,7 @@ impl Websites<'_> {
     ///   can access, the response is 404.
     /// - `website_id`: The website to act on. Anything that is not the UUID of a website of the
     ///   chatbot is a 404.
-    pub fn get(self, chatbot_id: Uuid, website_id: Uuid) -> Call<GetWebsite> {
+    pub fn get(self, chatbot_id: ChatbotId, website_id: WebsiteId) -> Call<GetWebsite> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -38,22 +36,9 @@ impl Websites<'_> {
     }
 }
 
-/// Read a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
-#[derive(Debug)]
-pub enum GetWebsite {}
-
-impl Endpoint for GetWebsite {
-    type Success = Website;
-    type Failure = GetWebsiteError;
-
-    const OPERATION: &'static Operation = &websites::GET_WEBSITE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
+    pub GetWebsite = websites::GET_WEBSITE => Website, GetWebsiteError {
+        200 => json,
     }
 }

@@ -5,10 +5,8 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{ImportSitemapError, SitemapImport, Website};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, ImportSitemapError, SitemapImport, Website};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -27,7 +25,7 @@ impl Websites<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/import-sitemap`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::SitemapImport>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, body: impl std::borrow::Borrow<frontdesk_client::model::SitemapImport>) -> Result<(), Box<dyn std::error::Error>> {
     /// let website = client.websites().import_sitemap(chatbot_id, body).await?;
     /// println!("{}", website.website_id);
     /// # Ok(()) }
@@ -40,7 +38,7 @@ impl Websites<'_> {
     /// - `body`: The sitemap to read.
     pub fn import_sitemap(
         self,
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         body: impl Borrow<SitemapImport>,
     ) -> Call<ImportSitemap> {
         Call(
@@ -66,23 +64,10 @@ impl Call<ImportSitemap> {
     }
 }
 
-/// Import a sitemap: `POST /api/v1/chatbots/{chatbot_id}/websites/import-sitemap`
-#[derive(Debug)]
-pub enum ImportSitemap {}
-
-impl Endpoint for ImportSitemap {
-    type Success = Website;
-    type Failure = ImportSitemapError;
-
-    const OPERATION: &'static Operation = &websites::IMPORT_SITEMAP;
-    const KEYED: bool = true;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Import a sitemap: `POST /api/v1/chatbots/{chatbot_id}/websites/import-sitemap`
+    pub ImportSitemap = websites::IMPORT_SITEMAP => Website, ImportSitemapError {
+        201 => json,
     }
+    const KEYED: bool = true;
 }

@@ -5,10 +5,10 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{ListWebsitesError, Website, WebsiteList, WebsiteStatus};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{
+    ChatbotId, ListWebsitesError, TagId, Website, WebsiteList, WebsiteStatus,
+};
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 impl Websites<'_> {
@@ -19,7 +19,7 @@ impl Websites<'_> {
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}/websites`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId) -> Result<(), Box<dyn std::error::Error>> {
     /// let website_list = client.websites().list(chatbot_id).await?;
     /// println!("{:?}", *website_list);
     /// # Ok(()) }
@@ -29,7 +29,7 @@ impl Websites<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
     ///   can access, the response is 404.
-    pub fn list(self, chatbot_id: Uuid) -> Call<ListWebsites> {
+    pub fn list(self, chatbot_id: ChatbotId) -> Call<ListWebsites> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
 }
@@ -41,7 +41,7 @@ impl Call<ListWebsites> {
     }
 
     /// Only websites that have this tag. A tag that the chatbot does not have is a 422.
-    pub fn tag_id(self, tag_id: Uuid) -> Self {
+    pub fn tag_id(self, tag_id: TagId) -> Self {
         Self(self.0.query("tag_id", tag_id))
     }
 
@@ -61,23 +61,10 @@ impl Call<ListWebsites> {
     }
 }
 
-/// List websites: `GET /api/v1/chatbots/{chatbot_id}/websites`
-#[derive(Debug)]
-pub enum ListWebsites {}
-
-impl Endpoint for ListWebsites {
-    type Success = WebsiteList;
-    type Failure = ListWebsitesError;
-
-    const OPERATION: &'static Operation = &websites::LIST_WEBSITES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List websites: `GET /api/v1/chatbots/{chatbot_id}/websites`
+    pub ListWebsites = websites::LIST_WEBSITES => WebsiteList, ListWebsitesError {
+        200 => json,
     }
 }
 

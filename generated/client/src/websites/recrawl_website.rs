@@ -5,10 +5,8 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{Recrawl, RecrawlWebsiteError, Website};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, Recrawl, RecrawlWebsiteError, Website, WebsiteId};
+use frontdesk_runtime::{client, endpoint};
 
 impl Websites<'_> {
     /// Crawl a website again.
@@ -19,7 +17,7 @@ impl Websites<'_> {
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/recrawl`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::Recrawl>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, website_id: frontdesk_client::model::WebsiteId, body: impl frontdesk_client::runtime::client::OptionalBody<frontdesk_client::model::Recrawl>) -> Result<(), Box<dyn std::error::Error>> {
     /// let website = client.websites().recrawl(chatbot_id, website_id, body).await?;
     /// println!("{}", website.website_id);
     /// # Ok(()) }
@@ -34,8 +32,8 @@ impl Websites<'_> {
     /// - `body`: Which pages to read; only those that may have changed if the body is absent.
     pub fn recrawl(
         self,
-        chatbot_id: Uuid,
-        website_id: Uuid,
+        chatbot_id: ChatbotId,
+        website_id: WebsiteId,
         body: impl client::OptionalBody<Recrawl>,
     ) -> Call<RecrawlWebsite> {
         let call = client::Call::new(self.transport)
@@ -50,22 +48,9 @@ impl Websites<'_> {
     }
 }
 
-/// Crawl a website again: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/recrawl`
-#[derive(Debug)]
-pub enum RecrawlWebsite {}
-
-impl Endpoint for RecrawlWebsite {
-    type Success = Website;
-    type Failure = RecrawlWebsiteError;
-
-    const OPERATION: &'static Operation = &websites::RECRAWL_WEBSITE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Crawl a website again: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/recrawl`
+    pub RecrawlWebsite = websites::RECRAWL_WEBSITE => Website, RecrawlWebsiteError {
+        202 => json,
     }
 }

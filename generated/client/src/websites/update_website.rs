@@ -5,10 +5,8 @@
 
 use crate::{Call, Websites};
 use frontdesk_model::operations::websites;
-use frontdesk_model::{UpdateWebsiteError, Website, WebsiteUpdate};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_model::{ChatbotId, UpdateWebsiteError, Website, WebsiteId, WebsiteUpdate};
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 impl Websites<'_> {
@@ -19,7 +17,7 @@ impl Websites<'_> {
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::runtime::Uuid, website_id: frontdesk_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_client::model::WebsiteUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_client::Client, chatbot_id: frontdesk_client::model::ChatbotId, website_id: frontdesk_client::model::WebsiteId, body: impl std::borrow::Borrow<frontdesk_client::model::WebsiteUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let website = client.websites().update(chatbot_id, website_id, body).await?;
     /// println!("{}", website.website_id);
     /// # Ok(()) }
@@ -34,8 +32,8 @@ impl Websites<'_> {
     /// - `body`: The fields to change.
     pub fn update(
         self,
-        chatbot_id: Uuid,
-        website_id: Uuid,
+        chatbot_id: ChatbotId,
+        website_id: WebsiteId,
         body: impl Borrow<WebsiteUpdate>,
     ) -> Call<UpdateWebsite> {
         Call(
@@ -47,22 +45,9 @@ impl Websites<'_> {
     }
 }
 
-/// Change a website: `PUT /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
-#[derive(Debug)]
-pub enum UpdateWebsite {}
-
-impl Endpoint for UpdateWebsite {
-    type Success = Website;
-    type Failure = UpdateWebsiteError;
-
-    const OPERATION: &'static Operation = &websites::UPDATE_WEBSITE;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a website: `PUT /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
+    pub UpdateWebsite = websites::UPDATE_WEBSITE => Website, UpdateWebsiteError {
+        200 => json,
     }
 }

@@ -6,9 +6,8 @@
 use crate::Call;
 use frontdesk_console_model::operations::audit_entries;
 use frontdesk_console_model::{AuditEntry, AuditEntryList, ListAuditEntriesError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::fmt::Display;
 
 /// See who did what that concerns access to the account.
@@ -52,23 +51,10 @@ impl Call<ListAuditEntries> {
     }
 }
 
-/// List audit entries: `GET /console/v1/audit-entries`
-#[derive(Debug)]
-pub enum ListAuditEntries {}
-
-impl Endpoint for ListAuditEntries {
-    type Success = AuditEntryList;
-    type Failure = ListAuditEntriesError;
-
-    const OPERATION: &'static Operation = &audit_entries::LIST_AUDIT_ENTRIES;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List audit entries: `GET /console/v1/audit-entries`
+    pub ListAuditEntries = audit_entries::LIST_AUDIT_ENTRIES => AuditEntryList, ListAuditEntriesError {
+        200 => json,
     }
 }
 

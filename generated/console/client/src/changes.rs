@@ -58,11 +58,9 @@ impl Endpoint for StreamChanges {
     ];
 
     fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.events()),
-                _ => response.failure()?,
-            },
-        )
+        match response.status.as_u16() {
+            200 => Ok(Success(response.events())),
+            _ => response.failure(),
+        }
     }
 }

@@ -6,14 +6,13 @@
 use crate::Call;
 use frontdesk_console_model::operations::invitations;
 use frontdesk_console_model::{
-    CreateInvitationError, InvitationList, InvitationPreview, InvitationRedemption,
-    InvitationToken, ListInvitationsError, NewInvitation, NewInvitationCreated,
-    PreviewInvitationError, RedeemInvitationError, RenewInvitationError,
-    RevokeInvitationError, Session,
+    CreateInvitationError, InvitationId, InvitationList, InvitationPreview,
+    InvitationRedemption, InvitationToken, ListInvitationsError, NewInvitation,
+    NewInvitationCreated, PreviewInvitationError, RedeemInvitationError,
+    RenewInvitationError, RevokeInvitationError, Session,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 /// Invite people to the account, and join one.
@@ -122,7 +121,7 @@ impl Invitations<'_> {
     ///
     /// `DELETE /console/v1/invitations/{invitation_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, invitation_id: frontdesk_console_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_console_client::Client, invitation_id: frontdesk_console_client::model::InvitationId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.invitations().revoke(invitation_id).await?;
     /// # Ok(()) }
     /// ```
@@ -131,7 +130,7 @@ impl Invitations<'_> {
     ///
     /// - `invitation_id`: The invitation to act on. Anything that is not the UUID of an invitation
     ///   of the account is a 404.
-    pub fn revoke(self, invitation_id: Uuid) -> Call<RevokeInvitation> {
+    pub fn revoke(self, invitation_id: InvitationId) -> Call<RevokeInvitation> {
         Call(client::Call::new(self.transport).path("invitation_id", invitation_id))
     }
 
@@ -143,7 +142,7 @@ impl Invitations<'_> {
     ///
     /// `POST /console/v1/invitations/{invitation_id}/renew`
     /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, invitation_id: frontdesk_console_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_console_client::Client, invitation_id: frontdesk_console_client::model::InvitationId) -> Result<(), Box<dyn std::error::Error>> {
     /// let new_invitation_created = client.invitations().renew(invitation_id).await?;
     /// println!("{}", new_invitation_created.invitation_id);
     /// # Ok(()) }
@@ -153,127 +152,49 @@ impl Invitations<'_> {
     ///
     /// - `invitation_id`: The invitation to act on. Anything that is not the UUID of an invitation
     ///   of the account is a 404.
-    pub fn renew(self, invitation_id: Uuid) -> Call<RenewInvitation> {
+    pub fn renew(self, invitation_id: InvitationId) -> Call<RenewInvitation> {
         Call(client::Call::new(self.transport).path("invitation_id", invitation_id))
     }
 }
 
-/// List invitations: `GET /console/v1/invitations`
-#[derive(Debug)]
-pub enum ListInvitations {}
-
-impl Endpoint for ListInvitations {
-    type Success = InvitationList;
-    type Failure = ListInvitationsError;
-
-    const OPERATION: &'static Operation = &invitations::LIST_INVITATIONS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List invitations: `GET /console/v1/invitations`
+    pub ListInvitations = invitations::LIST_INVITATIONS => InvitationList, ListInvitationsError {
+        200 => json,
     }
 }
 
-/// Invite somebody: `POST /console/v1/invitations`
-#[derive(Debug)]
-pub enum CreateInvitation {}
-
-impl Endpoint for CreateInvitation {
-    type Success = NewInvitationCreated;
-    type Failure = CreateInvitationError;
-
-    const OPERATION: &'static Operation = &invitations::CREATE_INVITATION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Invite somebody: `POST /console/v1/invitations`
+    pub CreateInvitation = invitations::CREATE_INVITATION => NewInvitationCreated, CreateInvitationError {
+        201 => json,
     }
 }
 
-/// Read an invitation by its link: `POST /console/v1/invitations/preview`
-#[derive(Debug)]
-pub enum PreviewInvitation {}
-
-impl Endpoint for PreviewInvitation {
-    type Success = InvitationPreview;
-    type Failure = PreviewInvitationError;
-
-    const OPERATION: &'static Operation = &invitations::PREVIEW_INVITATION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read an invitation by its link: `POST /console/v1/invitations/preview`
+    pub PreviewInvitation = invitations::PREVIEW_INVITATION => InvitationPreview, PreviewInvitationError {
+        200 => json,
     }
 }
 
-/// Accept an invitation: `POST /console/v1/invitations/redeem`
-#[derive(Debug)]
-pub enum RedeemInvitation {}
-
-impl Endpoint for RedeemInvitation {
-    type Success = Session;
-    type Failure = RedeemInvitationError;
-
-    const OPERATION: &'static Operation = &invitations::REDEEM_INVITATION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Accept an invitation: `POST /console/v1/invitations/redeem`
+    pub RedeemInvitation = invitations::REDEEM_INVITATION => Session, RedeemInvitationError {
+        201 => json,
     }
 }
 
-/// Revoke an invitation: `DELETE /console/v1/invitations/{invitation_id}`
-#[derive(Debug)]
-pub enum RevokeInvitation {}
-
-impl Endpoint for RevokeInvitation {
-    type Success = ();
-    type Failure = RevokeInvitationError;
-
-    const OPERATION: &'static Operation = &invitations::REVOKE_INVITATION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Revoke an invitation: `DELETE /console/v1/invitations/{invitation_id}`
+    pub RevokeInvitation = invitations::REVOKE_INVITATION => (), RevokeInvitationError {
+        204 => nothing,
     }
 }
 
-/// Make a new link: `POST /console/v1/invitations/{invitation_id}/renew`
-#[derive(Debug)]
-pub enum RenewInvitation {}
-
-impl Endpoint for RenewInvitation {
-    type Success = NewInvitationCreated;
-    type Failure = RenewInvitationError;
-
-    const OPERATION: &'static Operation = &invitations::RENEW_INVITATION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Make a new link: `POST /console/v1/invitations/{invitation_id}/renew`
+    pub RenewInvitation = invitations::RENEW_INVITATION => NewInvitationCreated, RenewInvitationError {
+        200 => json,
     }
 }

@@ -6,11 +6,10 @@
 use crate::Call;
 use frontdesk_console_model::operations::keys;
 use frontdesk_console_model::{
-    CreateKeyError, DeleteKeyError, KeyList, ListKeysError, NewKey, NewKeyCreated,
+    CreateKeyError, DeleteKeyError, KeyId, KeyList, ListKeysError, NewKey, NewKeyCreated,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 /// Create and delete API keys.
@@ -65,7 +64,7 @@ impl Keys<'_> {
     ///
     /// `DELETE /console/v1/keys/{key_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, key_id: frontdesk_console_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_console_client::Client, key_id: frontdesk_console_client::model::KeyId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.keys().delete(key_id).await?;
     /// # Ok(()) }
     /// ```
@@ -73,67 +72,28 @@ impl Keys<'_> {
     /// # Arguments
     ///
     /// - `key_id`: The key to act on. Anything that is not the UUID of a key of the account is a 404.
-    pub fn delete(self, key_id: Uuid) -> Call<DeleteKey> {
+    pub fn delete(self, key_id: KeyId) -> Call<DeleteKey> {
         Call(client::Call::new(self.transport).path("key_id", key_id))
     }
 }
 
-/// List API keys: `GET /console/v1/keys`
-#[derive(Debug)]
-pub enum ListKeys {}
-
-impl Endpoint for ListKeys {
-    type Success = KeyList;
-    type Failure = ListKeysError;
-
-    const OPERATION: &'static Operation = &keys::LIST_KEYS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List API keys: `GET /console/v1/keys`
+    pub ListKeys = keys::LIST_KEYS => KeyList, ListKeysError {
+        200 => json,
     }
 }
 
-/// Create an API key: `POST /console/v1/keys`
-#[derive(Debug)]
-pub enum CreateKey {}
-
-impl Endpoint for CreateKey {
-    type Success = NewKeyCreated;
-    type Failure = CreateKeyError;
-
-    const OPERATION: &'static Operation = &keys::CREATE_KEY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Create an API key: `POST /console/v1/keys`
+    pub CreateKey = keys::CREATE_KEY => NewKeyCreated, CreateKeyError {
+        201 => json,
     }
 }
 
-/// Delete an API key: `DELETE /console/v1/keys/{key_id}`
-#[derive(Debug)]
-pub enum DeleteKey {}
-
-impl Endpoint for DeleteKey {
-    type Success = ();
-    type Failure = DeleteKeyError;
-
-    const OPERATION: &'static Operation = &keys::DELETE_KEY;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Delete an API key: `DELETE /console/v1/keys/{key_id}`
+    pub DeleteKey = keys::DELETE_KEY => (), DeleteKeyError {
+        204 => nothing,
     }
 }

@@ -7,11 +7,10 @@ use crate::Call;
 use frontdesk_console_model::operations::me;
 use frontdesk_console_model::{
     ChangePasswordError, EndSessionError, GetMeError, ListSessionsError, PasswordChange,
-    Person, PersonUpdate, SessionList, UpdateMeError,
+    Person, PersonUpdate, SessionId, SessionList, UpdateMeError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 /// Change the own name and password, and see where one is signed in.
@@ -100,7 +99,7 @@ impl Me<'_> {
     ///
     /// `DELETE /console/v1/me/sessions/{session_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, session_id: frontdesk_console_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_console_client::Client, session_id: frontdesk_console_client::model::SessionId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.me().end_session(session_id).await?;
     /// # Ok(()) }
     /// ```
@@ -109,107 +108,42 @@ impl Me<'_> {
     ///
     /// - `session_id`: The session to end. Anything that is not the UUID of a session of the person
     ///   is a 404.
-    pub fn end_session(self, session_id: Uuid) -> Call<EndSession> {
+    pub fn end_session(self, session_id: SessionId) -> Call<EndSession> {
         Call(client::Call::new(self.transport).path("session_id", session_id))
     }
 }
 
-/// Read the own profile: `GET /console/v1/me`
-#[derive(Debug)]
-pub enum GetMe {}
-
-impl Endpoint for GetMe {
-    type Success = Person;
-    type Failure = GetMeError;
-
-    const OPERATION: &'static Operation = &me::GET_ME;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the own profile: `GET /console/v1/me`
+    pub GetMe = me::GET_ME => Person, GetMeError {
+        200 => json,
     }
 }
 
-/// Change the own name: `PUT /console/v1/me`
-#[derive(Debug)]
-pub enum UpdateMe {}
-
-impl Endpoint for UpdateMe {
-    type Success = Person;
-    type Failure = UpdateMeError;
-
-    const OPERATION: &'static Operation = &me::UPDATE_ME;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change the own name: `PUT /console/v1/me`
+    pub UpdateMe = me::UPDATE_ME => Person, UpdateMeError {
+        200 => json,
     }
 }
 
-/// Change the own password: `POST /console/v1/me/password`
-#[derive(Debug)]
-pub enum ChangePassword {}
-
-impl Endpoint for ChangePassword {
-    type Success = ();
-    type Failure = ChangePasswordError;
-
-    const OPERATION: &'static Operation = &me::CHANGE_PASSWORD;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change the own password: `POST /console/v1/me/password`
+    pub ChangePassword = me::CHANGE_PASSWORD => (), ChangePasswordError {
+        204 => nothing,
     }
 }
 
-/// List the own sessions: `GET /console/v1/me/sessions`
-#[derive(Debug)]
-pub enum ListSessions {}
-
-impl Endpoint for ListSessions {
-    type Success = SessionList;
-    type Failure = ListSessionsError;
-
-    const OPERATION: &'static Operation = &me::LIST_SESSIONS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the own sessions: `GET /console/v1/me/sessions`
+    pub ListSessions = me::LIST_SESSIONS => SessionList, ListSessionsError {
+        200 => json,
     }
 }
 
-/// End a session: `DELETE /console/v1/me/sessions/{session_id}`
-#[derive(Debug)]
-pub enum EndSession {}
-
-impl Endpoint for EndSession {
-    type Success = ();
-    type Failure = EndSessionError;
-
-    const OPERATION: &'static Operation = &me::END_SESSION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// End a session: `DELETE /console/v1/me/sessions/{session_id}`
+    pub EndSession = me::END_SESSION => (), EndSessionError {
+        204 => nothing,
     }
 }

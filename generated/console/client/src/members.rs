@@ -6,12 +6,11 @@
 use crate::Call;
 use frontdesk_console_model::operations::members;
 use frontdesk_console_model::{
-    ListMembersError, Member, MemberList, MemberUpdate, RemoveMemberError,
+    ListMembersError, Member, MemberId, MemberList, MemberUpdate, RemoveMemberError,
     UpdateMemberError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, Uuid, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
@@ -47,7 +46,7 @@ impl Members<'_> {
     ///
     /// `PUT /console/v1/members/{member_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, member_id: frontdesk_console_client::runtime::Uuid, body: impl std::borrow::Borrow<frontdesk_console_client::model::MemberUpdate>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_console_client::Client, member_id: frontdesk_console_client::model::MemberId, body: impl std::borrow::Borrow<frontdesk_console_client::model::MemberUpdate>) -> Result<(), Box<dyn std::error::Error>> {
     /// let member = client.members().update(member_id, body).await?;
     /// println!("{}", member.member_id);
     /// # Ok(()) }
@@ -60,7 +59,7 @@ impl Members<'_> {
     /// - `body`: What to change.
     pub fn update(
         self,
-        member_id: Uuid,
+        member_id: MemberId,
         body: impl Borrow<MemberUpdate>,
     ) -> Call<UpdateMember> {
         Call(
@@ -79,7 +78,7 @@ impl Members<'_> {
     ///
     /// `DELETE /console/v1/members/{member_id}`
     /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, member_id: frontdesk_console_client::runtime::Uuid) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(client: frontdesk_console_client::Client, member_id: frontdesk_console_client::model::MemberId) -> Result<(), Box<dyn std::error::Error>> {
     /// client.members().remove(member_id).await?;
     /// # Ok(()) }
     /// ```
@@ -88,7 +87,7 @@ impl Members<'_> {
     ///
     /// - `member_id`: The member to act on. Anything that is not the UUID of a member of the
     ///   account is a 404.
-    pub fn remove(self, member_id: Uuid) -> Call<RemoveMember> {
+    pub fn remove(self, member_id: MemberId) -> Call<RemoveMember> {
         Call(client::Call::new(self.transport).path("member_id", member_id))
     }
 }
@@ -110,23 +109,10 @@ impl Call<ListMembers> {
     }
 }
 
-/// List members: `GET /console/v1/members`
-#[derive(Debug)]
-pub enum ListMembers {}
-
-impl Endpoint for ListMembers {
-    type Success = MemberList;
-    type Failure = ListMembersError;
-
-    const OPERATION: &'static Operation = &members::LIST_MEMBERS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List members: `GET /console/v1/members`
+    pub ListMembers = members::LIST_MEMBERS => MemberList, ListMembersError {
+        200 => json,
     }
 }
 
@@ -145,42 +131,16 @@ impl client::Paged for ListMembers {
     }
 }
 
-/// Change a member: `PUT /console/v1/members/{member_id}`
-#[derive(Debug)]
-pub enum UpdateMember {}
-
-impl Endpoint for UpdateMember {
-    type Success = Member;
-    type Failure = UpdateMemberError;
-
-    const OPERATION: &'static Operation = &members::UPDATE_MEMBER;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Change a member: `PUT /console/v1/members/{member_id}`
+    pub UpdateMember = members::UPDATE_MEMBER => Member, UpdateMemberError {
+        200 => json,
     }
 }
 
-/// Remove a member: `DELETE /console/v1/members/{member_id}`
-#[derive(Debug)]
-pub enum RemoveMember {}
-
-impl Endpoint for RemoveMember {
-    type Success = ();
-    type Failure = RemoveMemberError;
-
-    const OPERATION: &'static Operation = &members::REMOVE_MEMBER;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Remove a member: `DELETE /console/v1/members/{member_id}`
+    pub RemoveMember = members::REMOVE_MEMBER => (), RemoveMemberError {
+        204 => nothing,
     }
 }

@@ -9,9 +9,8 @@ use frontdesk_console_model::{
     GetPasswordResetWaysError, NewPasswordReset, PasswordResetRedemption,
     PasswordResetWays, RedeemPasswordResetError, RequestPasswordResetError, Session,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 /// Choose a new password when the old one is forgotten.
@@ -87,62 +86,23 @@ impl PasswordResets<'_> {
     }
 }
 
-/// Read how people get a new password: `GET /console/v1/password-resets`
-#[derive(Debug)]
-pub enum GetPasswordResetWays {}
-
-impl Endpoint for GetPasswordResetWays {
-    type Success = PasswordResetWays;
-    type Failure = GetPasswordResetWaysError;
-
-    const OPERATION: &'static Operation = &password_resets::GET_PASSWORD_RESET_WAYS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read how people get a new password: `GET /console/v1/password-resets`
+    pub GetPasswordResetWays = password_resets::GET_PASSWORD_RESET_WAYS => PasswordResetWays, GetPasswordResetWaysError {
+        200 => json,
     }
 }
 
-/// Ask for a link to choose a new password: `POST /console/v1/password-resets`
-#[derive(Debug)]
-pub enum RequestPasswordReset {}
-
-impl Endpoint for RequestPasswordReset {
-    type Success = ();
-    type Failure = RequestPasswordResetError;
-
-    const OPERATION: &'static Operation = &password_resets::REQUEST_PASSWORD_RESET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                202 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Ask for a link to choose a new password: `POST /console/v1/password-resets`
+    pub RequestPasswordReset = password_resets::REQUEST_PASSWORD_RESET => (), RequestPasswordResetError {
+        202 => nothing,
     }
 }
 
-/// Choose a new password with a link: `POST /console/v1/password-resets/redeem`
-#[derive(Debug)]
-pub enum RedeemPasswordReset {}
-
-impl Endpoint for RedeemPasswordReset {
-    type Success = Session;
-    type Failure = RedeemPasswordResetError;
-
-    const OPERATION: &'static Operation = &password_resets::REDEEM_PASSWORD_RESET;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Choose a new password with a link: `POST /console/v1/password-resets/redeem`
+    pub RedeemPasswordReset = password_resets::REDEEM_PASSWORD_RESET => Session, RedeemPasswordResetError {
+        201 => json,
     }
 }

@@ -10,9 +10,8 @@ use frontdesk_console_model::{
     NewLinkSession, NewSession, Session, SessionAccountList, SessionConfirmation,
     SignInError, SignInWithLinkError, SignOutError, SwitchAccountError,
 };
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 /// Sign in and out, and see who is signed in.
@@ -162,142 +161,51 @@ impl Sessions<'_> {
     }
 }
 
-/// Read the session: `GET /console/v1/session`
-#[derive(Debug)]
-pub enum GetSession {}
-
-impl Endpoint for GetSession {
-    type Success = Session;
-    type Failure = GetSessionError;
-
-    const OPERATION: &'static Operation = &session::GET_SESSION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Read the session: `GET /console/v1/session`
+    pub GetSession = session::GET_SESSION => Session, GetSessionError {
+        200 => json,
     }
 }
 
-/// Sign in: `POST /console/v1/session`
-#[derive(Debug)]
-pub enum SignIn {}
-
-impl Endpoint for SignIn {
-    type Success = Session;
-    type Failure = SignInError;
-
-    const OPERATION: &'static Operation = &session::SIGN_IN;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Sign in: `POST /console/v1/session`
+    pub SignIn = session::SIGN_IN => Session, SignInError {
+        201 => json,
     }
 }
 
-/// Sign out: `DELETE /console/v1/session`
-#[derive(Debug)]
-pub enum SignOut {}
-
-impl Endpoint for SignOut {
-    type Success = ();
-    type Failure = SignOutError;
-
-    const OPERATION: &'static Operation = &session::SIGN_OUT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                204 => Success(()),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Sign out: `DELETE /console/v1/session`
+    pub SignOut = session::SIGN_OUT => (), SignOutError {
+        204 => nothing,
     }
 }
 
-/// Sign in with a link: `POST /console/v1/session/link`
-#[derive(Debug)]
-pub enum SignInWithLink {}
-
-impl Endpoint for SignInWithLink {
-    type Success = Session;
-    type Failure = SignInWithLinkError;
-
-    const OPERATION: &'static Operation = &session::SIGN_IN_WITH_LINK;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Sign in with a link: `POST /console/v1/session/link`
+    pub SignInWithLink = session::SIGN_IN_WITH_LINK => Session, SignInWithLinkError {
+        201 => json,
     }
 }
 
-/// Confirm the session with the password: `POST /console/v1/session/confirm`
-#[derive(Debug)]
-pub enum ConfirmSession {}
-
-impl Endpoint for ConfirmSession {
-    type Success = Session;
-    type Failure = ConfirmSessionError;
-
-    const OPERATION: &'static Operation = &session::CONFIRM_SESSION;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Confirm the session with the password: `POST /console/v1/session/confirm`
+    pub ConfirmSession = session::CONFIRM_SESSION => Session, ConfirmSessionError {
+        200 => json,
     }
 }
 
-/// Switch to another account: `PUT /console/v1/session/account`
-#[derive(Debug)]
-pub enum SwitchAccount {}
-
-impl Endpoint for SwitchAccount {
-    type Success = Session;
-    type Failure = SwitchAccountError;
-
-    const OPERATION: &'static Operation = &session::SWITCH_ACCOUNT;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Switch to another account: `PUT /console/v1/session/account`
+    pub SwitchAccount = session::SWITCH_ACCOUNT => Session, SwitchAccountError {
+        200 => json,
     }
 }
 
-/// List the own accounts: `GET /console/v1/session/accounts`
-#[derive(Debug)]
-pub enum ListSessionAccounts {}
-
-impl Endpoint for ListSessionAccounts {
-    type Success = SessionAccountList;
-    type Failure = ListSessionAccountsError;
-
-    const OPERATION: &'static Operation = &session::LIST_SESSION_ACCOUNTS;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                200 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// List the own accounts: `GET /console/v1/session/accounts`
+    pub ListSessionAccounts = session::LIST_SESSION_ACCOUNTS => SessionAccountList, ListSessionAccountsError {
+        200 => json,
     }
 }

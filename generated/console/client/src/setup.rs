@@ -6,9 +6,8 @@
 use crate::Call;
 use frontdesk_console_model::operations::setup;
 use frontdesk_console_model::{NewSetup, Session, SetUpError};
-use frontdesk_runtime::client::Reading::Success;
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::{client, endpoint};
 use std::borrow::Borrow;
 
 /// Create the first account of an installation and its owner.
@@ -40,22 +39,9 @@ impl Setup<'_> {
     }
 }
 
-/// Set up the installation: `POST /console/v1/setup`
-#[derive(Debug)]
-pub enum SetUp {}
-
-impl Endpoint for SetUp {
-    type Success = Session;
-    type Failure = SetUpError;
-
-    const OPERATION: &'static Operation = &setup::SET_UP;
-
-    fn read(response: &mut client::Received) -> Outcome<Self> {
-        Ok(
-            match response.status.as_u16() {
-                201 => Success(response.json()?),
-                _ => response.failure()?,
-            },
-        )
+endpoint! {
+    /// Set up the installation: `POST /console/v1/setup`
+    pub SetUp = setup::SET_UP => Session, SetUpError {
+        201 => json,
     }
 }

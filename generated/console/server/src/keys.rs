@@ -5,12 +5,12 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
-    BadRequest, CreateKeyError, DeleteKeyError, Forbidden, InternalError, KeyList,
+    BadRequest, CreateKeyError, DeleteKeyError, Forbidden, InternalError, KeyId, KeyList,
     ListKeysError, NewKey, NewKeyCreated, NotFound, PayloadTooLarge, RateLimited,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Create and delete API keys.
@@ -80,7 +80,7 @@ pub struct DeleteKey<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The key to act on. Anything that is not the UUID of a key of the account is a 404.
-    pub key_id: Uuid,
+    pub key_id: KeyId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

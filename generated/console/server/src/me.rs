@@ -7,11 +7,11 @@ use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
     BadRequest, ChangePasswordError, EndSessionError, Forbidden, GetMeError,
     InternalError, ListSessionsError, NotFound, PasswordChange, PayloadTooLarge, Person,
-    PersonUpdate, RateLimited, SessionList, Unauthorized, UnsupportedMediaType,
-    UpdateMeError, ValidationFailed,
+    PersonUpdate, RateLimited, SessionId, SessionList, Unauthorized,
+    UnsupportedMediaType, UpdateMeError, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Change the own name and password, and see where one is signed in.
@@ -119,7 +119,7 @@ pub struct EndSession<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The session to end. Anything that is not the UUID of a session of the person is a 404.
-    pub session_id: Uuid,
+    pub session_id: SessionId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -5,12 +5,12 @@
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
-    BadRequest, Forbidden, InternalError, ListMembersError, Member, MemberList,
+    BadRequest, Forbidden, InternalError, ListMembersError, Member, MemberId, MemberList,
     MemberUpdate, NotFound, PayloadTooLarge, RateLimited, RemoveMemberError,
     Unauthorized, UnsupportedMediaType, UpdateMemberError, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// See the people of the account, and change what they may do.
@@ -80,7 +80,7 @@ pub struct UpdateMember<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The member to act on. Anything that is not the UUID of a member of the account is a 404.
-    pub member_id: Uuid,
+    pub member_id: MemberId,
     /// What to change.
     pub body: MemberUpdate,
     /// The head of the request: headers, and the extensions that authorization added.
@@ -93,7 +93,7 @@ pub struct RemoveMember<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The member to act on. Anything that is not the UUID of a member of the account is a 404.
-    pub member_id: Uuid,
+    pub member_id: MemberId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,7 +4,7 @@
 //! The operations of the tag `calendarFeeds`. Show activities in calendars.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List calendar feeds: `GET /api/v1/calendar-feeds`
 pub static LIST_CALENDAR_FEEDS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_CALENDAR_FEEDS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/calendar-feeds",
     tag: "calendarFeeds",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"calendar_feeds":[{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_CALENDAR_FEED: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/calendar-feeds",
     tag: "calendarFeeds",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","calendar_token":"8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null,"url":"https://api.frontdesk.example/api/v1/calendars/8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56"}"#),
 };
 
@@ -64,20 +52,14 @@ pub static GET_CALENDAR_FEED: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/calendar-feeds/{calendar_feed_id}",
     tag: "calendarFeeds",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null}"#),
 };
 
@@ -90,20 +72,14 @@ pub static DELETE_CALENDAR_FEED: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/calendar-feeds/{calendar_feed_id}",
     tag: "calendarFeeds",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -116,20 +92,14 @@ pub static ROTATE_CALENDAR_FEED: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/calendar-feeds/{calendar_feed_id}/rotate",
     tag: "calendarFeeds",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","calendar_token":"8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":"2026-11-21T08:00:00Z","url":"https://api.frontdesk.example/api/v1/calendars/8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56"}"#),
 };
 
@@ -146,12 +116,9 @@ pub static READ_CALENDAR: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#
+    ),
     example: None,
 };
 

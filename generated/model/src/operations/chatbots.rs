@@ -7,7 +7,7 @@ use crate::operations::API_KEY_SCHEME;
 #[cfg(feature = "server")]
 use crate::{Forbidden, InternalError, RateLimited, Unauthorized};
 use crate::{ForbiddenError, Message, RateLimitedError, UnauthorizedError};
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// List chatbots: `GET /api/v1/chatbots`
 pub static LIST_CHATBOTS: Operation = Operation {
@@ -15,20 +15,14 @@ pub static LIST_CHATBOTS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots",
     tag: "chatbots",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbots":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","search_ready":true,"status":"ready","training_sources":42},{"chatbot_id":"8d5e0f47-13c9-4b62-a7e8-90f4c26b1d35","created_at":"2026-11-20T16:05:12Z","name":"Acme spare parts","status":"training","training_sources":1}]}"#),
 };
 
@@ -54,20 +48,14 @@ pub static CREATE_CHATBOT: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots",
     tag: "chatbots",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","status":"training"}"#),
 };
 
@@ -80,20 +68,14 @@ pub static GET_CHATBOT: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}",
     tag: "chatbots",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","status":"ready","training_sources":42}"#),
 };
 
@@ -106,20 +88,14 @@ pub static UPDATE_CHATBOT: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}",
     tag: "chatbots",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","settings":{"ai_response_length":"medium","ai_tone":"friendly","business_name":"Acme","opening_text":"Hello! Ask me anything about your tools, orders and repairs.","quick_buttons":[{"text":"Opening hours"}],"show_sources":true,"specific_instructions":[{"is_critical":true,"text":"Never promise a delivery date."},{"text":"Offer the repair service before a replacement."}],"web_search_available":false},"status":"ready","training_sources":42}"#),
 };
 
@@ -132,20 +108,14 @@ pub static DELETE_CHATBOT: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/chatbots/{chatbot_id}",
     tag: "chatbots",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

@@ -4,7 +4,7 @@
 //! The operations of the tag `dealRows`. Set up the rows of the board.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List deal rows: `GET /api/v1/deal-rows`
 pub static LIST_DEAL_ROWS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_DEAL_ROWS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/deal-rows",
     tag: "dealRows",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"deal_rows":[{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Deals","position":1,"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_DEAL_ROW: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/deal-rows",
     tag: "dealRows",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r##"{"color":"#10b981","created_at":"2026-11-20T16:20:41.123456Z","deal_count":0,"deal_row_id":"e60d3b5a-2c94-4871-b7f8-4a1e9c0d5f26","is_collapsed":false,"is_default":false,"name":"Key accounts","position":2,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
@@ -64,20 +52,14 @@ pub static ORDER_DEAL_ROWS: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/deal-rows/order",
     tag: "dealRows",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"deal_row_ids":["e60d3b5a-2c94-4871-b7f8-4a1e9c0d5f26","9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02"]}"#),
 };
 
@@ -90,20 +72,14 @@ pub static GET_DEAL_ROW: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/deal-rows/{deal_row_id}",
     tag: "dealRows",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Deals","position":1,"updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
@@ -116,20 +92,14 @@ pub static UPDATE_DEAL_ROW: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/deal-rows/{deal_row_id}",
     tag: "dealRows",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Direct sales","position":1,"updated_at":"2026-11-21T08:00:00Z"}"#),
 };
 
@@ -142,20 +112,14 @@ pub static DELETE_DEAL_ROW: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/deal-rows/{deal_row_id}",
     tag: "dealRows",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 409, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

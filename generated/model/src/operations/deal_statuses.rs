@@ -4,7 +4,7 @@
 //! The operations of the tag `dealStatuses`. Set up the columns of the board.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List deal statuses: `GET /api/v1/deal-statuses`
 pub static LIST_DEAL_STATUSES: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_DEAL_STATUSES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/deal-statuses",
     tag: "dealStatuses",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"deal_statuses":[{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"##),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_DEAL_STATUS: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/deal-statuses",
     tag: "dealStatuses",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":0,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":7,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
@@ -64,20 +52,14 @@ pub static ORDER_DEAL_STATUSES: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/deal-statuses/order",
     tag: "dealStatuses",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"deal_status_ids":["5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","a72f4c18-9d60-4b3e-8f25-1e6c0b9d7a43"]}"#),
 };
 
@@ -90,20 +72,14 @@ pub static GET_DEAL_STATUS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/deal-statuses/{deal_status_id}",
     tag: "dealStatuses",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
@@ -116,20 +92,14 @@ pub static UPDATE_DEAL_STATUS: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/deal-statuses/{deal_status_id}",
     tag: "dealStatuses",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Offer sent","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-21T08:00:00Z"}"##),
 };
 
@@ -142,20 +112,14 @@ pub static DELETE_DEAL_STATUS: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/deal-statuses/{deal_status_id}",
     tag: "dealStatuses",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 409, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

@@ -4,7 +4,7 @@
 //! The operations of the tag `domains`. Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List domains: `GET /api/v1/domains`
 pub static LIST_DOMAINS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_DOMAINS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/domains",
     tag: "domains",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"domains":[{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"optional","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}]}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_DOMAIN: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/domains",
     tag: "domains",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#
+    ),
     example: None,
 };
 
@@ -64,20 +52,14 @@ pub static GET_DOMAIN: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/domains/{domain_id}",
     tag: "domains",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"optional","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}"#),
 };
 
@@ -90,20 +72,14 @@ pub static UPDATE_DOMAIN: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/domains/{domain_id}",
     tag: "domains",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"required","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}"#),
 };
 
@@ -116,20 +92,14 @@ pub static DELETE_DOMAIN: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/domains/{domain_id}",
     tag: "domains",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -142,20 +112,14 @@ pub static ROTATE_DOMAIN_SECRET: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/domains/{domain_id}/rotate-secret",
     tag: "domains",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#
+    ),
     example: None,
 };
 

@@ -4,7 +4,7 @@
 //! The operations of the tag `events`. Read the events of the account in their order.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List events: `GET /api/v1/events`
 pub static LIST_EVENTS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_EVENTS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/events",
     tag: "events",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"events":[{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","api_version":"v1","data":{"chatbot_id":"8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14","contact":{"company":null,"contact_id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","email":"sam@customer.example","is_verified":false,"name":"Sam Reed","phone":null,"source":"api","type":"lead"},"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618"},"id":"0199f3a2-5c41-7d08-b6e3-92f1a47c05de","sequence":48211,"timestamp":"2026-11-20T16:20:41.123456Z","type":"lead.created"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 

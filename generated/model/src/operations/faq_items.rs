@@ -4,7 +4,7 @@
 //! The operations of the tag `faqItems`. Write, order and import the questions and answers of an FAQ.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List the items of an FAQ: `GET /api/v1/faqs/{faq_id}/items`
 pub static LIST_FAQ_ITEMS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_FAQ_ITEMS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/faqs/{faq_id}/items",
     tag: "faqItems",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"items":[{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":3,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_FAQ_ITEM: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/faqs/{faq_id}/items",
     tag: "faqItems",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -64,20 +52,14 @@ pub static ORDER_FAQ_ITEMS: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/faqs/{faq_id}/items/order",
     tag: "faqItems",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"faq_item_ids":["3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764"]}"#),
 };
 
@@ -90,20 +72,14 @@ pub static GET_FAQ_ITEM: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/faqs/{faq_id}/items/{faq_item_id}",
     tag: "faqItems",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":3,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -116,20 +92,14 @@ pub static UPDATE_FAQ_ITEM: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/faqs/{faq_id}/items/{faq_item_id}",
     tag: "faqItems",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"draft","updated_at":"2026-11-21T08:00:00Z","url":null}"#),
 };
 
@@ -142,20 +112,14 @@ pub static DELETE_FAQ_ITEM: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/faqs/{faq_id}/items/{faq_item_id}",
     tag: "faqItems",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -168,20 +132,14 @@ pub static IMPORT_FAQ_ITEMS: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/faqs/{faq_id}/import",
     tag: "faqItems",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created":2,"faq_item_ids":["3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","7b1e9d53-4c08-4f6a-a2d9-0e5c83f1b647"],"ignored_columns":[],"rejected":[{"line":4,"message":"The answer is empty."}]}"#),
 };
 

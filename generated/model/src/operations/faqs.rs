@@ -4,7 +4,7 @@
 //! The operations of the tag `faqs`. Collect questions with answers for the chatbots of the account.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List FAQs: `GET /api/v1/faqs`
 pub static LIST_FAQS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_FAQS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/faqs",
     tag: "faqs",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"faqs":[{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Shipping","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_FAQ: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/faqs",
     tag: "faqs",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":0,"language":"en","name":"Shipping","published_item_count":0,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
@@ -64,20 +52,14 @@ pub static GET_FAQ: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/faqs/{faq_id}",
     tag: "faqs",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Shipping","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
@@ -90,20 +72,14 @@ pub static UPDATE_FAQ: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/faqs/{faq_id}",
     tag: "faqs",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":null,"faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Delivery","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-21T08:00:00Z"}"#),
 };
 
@@ -116,20 +92,14 @@ pub static DELETE_FAQ: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/faqs/{faq_id}",
     tag: "faqs",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

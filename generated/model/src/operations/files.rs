@@ -4,7 +4,7 @@
 //! The operations of the tag `files`. Give a chatbot documents and spreadsheets to answer from, beside its website.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List files: `GET /api/v1/chatbots/{chatbot_id}/files`
 pub static LIST_FILES: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_FILES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/files",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"files":[{"char_count":1840,"chunk_count":4,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
@@ -38,20 +32,14 @@ pub static UPLOAD_FILE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/files",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"char_count":0,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":null,"last_error":null,"mime_type":"application/pdf","page_count":null,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"pending","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -64,20 +52,14 @@ pub static GET_FILE: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":1840,"chunk_count":4,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -90,20 +72,14 @@ pub static UPDATE_FILE: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":1840,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":false,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -116,20 +92,14 @@ pub static DELETE_FILE: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -142,20 +112,14 @@ pub static GET_FILE_CONTENT: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}/content",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chunks":[{"chunk_id":"7a1c4f9e-3d2b-4e58-8c60-9f5b1a7d3e24","position":0,"text":"Lentil soup – Price: 6.50 €"}],"text":"Lentil soup – Price: 6.50 €"}"#),
 };
 
@@ -168,20 +132,14 @@ pub static REPLACE_FILE_CONTENT: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}/content",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":27262976}"#
+    ),
     example: frontdesk_runtime::example!(202, r#"{"char_count":0,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":null,"last_error":null,"mime_type":"application/pdf","page_count":null,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"pending","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -194,20 +152,14 @@ pub static DOWNLOAD_FILE: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/files/{file_id}/download",
     tag: "files",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: None,
 };
 

@@ -21,12 +21,10 @@ pub static SUBMIT_FORM: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 303, 400, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none","body_bytes":65536,"origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"none","plan":"any","rate":"form","credits":"none","body_bytes":65536,"origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"message":"Thank you. Your message was received."}"#),
 };
 
@@ -64,12 +62,10 @@ pub static ISSUE_FORM_TOKEN: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"none","plan":"any","rate":"form","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"token":"eyJrZXkiOjE3OTQzMDI5MjExMjM0NTZ9c2ln"}"#),
 };
 

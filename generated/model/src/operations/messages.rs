@@ -15,7 +15,7 @@ use crate::{
     NotFound, PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected,
     Unauthorized, UnsupportedMediaType,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 pub static SEND_MESSAGE: Operation = Operation {
@@ -23,20 +23,14 @@ pub static SEND_MESSAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/messages",
     tag: "messages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"answer"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"answer"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","mode":"ai","needs_escalation":false,"response":"Yes. Orders placed before Friday noon can be delivered on Sunday.","sources":[{"title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1999}}"#),
 };
 
@@ -90,12 +84,10 @@ pub static DRAFT_REPLY: Operation = Operation {
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 400, 402, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"answer","body_bytes":65536}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"none","plan":"any","rate":"reply","credits":"answer","body_bytes":65536}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:31:55Z","message_id":"76b2f0c8-4d19-4e7a-83f5-a90c1d6e5b27","reply":"Hello Jo,\n\na repair of the 36-volt model costs 45 euros plus parts.\n\nKind regards","sources":[{"title":"Repair prices","type":"webpage","url":"https://docs.acme.example/repair"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1997}}"#),
 };
 

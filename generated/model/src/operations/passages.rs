@@ -4,7 +4,7 @@
 //! The operations of the tag `passages`. See what a chatbot would answer from.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Search the training content: `POST /api/v1/chatbots/{chatbot_id}/retrieve`
 pub static RETRIEVE_PASSAGES: Operation = Operation {
@@ -12,20 +12,14 @@ pub static RETRIEVE_PASSAGES: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/retrieve",
     tag: "passages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"decision":{"asked_for":[],"compared_by":"words_and_meaning","margin":2.31,"missing_words":[],"not_stated":[],"quote":"Orders placed before Friday noon can be delivered on Sunday.","reason":"likely_answer","unknown_words":[]},"is_supported":true,"passages":[{"chunk_id":"6d20f9a4-c618-4e3b-9a96-5f08b1c7e2d4","headings":"Delivery > Weekends","is_quoted":true,"score":0.82,"score_by_meaning":0.87,"score_by_words":0.74,"text":"Orders placed before Friday noon can be delivered on Sunday.","title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}]}"#),
 };
 

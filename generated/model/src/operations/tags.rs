@@ -4,7 +4,7 @@
 //! The operations of the tag `tags`. Group the training content of a chatbot by tags.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List tags: `GET /api/v1/chatbots/{chatbot_id}/tags`
 pub static LIST_TAGS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_TAGS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/tags",
     tag: "tags",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"pagination":{"has_more":false,"next_cursor":null},"tags":[{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}]}"##),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_TAG: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/tags",
     tag: "tags",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":0}"##),
 };
 
@@ -64,20 +52,14 @@ pub static GET_TAG: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/tags/{tag_id}",
     tag: "tags",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}"##),
 };
 
@@ -90,20 +72,14 @@ pub static UPDATE_TAG: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}/tags/{tag_id}",
     tag: "tags",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs and spare parts","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}"##),
 };
 
@@ -116,20 +92,14 @@ pub static DELETE_TAG: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/chatbots/{chatbot_id}/tags/{tag_id}",
     tag: "tags",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

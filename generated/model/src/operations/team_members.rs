@@ -4,7 +4,7 @@
 //! The operations of the tag `teamMembers`. List and read the people of the account.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List team members: `GET /api/v1/team-members`
 pub static LIST_TEAM_MEMBERS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_TEAM_MEMBERS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/team-members",
     tag: "teamMembers",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"team_members":[{"created_at":"2026-11-02T09:30:00Z","email":"jo@acme.example","name":"Jo Miller","role":"admin","status":"active","team_member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75"}]}"#),
 };
 
@@ -38,20 +32,14 @@ pub static GET_TEAM_MEMBER: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/team-members/{team_member_id}",
     tag: "teamMembers",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"jo@acme.example","name":"Jo Miller","role":"admin","status":"active","team_member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75"}"#),
 };
 

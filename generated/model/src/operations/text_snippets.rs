@@ -4,7 +4,7 @@
 //! The operations of the tag `textSnippets`. Give a chatbot texts to answer from, beside its website.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List text snippets: `GET /api/v1/chatbots/{chatbot_id}/text-snippets`
 pub static LIST_TEXT_SNIPPETS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_TEXT_SNIPPETS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/text-snippets",
     tag: "textSnippets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"text_snippets":[{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":["0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41"],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}]}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_TEXT_SNIPPET: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/text-snippets",
     tag: "textSnippets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":[],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -64,20 +52,14 @@ pub static GET_TEXT_SNIPPET: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}",
     tag: "textSnippets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":["0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41"],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
@@ -90,20 +72,14 @@ pub static UPDATE_TEXT_SNIPPET: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}",
     tag: "textSnippets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":69,"chunk_count":0,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":false,"hit_count":0,"status":"ready","tag_ids":[],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-21T08:00:00Z","url":null}"#),
 };
 
@@ -116,20 +92,14 @@ pub static DELETE_TEXT_SNIPPET: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/chatbots/{chatbot_id}/text-snippets/{text_snippet_id}",
     tag: "textSnippets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

@@ -4,7 +4,7 @@
 //! The operations of the tag `unansweredQuestions`. See what a chatbot could not answer, and answer it.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List unanswered questions: `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
 pub static LIST_UNANSWERED_QUESTIONS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_UNANSWERED_QUESTIONS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/unanswered-questions",
     tag: "unansweredQuestions",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"unanswered_questions":[{"first_asked_at":"2026-11-18T09:12:03.000000Z","last_asked_at":"2026-11-20T16:20:41.123456Z","question":"Do you sell gift cards?","times_asked":4,"unanswered_question_id":"e5b82c47-09f1-4a6d-8c3e-7d1a4f60b925"}]}"#),
 };
 
@@ -38,20 +32,14 @@ pub static DELETE_UNANSWERED_QUESTION: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}",
     tag: "unansweredQuestions",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -64,20 +52,14 @@ pub static MAKE_FAQ_ITEM: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}/make-item",
     tag: "unansweredQuestions",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"alternative_questions":[],"answer":"Yes, in our shop and online, from 10 euros.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":13,"question":"Do you sell gift cards?","source":"suggested","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 

@@ -15,12 +15,9 @@ pub static SHOW_UNSUBSCRIBE_PAGE: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#
+    ),
     example: None,
 };
 
@@ -37,12 +34,9 @@ pub static UNSUBSCRIBE_RECIPIENT: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#
+    ),
     example: None,
 };
 

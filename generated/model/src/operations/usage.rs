@@ -4,7 +4,7 @@
 //! The operations of the tag `usage`. See what the account has used of its AI credits.
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read the use of the plan: `GET /api/v1/usage`
 pub static GET_USAGE: Operation = Operation {
@@ -12,20 +12,14 @@ pub static GET_USAGE: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/usage",
     tag: "usage",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbots":{"limit":10,"used":2},"contacts":{"limit":null,"used":87},"credits_used":19,"days":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","credits_used":12,"day":"2026-11-19","kind":"message"},{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","credits_used":7,"day":"2026-11-20","kind":"reply"}],"month":"2026-11","monthly_limit":2000,"monthly_remaining":1981,"resets_at":"2026-12-01T00:00:00Z","storage":{"limit_bytes":5368709120,"used_bytes":48730112},"webpages":{"limit":5000,"used":214}}"#),
 };
 

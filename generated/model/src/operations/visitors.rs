@@ -13,7 +13,7 @@ use crate::{
     ConflictError, CreditsExhaustedError, Message, RateLimitedError, ValidationError,
     VisitorAnswer, VisitorAnswerEvent, VisitorUnauthorizedError,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// Read what a visitor has here: `GET /api/v1/public/visitor`
 pub static GET_VISITOR: Operation = Operation {
@@ -21,20 +21,14 @@ pub static GET_VISITOR: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/public/visitor",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"conversations":[{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"ai"}],"expires_at":"2026-12-20T16:20:40.118204Z","has_contact":false,"identified":false,"widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"#),
 };
 
@@ -47,20 +41,14 @@ pub static DELETE_VISITOR: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/public/visitor",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -73,20 +61,14 @@ pub static SEND_VISITOR_MESSAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/public/visitor/messages",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 402, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"answer","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"answer","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","mode":"ai","needs_escalation":false,"response":"Yes. Orders placed before Friday noon can be delivered on Sunday.","sources":[{"title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}]}"#),
 };
 
@@ -134,20 +116,14 @@ pub static POLL_VISITOR_MESSAGES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/public/visitor/conversations/{conversation_id}/messages",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"last_message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","messages":[{"created_at":"2026-11-20T16:26:13.007442Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","rating":null,"role":"team_member","sources":[],"text":"Yes, if we find the order. What is the name on it?"}],"mode":"human","poll_after_ms":0}"#),
 };
 
@@ -175,20 +151,14 @@ pub static ESCALATE_VISITOR_CONVERSATION: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/public/visitor/conversations/{conversation_id}/escalate",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"human_requested"}"#),
 };
 
@@ -201,20 +171,14 @@ pub static CLOSE_VISITOR_CONVERSATION: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/public/visitor/conversations/{conversation_id}/close",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"closed"}"#),
 };
 
@@ -227,20 +191,14 @@ pub static RATE_VISITOR_MESSAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:20:41.902113Z","message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","rating":"down","role":"assistant","sources":[],"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"}"#),
 };
 
@@ -253,20 +211,14 @@ pub static UPDATE_VISITOR_CONTACT: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/public/visitor/contact",
     tag: "visitors",
-    security: &[
-        Requirement {
-            schemes: &[VISITOR_TOKEN_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(VISITOR_TOKEN_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 400, 401, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"visitor","plan":"any","rate":"visitor","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

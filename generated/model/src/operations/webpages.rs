@@ -5,7 +5,7 @@
 
 use crate::Webpage;
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders};
 
 /// List webpages: `GET /api/v1/chatbots/{chatbot_id}/webpages`
 pub static LIST_WEBPAGES: Operation = Operation {
@@ -13,20 +13,14 @@ pub static LIST_WEBPAGES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/webpages",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"webpages":[{"char_count":1830,"chunk_count":3,"content_hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":"https://acme.example/delivery","hit_count":12,"http_status":200,"language":"en","last_error":null,"last_fetched_at":"2026-11-20T16:20:41.123456Z","status":"ready","tag_ids":[],"title":"Delivery","updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}]}"#),
 };
 
@@ -39,20 +33,14 @@ pub static CREATE_WEBPAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/webpages",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":4194304}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":4194304}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"char_count":0,"chunk_count":0,"content_hash":null,"created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":null,"hit_count":0,"http_status":null,"language":null,"last_error":null,"last_fetched_at":null,"status":"pending","tag_ids":[],"title":null,"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":null}"#),
 };
 
@@ -75,20 +63,14 @@ pub static CREATE_WEBPAGES: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/webpages/bulk",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"rejected":[{"message":"The chatbot has a page with this address already.","url":"https://acme.example/about"}],"webpages":[{"char_count":0,"chunk_count":0,"content_hash":null,"created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":null,"hit_count":0,"http_status":null,"language":null,"last_error":null,"last_fetched_at":null,"status":"pending","tag_ids":[],"title":null,"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":null}]}"#),
 };
 
@@ -101,20 +83,14 @@ pub static GET_WEBPAGE: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":1830,"chunk_count":3,"content_hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":"https://acme.example/delivery","hit_count":12,"http_status":200,"language":"en","last_error":null,"last_fetched_at":"2026-11-20T16:20:41.123456Z","status":"ready","tag_ids":[],"title":"Delivery","updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 
@@ -127,20 +103,14 @@ pub static UPDATE_WEBPAGE: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":1830,"chunk_count":3,"content_hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","created_at":"2026-11-20T16:05:12.123456Z","enabled":false,"final_url":"https://acme.example/delivery","hit_count":12,"http_status":200,"language":"en","last_error":null,"last_fetched_at":"2026-11-20T16:20:41.123456Z","status":"ready","tag_ids":[],"title":"Delivery","updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 
@@ -153,20 +123,14 @@ pub static DELETE_WEBPAGE: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -179,20 +143,14 @@ pub static REFRESH_WEBPAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[202, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(202, r#"{"char_count":1830,"chunk_count":3,"content_hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":"https://acme.example/delivery","hit_count":12,"http_status":200,"language":"en","last_error":null,"last_fetched_at":"2026-11-20T16:20:41.123456Z","status":"ready","tag_ids":[],"title":"Delivery","updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 
@@ -205,20 +163,14 @@ pub static GET_WEBPAGE_CONTENT: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/content",
     tag: "webpages",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chunks":[{"chunk_id":"7a1c4f9e-3d2b-4e58-8c60-9f5b1a7d3e24","position":0,"text":"We deliver within three working days."}],"text":"We deliver within three working days."}"#),
 };
 

@@ -10,7 +10,7 @@ use crate::{
     UnsupportedMediaType,
 };
 use crate::{Message, RateLimitedError, SessionRejectedBody};
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// Read the widget of a chatbot: `GET /api/v1/chatbots/{chatbot_id}/widget`
 pub static GET_WIDGET: Operation = Operation {
@@ -18,20 +18,14 @@ pub static GET_WIDGET: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/widget",
     tag: "widgets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
@@ -44,20 +38,14 @@ pub static UPDATE_WIDGET: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}/widget",
     tag: "widgets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
@@ -70,20 +58,14 @@ pub static ROTATE_WIDGET_KEY: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/widget/rotate-key",
     tag: "widgets",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
@@ -100,12 +82,10 @@ pub static GET_PUBLIC_WIDGET: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"widget","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"none","plan":"any","rate":"widget","credits":"none","origins":"any"}"#
+    ),
     example: frontdesk_runtime::example!(200, r##"{"button_style":"text","button_text":"Ask Acme","color":"#1f6f4a","language":"en","name":"Acme Tools","notice":null,"opening_text":"Hello! Ask me anything about your tools, orders and repairs.","people_available":null,"placeholder_text":"Type your question","position":"end","quick_buttons":[{"text":"When do you open?"},{"text":"What does delivery cost?"}],"quick_prompts_display":"once","show_sources":true,"widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
@@ -122,12 +102,10 @@ pub static CREATE_VISITOR_SESSION: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"widget","credits":"none","origins":"any"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"none","plan":"any","rate":"widget","credits":"none","origins":"any"}"#
+    ),
     example: None,
 };
 

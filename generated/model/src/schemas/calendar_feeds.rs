@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `calendarFeeds` use.
 
-use crate::Pagination;
+use crate::{AccountId, Pagination, TeamMemberId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Timestamp, Uuid, object};
+use frontdesk_runtime::{Timestamp, Uuid, id, object, required};
 
 /// One page of calendar feeds.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct CalendarFeedList {
 }
 
 object! {
-    CalendarFeedList {
-        calendar_feeds: required "calendar_feeds",
-        pagination: required "pagination",
-    }
+    CalendarFeedList { calendar_feeds, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -44,11 +41,11 @@ impl CalendarFeedList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct CalendarFeed {
     /// Identifier.
-    pub calendar_feed_id: Uuid,
+    pub calendar_feed_id: CalendarFeedId,
     /// The name of the calendar.
     pub name: String,
     /// The team member whose activities it shows; null for those of the whole account.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When its address was last replaced.
@@ -56,33 +53,23 @@ pub struct CalendarFeed {
 }
 
 object! {
-    CalendarFeed {
-        calendar_feed_id: required "calendar_feed_id",
-        name: required "name",
-        owner_id: nullable "owner_id",
-        created_at: required "created_at",
-        rotated_at: nullable "rotated_at",
-    }
+    CalendarFeed { calendar_feed_id, name, owner_id: nullable, created_at, rotated_at: nullable }
 }
 
 #[cfg(feature = "server")]
-impl CalendarFeed {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        calendar_feed_id: Uuid,
-        name: impl Into<String>,
-        owner_id: impl Into<Option<Uuid>>,
+required! {
+    CalendarFeedRequired for CalendarFeed {
+        calendar_feed_id: CalendarFeedId,
+        name: String,
+        owner_id: Option<TeamMemberId>,
         created_at: Timestamp,
-        rotated_at: impl Into<Option<Timestamp>>,
-    ) -> Self {
-        Self {
-            calendar_feed_id,
-            name: name.into(),
-            owner_id: owner_id.into(),
-            created_at,
-            rotated_at: rotated_at.into(),
-        }
+        rotated_at: Option<Timestamp>,
     }
+}
+
+id! {
+    /// Identifies a calendar feed.
+    pub struct CalendarFeedId;
 }
 
 /// A calendar feed to create.
@@ -93,19 +80,15 @@ pub struct NewCalendarFeed {
     pub name: String,
     /// The team member whose activities it shows; those of the whole account if absent. An id that
     /// is not one of a team member is a 422.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// The account that gets it: the caller's own, as if the field is absent, or one of its
     /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
     /// that account, its limits and what else the request names count.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
 }
 
 object! {
-    NewCalendarFeed {
-        name: required "name",
-        owner_id: optional "owner_id",
-        account_id: optional "account_id",
-    }
+    NewCalendarFeed { name, owner_id: optional, account_id: optional }
 }
 
 impl NewCalendarFeed {
@@ -120,14 +103,14 @@ impl NewCalendarFeed {
 
     /// Sets `owner_id`: The team member whose activities it shows; those of the whole account if
     /// absent.
-    pub fn owner_id(mut self, value: Uuid) -> Self {
+    pub fn owner_id(mut self, value: TeamMemberId) -> Self {
         self.owner_id = Some(value);
         self
     }
 
     /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
     /// one of its sub-accounts if the caller is the owner of an agency.
-    pub fn account_id(mut self, value: Uuid) -> Self {
+    pub fn account_id(mut self, value: AccountId) -> Self {
         self.account_id = Some(value);
         self
     }
@@ -151,11 +134,11 @@ impl Validate for NewCalendarFeed {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct IssuedCalendarFeed {
     /// Identifier.
-    pub calendar_feed_id: Uuid,
+    pub calendar_feed_id: CalendarFeedId,
     /// The name of the calendar.
     pub name: String,
     /// The team member whose activities it shows; null for those of the whole account.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When its address was last replaced.
@@ -169,36 +152,20 @@ pub struct IssuedCalendarFeed {
 
 object! {
     IssuedCalendarFeed {
-        calendar_feed_id: required "calendar_feed_id",
-        name: required "name",
-        owner_id: nullable "owner_id",
-        created_at: required "created_at",
-        rotated_at: nullable "rotated_at",
-        calendar_token: required "calendar_token",
-        url: required "url",
+        calendar_feed_id, name, owner_id: nullable, created_at, rotated_at: nullable,
+        calendar_token, url,
     }
 }
 
 #[cfg(feature = "server")]
-impl IssuedCalendarFeed {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        calendar_feed_id: Uuid,
-        name: impl Into<String>,
-        owner_id: impl Into<Option<Uuid>>,
+required! {
+    IssuedCalendarFeedRequired for IssuedCalendarFeed {
+        calendar_feed_id: CalendarFeedId,
+        name: String,
+        owner_id: Option<TeamMemberId>,
         created_at: Timestamp,
-        rotated_at: impl Into<Option<Timestamp>>,
+        rotated_at: Option<Timestamp>,
         calendar_token: Uuid,
-        url: impl Into<String>,
-    ) -> Self {
-        Self {
-            calendar_feed_id,
-            name: name.into(),
-            owner_id: owner_id.into(),
-            created_at,
-            rotated_at: rotated_at.into(),
-            calendar_token,
-            url: url.into(),
-        }
+        url: String,
     }
 }

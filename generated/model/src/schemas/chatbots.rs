@@ -4,11 +4,12 @@
 //! Schemas that only operations of the tag `chatbots` use.
 
 mod chatbot;
-mod instruction;
 
-pub use self::{chatbot::*, instruction::*};
+pub use self::chatbot::*;
 
-use frontdesk_runtime::{object, open_enum};
+#[cfg(feature = "server")]
+use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::{object, open_enum, required};
 
 /// Progress of the search by meaning; absent if `search_ready` is `true`.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,20 +22,52 @@ pub struct SearchProgress {
 }
 
 object! {
-    SearchProgress {
-        passages: required "passages",
-        searched_by_meaning: required "searched_by_meaning",
+    SearchProgress { passages, searched_by_meaning }
+}
+
+#[cfg(feature = "server")]
+required! {
+    SearchProgressRequired for SearchProgress {
+        passages: i64,
+        searched_by_meaning: i64,
+    }
+}
+
+/// One rule for the AI.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct Instruction {
+    /// The rule.
+    pub text: String,
+    /// Whether the chatbot must never break this rule; false if absent.
+    pub is_critical: Option<bool>,
+}
+
+object! {
+    Instruction { text, is_critical: optional }
+}
+
+impl Instruction {
+    /// The required fields; nothing else is set yet.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_critical: None,
+        }
+    }
+
+    /// Sets `is_critical`: Whether the chatbot must never break this rule; false if absent.
+    pub fn is_critical(mut self, value: bool) -> Self {
+        self.is_critical = Some(value);
+        self
     }
 }
 
 #[cfg(feature = "server")]
-impl SearchProgress {
-    /// The required fields; nothing else is set yet.
-    pub fn new(passages: i64, searched_by_meaning: i64) -> Self {
-        Self {
-            passages,
-            searched_by_meaning,
-        }
+impl Validate for Instruction {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("text", |it| &it.text).min_chars(1).max_chars(10_000);
+        check.optional("is_critical", |it| &it.is_critical);
     }
 }
 

@@ -4,17 +4,40 @@
 //! Schemas that only operations of the tag `contacts` use.
 
 mod contact;
-mod imported_line;
 mod customer_mark;
-mod exported_conversation;
-mod exported_message;
 
-pub use self::{
-    contact::*, imported_line::*, customer_mark::*, exported_conversation::*,
-    exported_message::*,
-};
+pub use self::{contact::*, customer_mark::*};
 
-use frontdesk_runtime::open_enum;
+use crate::{ChatbotId, ContactId, ConversationId, MessageId};
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
+
+/// What became of one line of a file.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ImportedLine {
+    /// The line in which the row begins, from 1.
+    pub line: i64,
+    /// What became of a line.
+    pub outcome: ImportOutcome,
+    /// The contact; null if the line was rejected.
+    pub contact_id: Option<ContactId>,
+    /// Why the line was rejected; null if it was not.
+    pub message: Option<String>,
+}
+
+object! {
+    ImportedLine { line, outcome, contact_id: nullable, message: nullable }
+}
+
+#[cfg(feature = "server")]
+required! {
+    ImportedLineRequired for ImportedLine {
+        line: i64,
+        outcome: ImportOutcome,
+        contact_id: Option<ContactId>,
+        message: Option<String>,
+    }
+}
 
 open_enum! {
     /// What became of a line.
@@ -25,5 +48,67 @@ open_enum! {
         Updated = "updated",
         /// `rejected`
         Rejected = "rejected",
+    }
+}
+
+/// A conversation with its messages.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ExportedConversation {
+    /// Identifier.
+    pub conversation_id: ConversationId,
+    /// The chatbot that it was begun with.
+    pub chatbot_id: ChatbotId,
+    /// Who answers: `ai`, `human_requested`, `human` or `closed`.
+    pub mode: String,
+    /// Where it takes place, such as `api`.
+    pub source: String,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// The messages, in their order.
+    pub messages: Vec<ExportedMessage>,
+}
+
+object! {
+    ExportedConversation { conversation_id, chatbot_id, mode, source, created_at, messages }
+}
+
+#[cfg(feature = "server")]
+required! {
+    ExportedConversationRequired for ExportedConversation {
+        conversation_id: ConversationId,
+        chatbot_id: ChatbotId,
+        mode: String,
+        source: String,
+        created_at: Timestamp,
+        messages: Vec<ExportedMessage>,
+    }
+}
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ExportedMessage {
+    /// Identifier.
+    pub message_id: MessageId,
+    /// Who wrote it: `visitor`, `assistant`, `team_member` or `system`.
+    pub author: String,
+    /// The text.
+    pub text: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+}
+
+object! {
+    ExportedMessage { message_id, author, text, created_at }
+}
+
+#[cfg(feature = "server")]
+required! {
+    ExportedMessageRequired for ExportedMessage {
+        message_id: MessageId,
+        author: String,
+        text: String,
+        created_at: Timestamp,
     }
 }

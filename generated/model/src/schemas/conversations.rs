@@ -24,11 +24,7 @@ pub struct Feedback {
 }
 
 object! {
-    Feedback {
-        rating: required "rating",
-        comment: nullable "comment",
-        rated_at: required "rated_at",
-    }
+    Feedback { rating, comment: nullable, rated_at }
 }
 
 #[cfg(feature = "server")]

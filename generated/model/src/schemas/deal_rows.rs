@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `dealRows` use.
 
-use crate::{DealRow, Pagination};
+use crate::{AccountId, DealRow, DealRowId, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, Uuid, object};
+use frontdesk_runtime::{Patch, object};
 
 /// One page of the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct DealRowList {
 }
 
 object! {
-    DealRowList {
-        deal_rows: required "deal_rows",
-        pagination: required "pagination",
-    }
+    DealRowList { deal_rows, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -52,16 +49,11 @@ pub struct NewDealRow {
     /// The account that gets it: the caller's own, as if the field is absent, or one of its
     /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
     /// that account, its limits and what else the request names count.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
 }
 
 object! {
-    NewDealRow {
-        name: required "name",
-        color: patch "color",
-        is_collapsed: optional "is_collapsed",
-        account_id: optional "account_id",
-    }
+    NewDealRow { name, color: patch, is_collapsed: optional, account_id: optional }
 }
 
 impl NewDealRow {
@@ -90,7 +82,7 @@ impl NewDealRow {
 
     /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
     /// one of its sub-accounts if the caller is the owner of an agency.
-    pub fn account_id(mut self, value: Uuid) -> Self {
+    pub fn account_id(mut self, value: AccountId) -> Self {
         self.account_id = Some(value);
         self
     }
@@ -119,18 +111,16 @@ impl Validate for NewDealRow {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct DealRowOrder {
     /// The rows, from the first to the last.
-    pub deal_row_ids: Vec<Uuid>,
+    pub deal_row_ids: Vec<DealRowId>,
 }
 
 object! {
-    DealRowOrder {
-        deal_row_ids: required "deal_row_ids",
-    }
+    DealRowOrder { deal_row_ids }
 }
 
 impl DealRowOrder {
     /// The required fields; nothing else is set yet.
-    pub fn new(deal_row_ids: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn new(deal_row_ids: impl IntoIterator<Item = DealRowId>) -> Self {
         Self {
             deal_row_ids: deal_row_ids.into_iter().collect(),
         }
@@ -157,11 +147,7 @@ pub struct DealRowUpdate {
 }
 
 object! {
-    DealRowUpdate {
-        name: optional "name",
-        color: patch "color",
-        is_collapsed: optional "is_collapsed",
-    }
+    DealRowUpdate { name: optional, color: patch, is_collapsed: optional }
 }
 
 impl DealRowUpdate {

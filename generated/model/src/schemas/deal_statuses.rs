@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `dealStatuses` use.
 
-use crate::{DealStatus, DealStatusKind, Pagination};
+use crate::{AccountId, DealStatus, DealStatusId, DealStatusKind, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, Uuid, object};
+use frontdesk_runtime::{Patch, object};
 
 /// One page of the columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct DealStatusList {
 }
 
 object! {
-    DealStatusList {
-        deal_statuses: required "deal_statuses",
-        pagination: required "pagination",
-    }
+    DealStatusList { deal_statuses, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -58,17 +55,13 @@ pub struct NewDealStatus {
     /// The account that gets it: the caller's own, as if the field is absent, or one of its
     /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
     /// that account, its limits and what else the request names count.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
 }
 
 object! {
     NewDealStatus {
-        name: required "name",
-        color: patch "color",
-        kind: optional "kind",
-        probability: patch "probability",
-        rot_after_days: patch "rot_after_days",
-        account_id: optional "account_id",
+        name, color: patch, kind: optional, probability: patch, rot_after_days: patch,
+        account_id: optional,
     }
 }
 
@@ -113,7 +106,7 @@ impl NewDealStatus {
 
     /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
     /// one of its sub-accounts if the caller is the owner of an agency.
-    pub fn account_id(mut self, value: Uuid) -> Self {
+    pub fn account_id(mut self, value: AccountId) -> Self {
         self.account_id = Some(value);
         self
     }
@@ -144,18 +137,16 @@ impl Validate for NewDealStatus {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct DealStatusOrder {
     /// The columns, from the first to the last.
-    pub deal_status_ids: Vec<Uuid>,
+    pub deal_status_ids: Vec<DealStatusId>,
 }
 
 object! {
-    DealStatusOrder {
-        deal_status_ids: required "deal_status_ids",
-    }
+    DealStatusOrder { deal_status_ids }
 }
 
 impl DealStatusOrder {
     /// The required fields; nothing else is set yet.
-    pub fn new(deal_status_ids: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn new(deal_status_ids: impl IntoIterator<Item = DealStatusId>) -> Self {
         Self {
             deal_status_ids: deal_status_ids.into_iter().collect(),
         }
@@ -189,11 +180,7 @@ pub struct DealStatusUpdate {
 
 object! {
     DealStatusUpdate {
-        name: optional "name",
-        color: patch "color",
-        kind: optional "kind",
-        probability: patch "probability",
-        rot_after_days: patch "rot_after_days",
+        name: optional, color: patch, kind: optional, probability: patch, rot_after_days: patch,
     }
 }
 

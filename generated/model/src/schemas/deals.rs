@@ -5,19 +5,16 @@
 
 mod new_deal;
 mod deal_board;
-mod deal_cell;
 mod deal_update;
 mod deal_move;
 mod deal_change;
 
-pub use self::{
-    new_deal::*, deal_board::*, deal_cell::*, deal_update::*, deal_move::*,
-    deal_change::*,
-};
+pub use self::{new_deal::*, deal_board::*, deal_update::*, deal_move::*, deal_change::*};
 
+use crate::{Deal, DealRowId, DealStatusId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{closed_enum, object};
+use frontdesk_runtime::{closed_enum, object, required};
 
 /// The sum of the values in one currency.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,20 +27,50 @@ pub struct DealValueSum {
 }
 
 object! {
-    DealValueSum {
-        currency: required "currency",
-        value: required "value",
-    }
+    DealValueSum { currency, value }
 }
 
 #[cfg(feature = "server")]
-impl DealValueSum {
-    /// The required fields; nothing else is set yet.
-    pub fn new(currency: impl Into<String>, value: impl Into<String>) -> Self {
-        Self {
-            currency: currency.into(),
-            value: value.into(),
-        }
+required! {
+    DealValueSumRequired for DealValueSum {
+        currency: String,
+        value: String,
+    }
+}
+
+/// A cell of the board: the deals of one column and one row.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct DealCell {
+    /// The column.
+    pub deal_status_id: DealStatusId,
+    /// The row.
+    pub deal_row_id: DealRowId,
+    /// The number of all deals in the cell.
+    pub count: i64,
+    /// The sum of their values for each currency, in the order of the codes. Deals without a value
+    /// do not count.
+    pub value_sums: Vec<DealValueSum>,
+    /// The first deals, in the order of their positions.
+    pub deals: Vec<Deal>,
+    /// Whether the cell has more deals. `GET /deals` with the column, the row and
+    /// `sort_by=position` lists all.
+    pub has_more: bool,
+}
+
+object! {
+    DealCell { deal_status_id, deal_row_id, count, value_sums, deals, has_more }
+}
+
+#[cfg(feature = "server")]
+required! {
+    DealCellRequired for DealCell {
+        deal_status_id: DealStatusId,
+        deal_row_id: DealRowId,
+        count: i64,
+        value_sums: Vec<DealValueSum>,
+        deals: Vec<Deal>,
+        has_more: bool,
     }
 }
 
@@ -56,9 +83,7 @@ pub struct DealLoss {
 }
 
 object! {
-    DealLoss {
-        lost_reason: optional "lost_reason",
-    }
+    DealLoss { lost_reason: optional }
 }
 
 impl DealLoss {

@@ -3,9 +3,10 @@
 
 //! Schemas that only operations of the tag `domains` use.
 
+use crate::AccountId;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, Uuid, object, open_enum};
+use frontdesk_runtime::{Secret, Timestamp, object, open_enum, required};
 
 /// The domains that the key reaches.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +17,7 @@ pub struct DomainList {
 }
 
 object! {
-    DomainList {
-        domains: required "domains",
-    }
+    DomainList { domains }
 }
 
 #[cfg(feature = "server")]
@@ -60,41 +59,26 @@ pub struct Domain {
 
 object! {
     Domain {
-        domain_id: required "domain_id",
-        hostname: required "hostname",
-        identity_enforcement: required "identity_enforcement",
-        public_keys: required "public_keys",
-        previous_secret_valid_until: nullable "previous_secret_valid_until",
-        created_at: required "created_at",
-        updated_at: required "updated_at",
-        identity_secret: lenient "identity_secret",
+        domain_id, hostname, identity_enforcement, public_keys,
+        previous_secret_valid_until: nullable, created_at, updated_at, identity_secret: lenient,
     }
 }
 
 #[cfg(feature = "server")]
-impl Domain {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+required! {
+    DomainRequired for Domain {
         domain_id: i64,
-        hostname: impl Into<String>,
+        hostname: String,
         identity_enforcement: IdentityEnforcement,
-        public_keys: impl IntoIterator<Item = IdentityKey>,
-        previous_secret_valid_until: impl Into<Option<Timestamp>>,
+        public_keys: Vec<IdentityKey>,
+        previous_secret_valid_until: Option<Timestamp>,
         created_at: Timestamp,
         updated_at: Timestamp,
-    ) -> Self {
-        Self {
-            domain_id,
-            hostname: hostname.into(),
-            identity_enforcement,
-            public_keys: public_keys.into_iter().collect(),
-            previous_secret_valid_until: previous_secret_valid_until.into(),
-            created_at,
-            updated_at,
-            identity_secret: None,
-        }
-    }
+    } then { identity_secret }
+}
 
+#[cfg(feature = "server")]
+impl Domain {
     /// Sets `identity_secret`: The secret of the tokens' signatures (HS256), 43 characters with 256
     /// bits.
     pub fn identity_secret(mut self, value: impl Into<Secret>) -> Self {
@@ -131,10 +115,7 @@ pub struct IdentityKey {
 }
 
 object! {
-    IdentityKey {
-        algorithm: required "algorithm",
-        public_key: required "public_key",
-    }
+    IdentityKey { algorithm, public_key }
 }
 
 impl IdentityKey {
@@ -180,15 +161,12 @@ pub struct NewDomain {
     /// The account that gets it: the caller's own, as if the field is absent, or one of its
     /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
     /// that account, its limits and what else the request names count.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
 }
 
 object! {
     NewDomain {
-        hostname: required "hostname",
-        identity_enforcement: optional "identity_enforcement",
-        public_keys: optional "public_keys",
-        account_id: optional "account_id",
+        hostname, identity_enforcement: optional, public_keys: optional, account_id: optional,
     }
 }
 
@@ -218,7 +196,7 @@ impl NewDomain {
 
     /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
     /// one of its sub-accounts if the caller is the owner of an agency.
-    pub fn account_id(mut self, value: Uuid) -> Self {
+    pub fn account_id(mut self, value: AccountId) -> Self {
         self.account_id = Some(value);
         self
     }
@@ -245,10 +223,7 @@ pub struct DomainUpdate {
 }
 
 object! {
-    DomainUpdate {
-        identity_enforcement: optional "identity_enforcement",
-        public_keys: optional "public_keys",
-    }
+    DomainUpdate { identity_enforcement: optional, public_keys: optional }
 }
 
 impl DomainUpdate {

@@ -3,8 +3,8 @@
 
 //! Schemas that only operations of the tag `events` use.
 
-use crate::{EventType, Pagination};
-use frontdesk_runtime::{Timestamp, Uuid, Value, object};
+use crate::{AccountId, EventId, EventType, Pagination};
+use frontdesk_runtime::{Timestamp, Value, object, required};
 use std::collections::BTreeMap;
 
 /// One page of the events of the account.
@@ -18,10 +18,7 @@ pub struct EventList {
 }
 
 object! {
-    EventList {
-        events: required "events",
-        pagination: required "pagination",
-    }
+    EventList { events, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -46,11 +43,11 @@ pub struct RecordedEvent {
     pub r#type: EventType,
     /// Identifies the event; the same as `webhook-id`, and in every attempt. Ignore an event whose
     /// `id` you have processed.
-    pub id: Uuid,
+    pub id: EventId,
     /// When the event occurred.
     pub timestamp: Timestamp,
     /// The account.
-    pub account_id: Uuid,
+    pub account_id: AccountId,
     /// The version of the API that describes the event, such as `v1`.
     pub api_version: String,
     /// The number of the event in its account. Later events have larger numbers; deliveries may
@@ -63,36 +60,19 @@ pub struct RecordedEvent {
 
 object! {
     RecordedEvent {
-        r#type: required "type",
-        id: required "id",
-        timestamp: required "timestamp",
-        account_id: required "account_id",
-        api_version: required "api_version",
-        sequence: required "sequence",
-        data: required "data",
+        r#type: required "type", id, timestamp, account_id, api_version, sequence, data,
     }
 }
 
 #[cfg(feature = "server")]
-impl RecordedEvent {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+required! {
+    RecordedEventRequired for RecordedEvent {
         r#type: EventType,
-        id: Uuid,
+        id: EventId,
         timestamp: Timestamp,
-        account_id: Uuid,
-        api_version: impl Into<String>,
+        account_id: AccountId,
+        api_version: String,
         sequence: i64,
         data: BTreeMap<String, Value>,
-    ) -> Self {
-        Self {
-            r#type,
-            id,
-            timestamp,
-            account_id,
-            api_version: api_version.into(),
-            sequence,
-            data,
-        }
     }
 }

@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `faqItems` use.
 
-use crate::{FaqItem, FaqItemStatus, Pagination};
+use crate::{FaqItem, FaqItemId, FaqItemStatus, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Uuid, object};
+use frontdesk_runtime::{Patch, object, required};
 
 /// One page of the items of an FAQ.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct FaqItemList {
 }
 
 object! {
-    FaqItemList {
-        items: required "items",
-        pagination: required "pagination",
-    }
+    FaqItemList { items, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -60,12 +57,8 @@ pub struct NewFaqItem {
 
 object! {
     NewFaqItem {
-        question: required "question",
-        alternative_questions: optional "alternative_questions",
-        answer: required "answer",
-        url: patch "url",
-        position: optional "position",
-        status: optional "status",
+        question, alternative_questions: optional, answer, url: patch, position: optional,
+        status: optional,
     }
 }
 
@@ -154,18 +147,16 @@ impl Validate for NewFaqItem {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct FaqItemOrder {
     /// Every item of the FAQ, exactly once. Otherwise the response is 422.
-    pub faq_item_ids: Vec<Uuid>,
+    pub faq_item_ids: Vec<FaqItemId>,
 }
 
 object! {
-    FaqItemOrder {
-        faq_item_ids: required "faq_item_ids",
-    }
+    FaqItemOrder { faq_item_ids }
 }
 
 impl FaqItemOrder {
     /// The required fields; nothing else is set yet.
-    pub fn new(faq_item_ids: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn new(faq_item_ids: impl IntoIterator<Item = FaqItemId>) -> Self {
         Self {
             faq_item_ids: faq_item_ids.into_iter().collect(),
         }
@@ -200,12 +191,8 @@ pub struct FaqItemUpdate {
 
 object! {
     FaqItemUpdate {
-        question: optional "question",
-        alternative_questions: optional "alternative_questions",
-        answer: optional "answer",
-        url: patch "url",
-        position: optional "position",
-        status: optional "status",
+        question: optional, alternative_questions: optional, answer: optional, url: patch,
+        position: optional, status: optional,
     }
 }
 
@@ -301,7 +288,7 @@ pub struct FaqImport {
     /// The number of new items.
     pub created: i64,
     /// The new items, in the order of the file.
-    pub faq_item_ids: Vec<Uuid>,
+    pub faq_item_ids: Vec<FaqItemId>,
     /// The rows that could not be used.
     pub rejected: Vec<RejectedRow>,
     /// The columns that are not known, as the file names them.
@@ -309,29 +296,16 @@ pub struct FaqImport {
 }
 
 object! {
-    FaqImport {
-        created: required "created",
-        faq_item_ids: required "faq_item_ids",
-        rejected: required "rejected",
-        ignored_columns: required "ignored_columns",
-    }
+    FaqImport { created, faq_item_ids, rejected, ignored_columns }
 }
 
 #[cfg(feature = "server")]
-impl FaqImport {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+required! {
+    FaqImportRequired for FaqImport {
         created: i64,
-        faq_item_ids: impl IntoIterator<Item = Uuid>,
-        rejected: impl IntoIterator<Item = RejectedRow>,
-        ignored_columns: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        Self {
-            created,
-            faq_item_ids: faq_item_ids.into_iter().collect(),
-            rejected: rejected.into_iter().collect(),
-            ignored_columns: ignored_columns.into_iter().map(Into::into).collect(),
-        }
+        faq_item_ids: Vec<FaqItemId>,
+        rejected: Vec<RejectedRow>,
+        ignored_columns: Vec<String>,
     }
 }
 
@@ -346,10 +320,7 @@ pub struct RejectedRow {
 }
 
 object! {
-    RejectedRow {
-        line: required "line",
-        message: required "message",
-    }
+    RejectedRow { line, message }
 }
 
 #[cfg(feature = "server")]

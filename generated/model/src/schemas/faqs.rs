@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `faqs` use.
 
-use crate::Pagination;
+use crate::{AccountId, ChatbotId, FaqId, Pagination, TagId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, Timestamp, Uuid, object};
+use frontdesk_runtime::{Patch, Timestamp, object, required};
 
 /// One page of the FAQs.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct FaqList {
 }
 
 object! {
-    FaqList {
-        faqs: required "faqs",
-        pagination: required "pagination",
-    }
+    FaqList { faqs, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -41,7 +38,7 @@ impl FaqList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Faq {
     /// Identifies the FAQ.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The name, shown to people of the account only.
     pub name: String,
     /// What the FAQ is about, for people of the account; null for none.
@@ -49,9 +46,9 @@ pub struct Faq {
     /// Code of the language of the items (BCP 47); null if it is the language of each chatbot.
     pub language: Option<String>,
     /// The chatbots that answer from the FAQ.
-    pub chatbot_ids: Vec<Uuid>,
+    pub chatbot_ids: Vec<ChatbotId>,
     /// The tags of the FAQ.
-    pub tag_ids: Vec<Uuid>,
+    pub tag_ids: Vec<TagId>,
     /// The number of items.
     pub item_count: i64,
     /// The number of items that answers use.
@@ -64,47 +61,24 @@ pub struct Faq {
 
 object! {
     Faq {
-        faq_id: required "faq_id",
-        name: required "name",
-        description: nullable "description",
-        language: nullable "language",
-        chatbot_ids: required "chatbot_ids",
-        tag_ids: required "tag_ids",
-        item_count: required "item_count",
-        published_item_count: required "published_item_count",
-        created_at: required "created_at",
-        updated_at: required "updated_at",
+        faq_id, name, description: nullable, language: nullable, chatbot_ids, tag_ids, item_count,
+        published_item_count, created_at, updated_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl Faq {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        faq_id: Uuid,
-        name: impl Into<String>,
-        description: impl Into<Option<String>>,
-        language: impl Into<Option<String>>,
-        chatbot_ids: impl IntoIterator<Item = Uuid>,
-        tag_ids: impl IntoIterator<Item = Uuid>,
+required! {
+    FaqRequired for Faq {
+        faq_id: FaqId,
+        name: String,
+        description: Option<String>,
+        language: Option<String>,
+        chatbot_ids: Vec<ChatbotId>,
+        tag_ids: Vec<TagId>,
         item_count: i64,
         published_item_count: i64,
         created_at: Timestamp,
         updated_at: Timestamp,
-    ) -> Self {
-        Self {
-            faq_id,
-            name: name.into(),
-            description: description.into(),
-            language: language.into(),
-            chatbot_ids: chatbot_ids.into_iter().collect(),
-            tag_ids: tag_ids.into_iter().collect(),
-            item_count,
-            published_item_count,
-            created_at,
-            updated_at,
-        }
     }
 }
 
@@ -121,24 +95,20 @@ pub struct NewFaq {
     pub language: Patch<String>,
     /// The chatbots that answer from the FAQ. They belong to the account of the FAQ; any other
     /// chatbot is a 422 on that entry.
-    pub chatbot_ids: Option<Vec<Uuid>>,
+    pub chatbot_ids: Option<Vec<ChatbotId>>,
     /// Tags of the chatbots that the FAQ is linked to, by which `source_tags` of a message finds
     /// it. Any other tag is a 422 on that entry.
-    pub tag_ids: Option<Vec<Uuid>>,
+    pub tag_ids: Option<Vec<TagId>>,
     /// The account that gets it: the caller's own, as if the field is absent, or one of its
     /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
     /// that account, its limits and what else the request names count.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
 }
 
 object! {
     NewFaq {
-        name: required "name",
-        description: patch "description",
-        language: patch "language",
-        chatbot_ids: optional "chatbot_ids",
-        tag_ids: optional "tag_ids",
-        account_id: optional "account_id",
+        name, description: patch, language: patch, chatbot_ids: optional, tag_ids: optional,
+        account_id: optional,
     }
 }
 
@@ -169,21 +139,21 @@ impl NewFaq {
     }
 
     /// Sets `chatbot_ids`: The chatbots that answer from the FAQ.
-    pub fn chatbot_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn chatbot_ids(mut self, value: impl IntoIterator<Item = ChatbotId>) -> Self {
         self.chatbot_ids = Some(value.into_iter().collect());
         self
     }
 
     /// Sets `tag_ids`: Tags of the chatbots that the FAQ is linked to, by which `source_tags` of a
     /// message finds it.
-    pub fn tag_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn tag_ids(mut self, value: impl IntoIterator<Item = TagId>) -> Self {
         self.tag_ids = Some(value.into_iter().collect());
         self
     }
 
     /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
     /// one of its sub-accounts if the caller is the owner of an agency.
-    pub fn account_id(mut self, value: Uuid) -> Self {
+    pub fn account_id(mut self, value: AccountId) -> Self {
         self.account_id = Some(value);
         self
     }
@@ -222,19 +192,16 @@ pub struct FaqUpdate {
     pub language: Patch<String>,
     /// The chatbots that answer from the FAQ. They belong to the account of the FAQ; any other
     /// chatbot is a 422 on that entry.
-    pub chatbot_ids: Option<Vec<Uuid>>,
+    pub chatbot_ids: Option<Vec<ChatbotId>>,
     /// Tags of the chatbots that the FAQ is linked to, by which `source_tags` of a message finds
     /// it. Any other tag is a 422 on that entry.
-    pub tag_ids: Option<Vec<Uuid>>,
+    pub tag_ids: Option<Vec<TagId>>,
 }
 
 object! {
     FaqUpdate {
-        name: optional "name",
-        description: patch "description",
-        language: patch "language",
-        chatbot_ids: optional "chatbot_ids",
-        tag_ids: optional "tag_ids",
+        name: optional, description: patch, language: patch, chatbot_ids: optional,
+        tag_ids: optional,
     }
 }
 
@@ -264,14 +231,14 @@ impl FaqUpdate {
     }
 
     /// Sets `chatbot_ids`: The chatbots that answer from the FAQ.
-    pub fn chatbot_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn chatbot_ids(mut self, value: impl IntoIterator<Item = ChatbotId>) -> Self {
         self.chatbot_ids = Some(value.into_iter().collect());
         self
     }
 
     /// Sets `tag_ids`: Tags of the chatbots that the FAQ is linked to, by which `source_tags` of a
     /// message finds it.
-    pub fn tag_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn tag_ids(mut self, value: impl IntoIterator<Item = TagId>) -> Self {
         self.tag_ids = Some(value.into_iter().collect());
         self
     }

@@ -34,15 +34,8 @@ pub struct FormSubmission {
 
 object! {
     FormSubmission {
-        name: optional "name",
-        email: optional "email",
-        phone: optional "phone",
-        company: optional "company",
-        subject: optional "subject",
-        message: required "message",
-        page_url: optional "page_url",
-        website: optional "website",
-        token: optional "token",
+        name: optional, email: optional, phone: optional, company: optional, subject: optional,
+        message, page_url: optional, website: optional, token: optional,
     }
 }
 
@@ -135,9 +128,7 @@ pub struct FormReceipt {
 }
 
 object! {
-    FormReceipt {
-        message: required "message",
-    }
+    FormReceipt { message }
 }
 
 #[cfg(feature = "server")]
@@ -157,9 +148,7 @@ pub struct FormToken {
 }
 
 object! {
-    FormToken {
-        token: required "token",
-    }
+    FormToken { token }
 }
 
 #[cfg(feature = "server")]

@@ -23,10 +23,7 @@ pub struct InboxMessageList {
 }
 
 object! {
-    InboxMessageList {
-        messages: required "messages",
-        has_more: required "has_more",
-    }
+    InboxMessageList { messages, has_more }
 }
 
 #[cfg(feature = "server")]
@@ -66,11 +63,7 @@ pub struct ThreadDraft {
 }
 
 object! {
-    ThreadDraft {
-        reply: required "reply",
-        sources: required "sources",
-        usage: required "usage",
-    }
+    ThreadDraft { reply, sources, usage }
 }
 
 #[cfg(feature = "server")]

@@ -19,8 +19,8 @@ pub use self::{
     skipped_mail::*,
 };
 
-use crate::InboxMessage;
-use frontdesk_runtime::{Uuid, object, open_enum};
+use crate::{InboxMessage, ThreadId};
+use frontdesk_runtime::{object, open_enum};
 
 open_enum! {
     /// How a connection to a mail server is encrypted: from its first byte (`tls`), after the
@@ -40,7 +40,7 @@ open_enum! {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ReceivedMessage {
     /// Its thread.
-    pub thread_id: Uuid,
+    pub thread_id: ThreadId,
     /// Whether the channel had the message already.
     pub is_duplicate: bool,
     /// A message of a thread.
@@ -48,17 +48,13 @@ pub struct ReceivedMessage {
 }
 
 object! {
-    ReceivedMessage {
-        thread_id: required "thread_id",
-        is_duplicate: required "is_duplicate",
-        message: required "message",
-    }
+    ReceivedMessage { thread_id, is_duplicate, message }
 }
 
 #[cfg(feature = "server")]
 impl ReceivedMessage {
     /// The required fields; nothing else is set yet.
-    pub fn new(thread_id: Uuid, is_duplicate: bool, message: InboxMessage) -> Self {
+    pub fn new(thread_id: ThreadId, is_duplicate: bool, message: InboxMessage) -> Self {
         Self {
             thread_id,
             is_duplicate,

@@ -7,16 +7,13 @@ mod new_message;
 mod contact_info;
 mod answer;
 mod thread_message;
-mod email_reply;
 
-pub use self::{
-    new_message::*, contact_info::*, answer::*, thread_message::*, email_reply::*,
-};
+pub use self::{new_message::*, contact_info::*, answer::*, thread_message::*};
 
-use crate::{InvalidIdentityError, RateLimitedErrorKind, ValidationError};
+use crate::{InvalidIdentityError, RateLimitedErrorKind, Source, Usage, ValidationError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Value, object, open_enum, union};
+use frontdesk_runtime::{Timestamp, Value, object, open_enum, required, union};
 
 /// An email thread to answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +28,7 @@ pub struct NewReply {
 }
 
 object! {
-    NewReply {
-        subject: required "subject",
-        messages: required "messages",
-    }
+    NewReply { subject, messages }
 }
 
 impl NewReply {
@@ -58,6 +52,37 @@ impl Validate for NewReply {
     }
 }
 
+/// A drafted reply to an email thread.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct EmailReply {
+    /// Identifier of the draft. Drafts are not stored.
+    pub message_id: String,
+    /// The draft as plain text. It may contain line breaks.
+    pub reply: String,
+    /// The training content that the draft is based on.
+    pub sources: Vec<Source>,
+    /// AI credits of the account that owns the chatbot.
+    pub usage: Usage,
+    /// When the draft was written.
+    pub created_at: Timestamp,
+}
+
+object! {
+    EmailReply { message_id, reply, sources, usage, created_at }
+}
+
+#[cfg(feature = "server")]
+required! {
+    EmailReplyRequired for EmailReply {
+        message_id: String,
+        reply: String,
+        sources: Vec<Source>,
+        usage: Usage,
+        created_at: Timestamp,
+    }
+}
+
 /// The chatbot has no trained content to answer from yet.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
@@ -69,10 +94,7 @@ pub struct NoTrainingDataError {
 }
 
 object! {
-    NoTrainingDataError {
-        error: required "error",
-        message: required "message",
-    }
+    NoTrainingDataError { error, message }
 }
 
 #[cfg(feature = "server")]
@@ -105,10 +127,7 @@ pub struct ReplyRateLimitedError {
 }
 
 object! {
-    ReplyRateLimitedError {
-        error: required "error",
-        message: required "message",
-    }
+    ReplyRateLimitedError { error, message }
 }
 
 #[cfg(feature = "server")]

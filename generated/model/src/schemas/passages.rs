@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `passages` use.
 
-use crate::SourceType;
+use crate::{ChunkId, SourceType};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Uuid, object, open_enum};
+use frontdesk_runtime::{object, open_enum, required};
 
 /// What to search for.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,11 +23,7 @@ pub struct RetrievalRequest {
 }
 
 object! {
-    RetrievalRequest {
-        query: required "query",
-        limit: optional "limit",
-        source_tags: optional "source_tags",
-    }
+    RetrievalRequest { query, limit: optional, source_tags: optional }
 }
 
 impl RetrievalRequest {
@@ -84,11 +80,7 @@ pub struct RetrievedPassages {
 }
 
 object! {
-    RetrievedPassages {
-        is_supported: required "is_supported",
-        decision: lenient "decision",
-        passages: required "passages",
-    }
+    RetrievedPassages { is_supported, decision: lenient, passages }
 }
 
 #[cfg(feature = "server")]
@@ -146,41 +138,26 @@ pub struct AnswerDecision {
 
 object! {
     AnswerDecision {
-        reason: required "reason",
-        margin: lenient "margin",
-        compared_by: required "compared_by",
-        quote: required "quote",
-        asked_for: required "asked_for",
-        not_stated: required "not_stated",
-        missing_words: required "missing_words",
-        unknown_words: required "unknown_words",
+        reason, margin: lenient, compared_by, quote, asked_for, not_stated, missing_words,
+        unknown_words,
     }
 }
 
 #[cfg(feature = "server")]
-impl AnswerDecision {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+required! {
+    AnswerDecisionRequired for AnswerDecision {
         reason: AnswerDecisionReason,
         compared_by: AnswerDecisionComparedBy,
-        quote: impl Into<String>,
-        asked_for: impl IntoIterator<Item = FactKind>,
-        not_stated: impl IntoIterator<Item = FactKind>,
-        missing_words: impl IntoIterator<Item = impl Into<String>>,
-        unknown_words: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        Self {
-            reason,
-            margin: None,
-            compared_by,
-            quote: quote.into(),
-            asked_for: asked_for.into_iter().collect(),
-            not_stated: not_stated.into_iter().collect(),
-            missing_words: missing_words.into_iter().map(Into::into).collect(),
-            unknown_words: unknown_words.into_iter().map(Into::into).collect(),
-        }
-    }
+        quote: String,
+        asked_for: Vec<FactKind>,
+        not_stated: Vec<FactKind>,
+        missing_words: Vec<String>,
+        unknown_words: Vec<String>,
+    } then { margin }
+}
 
+#[cfg(feature = "server")]
+impl AnswerDecision {
     /// Sets `margin`: How clear the decision is: the log-odds that the quote is right, above those
     /// from which it is given; negative if it is not.
     pub fn margin(mut self, value: f64) -> Self {
@@ -256,7 +233,7 @@ open_enum! {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct RetrievedPassage {
     /// Identifies the passage until its source is changed or trained anew.
-    pub chunk_id: Uuid,
+    pub chunk_id: ChunkId,
     /// The title of the source; the question of an FAQ item.
     pub title: String,
     /// The headings above the passage, outermost first, separated by ` > `; empty if there are
@@ -281,45 +258,26 @@ pub struct RetrievedPassage {
 
 object! {
     RetrievedPassage {
-        chunk_id: required "chunk_id",
-        title: required "title",
-        headings: required "headings",
-        text: required "text",
-        url: required "url",
-        r#type: required "type",
-        score: required "score",
-        score_by_words: lenient "score_by_words",
-        score_by_meaning: lenient "score_by_meaning",
-        is_quoted: lenient "is_quoted",
+        chunk_id, title, headings, text, url, r#type: required "type", score,
+        score_by_words: lenient, score_by_meaning: lenient, is_quoted: lenient,
     }
 }
 
 #[cfg(feature = "server")]
-impl RetrievedPassage {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        chunk_id: Uuid,
-        title: impl Into<String>,
-        headings: impl Into<String>,
-        text: impl Into<String>,
-        url: impl Into<String>,
+required! {
+    RetrievedPassageRequired for RetrievedPassage {
+        chunk_id: ChunkId,
+        title: String,
+        headings: String,
+        text: String,
+        url: String,
         r#type: SourceType,
         score: f64,
-    ) -> Self {
-        Self {
-            chunk_id,
-            title: title.into(),
-            headings: headings.into(),
-            text: text.into(),
-            url: url.into(),
-            r#type,
-            score,
-            score_by_words: None,
-            score_by_meaning: None,
-            is_quoted: None,
-        }
-    }
+    } then { score_by_words, score_by_meaning, is_quoted }
+}
 
+#[cfg(feature = "server")]
+impl RetrievedPassage {
     /// Sets `score_by_words`: How well it fits by words, as a share of a text that has all of them
     /// often; 0 to about 1.3.
     pub fn score_by_words(mut self, value: f64) -> Self {

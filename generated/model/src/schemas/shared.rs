@@ -3,29 +3,87 @@
 
 //! Schemas that operations of several tags use.
 
+mod event;
 mod answer;
-mod training;
 mod rate_limited_error;
 mod message;
 mod conflict_error;
 mod validation_error;
 mod source;
 mod credits_exhausted_error;
-mod new_feedback;
-mod faq_item;
+mod faq;
 mod deal;
 mod thread;
-mod attachment;
 
 pub use self::{
-    answer::*, training::*, rate_limited_error::*, message::*, conflict_error::*,
-    validation_error::*, source::*, credits_exhausted_error::*, new_feedback::*,
-    faq_item::*, deal::*, thread::*, attachment::*,
+    event::*, answer::*, rate_limited_error::*, message::*, conflict_error::*,
+    validation_error::*, source::*, credits_exhausted_error::*, faq::*, deal::*,
+    thread::*,
 };
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{object, open_enum};
+use frontdesk_runtime::{Patch, Timestamp, id, object, open_enum, required};
+
+id! {
+    /// Identifies an account.
+    pub struct AccountId;
+}
+
+id! {
+    /// Identifies a contact.
+    pub struct ContactId;
+}
+
+id! {
+    /// Identifies a chatbot.
+    pub struct ChatbotId;
+}
+
+id! {
+    /// Identifies a conversation.
+    pub struct ConversationId;
+}
+
+id! {
+    /// Identifies a team member.
+    pub struct TeamMemberId;
+}
+
+id! {
+    /// Identifies a channel of the inbox.
+    pub struct ChannelId;
+}
+
+/// Why a training ended without usable content.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct TrainingFailure {
+    /// The kind of failure, for programs. Later versions may add codes.
+    pub code: String,
+    /// The reason, as text for people.
+    pub message: String,
+    /// When the failure was detected.
+    pub at: Timestamp,
+}
+
+object! {
+    TrainingFailure { code, message, at }
+}
+
+#[cfg(feature = "server")]
+required! {
+    TrainingFailureRequired for TrainingFailure {
+        code: String,
+        message: String,
+        at: Timestamp,
+    }
+}
+
+id! {
+    /// Identifies a website that a chatbot is trained on.
+    pub struct WebsiteId;
+}
 
 /// Why the caller could not be identified.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,10 +96,7 @@ pub struct UnauthorizedError {
 }
 
 object! {
-    UnauthorizedError {
-        error: required "error",
-        message: required "message",
-    }
+    UnauthorizedError { error, message }
 }
 
 #[cfg(feature = "server")]
@@ -77,10 +132,7 @@ pub struct ForbiddenError {
 }
 
 object! {
-    ForbiddenError {
-        error: required "error",
-        message: required "message",
-    }
+    ForbiddenError { error, message }
 }
 
 #[cfg(feature = "server")]
@@ -114,9 +166,7 @@ pub struct QuickButton {
 }
 
 object! {
-    QuickButton {
-        text: required "text",
-    }
+    QuickButton { text }
 }
 
 impl QuickButton {
@@ -159,22 +209,15 @@ pub struct Usage {
 }
 
 object! {
-    Usage {
-        credits_used: required "credits_used",
-        monthly_remaining: required "monthly_remaining",
-        monthly_limit: required "monthly_limit",
-    }
+    Usage { credits_used, monthly_remaining, monthly_limit }
 }
 
 #[cfg(feature = "server")]
-impl Usage {
-    /// The required fields; nothing else is set yet.
-    pub fn new(credits_used: i64, monthly_remaining: i64, monthly_limit: i64) -> Self {
-        Self {
-            credits_used,
-            monthly_remaining,
-            monthly_limit,
-        }
+required! {
+    UsageRequired for Usage {
+        credits_used: i64,
+        monthly_remaining: i64,
+        monthly_limit: i64,
     }
 }
 
@@ -189,10 +232,7 @@ pub struct InvalidIdentityError {
 }
 
 object! {
-    InvalidIdentityError {
-        error: required "error",
-        message: required "message",
-    }
+    InvalidIdentityError { error, message }
 }
 
 #[cfg(feature = "server")]
@@ -235,10 +275,7 @@ pub struct Pagination {
 }
 
 object! {
-    Pagination {
-        next_cursor: nullable "next_cursor",
-        has_more: required "has_more",
-    }
+    Pagination { next_cursor: nullable, has_more }
 }
 
 #[cfg(feature = "server")]
@@ -252,40 +289,102 @@ impl Pagination {
     }
 }
 
-open_enum! {
-    /// The type of an event. Later versions may add values.
-    pub enum EventType {
-        /// `lead.created`
-        LeadCreated = "lead.created",
-        /// `conversation.created`
-        ConversationCreated = "conversation.created",
-        /// `conversation.handoff_requested`
-        ConversationHandoffRequested = "conversation.handoff_requested",
-        /// `conversation.handoff_accepted`
-        ConversationHandoffAccepted = "conversation.handoff_accepted",
-        /// `conversation.closed`
-        ConversationClosed = "conversation.closed",
-        /// `message.created`
-        MessageCreated = "message.created",
-        /// `thread.status_changed`
-        ThreadStatusChanged = "thread.status_changed",
-        /// `chatbot.training_completed`
-        ChatbotTrainingCompleted = "chatbot.training_completed",
-        /// `website.crawl_failed`
-        WebsiteCrawlFailed = "website.crawl_failed",
-        /// `contact.updated`
-        ContactUpdated = "contact.updated",
-        /// `contact.became_customer`
-        ContactBecameCustomer = "contact.became_customer",
-        /// `deal.created`
-        DealCreated = "deal.created",
-        /// `deal.status_changed`
-        DealStatusChanged = "deal.status_changed",
-        /// `deal.won`
-        DealWon = "deal.won",
-        /// `deal.lost`
-        DealLost = "deal.lost",
-        /// `webhook.test`
-        WebhookTest = "webhook.test",
+/// What the visitor thinks of a message.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NewFeedback {
+    /// A good (`up`) or a bad (`down`) rating.
+    pub rating: FeedbackRating,
+    /// The reason.
+    pub comment: Patch<String>,
+}
+
+object! {
+    NewFeedback { rating, comment: patch }
+}
+
+impl NewFeedback {
+    /// The required fields; nothing else is set yet.
+    pub fn new(rating: FeedbackRating) -> Self {
+        Self {
+            rating,
+            comment: Patch::Absent,
+        }
     }
+
+    /// Sets `comment`: The reason.
+    pub fn comment(mut self, value: impl Into<Patch<String>>) -> Self {
+        self.comment = value.into();
+        self
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for NewFeedback {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("rating", |it| &it.rating).known();
+        check.patch("comment", |it| &it.comment).max_chars(2000);
+    }
+}
+
+open_enum! {
+    /// How far the training with a source has come.
+    pub enum TrainingStatus {
+        /// `pending`
+        Pending = "pending",
+        /// `processing`
+        Processing = "processing",
+        /// `ready`
+        Ready = "ready",
+        /// `failed`
+        Failed = "failed",
+        /// `skipped`
+        Skipped = "skipped",
+    }
+}
+
+id! {
+    /// Identifies a tag of training content.
+    pub struct TagId;
+}
+
+id! {
+    /// Identifies a passage, until its source is changed or trained anew.
+    pub struct ChunkId;
+}
+
+/// A file of a message.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct Attachment {
+    /// Identifies the attachment.
+    pub attachment_id: AttachmentId,
+    /// The name of the file.
+    pub file_name: String,
+    /// The media type of the content, which is determined from the content.
+    pub mime_type: String,
+    /// The size of the content in bytes.
+    pub size_bytes: i64,
+    /// When it was stored.
+    pub created_at: Timestamp,
+}
+
+object! {
+    Attachment { attachment_id, file_name, mime_type, size_bytes, created_at }
+}
+
+#[cfg(feature = "server")]
+required! {
+    AttachmentRequired for Attachment {
+        attachment_id: AttachmentId,
+        file_name: String,
+        mime_type: String,
+        size_bytes: i64,
+        created_at: Timestamp,
+    }
+}
+
+id! {
+    /// Identifies an attachment.
+    pub struct AttachmentId;
 }

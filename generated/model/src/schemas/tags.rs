@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `tags` use.
 
-use crate::Pagination;
+use crate::{Pagination, TagId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, Timestamp, Uuid, object};
+use frontdesk_runtime::{Patch, Timestamp, object, required};
 
 /// One page of the tags of a chatbot.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct TagList {
 }
 
 object! {
-    TagList {
-        tags: required "tags",
-        pagination: required "pagination",
-    }
+    TagList { tags, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -41,7 +38,7 @@ impl TagList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Tag {
     /// Identifies the tag.
-    pub tag_id: Uuid,
+    pub tag_id: TagId,
     /// The name, unique for the chatbot without regard to case.
     pub name: String,
     /// The colour in which the tag is shown, as `#rrggbb`; null for the default.
@@ -53,32 +50,17 @@ pub struct Tag {
 }
 
 object! {
-    Tag {
-        tag_id: required "tag_id",
-        name: required "name",
-        color: nullable "color",
-        usage_count: required "usage_count",
-        created_at: required "created_at",
-    }
+    Tag { tag_id, name, color: nullable, usage_count, created_at }
 }
 
 #[cfg(feature = "server")]
-impl Tag {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        tag_id: Uuid,
-        name: impl Into<String>,
-        color: impl Into<Option<String>>,
+required! {
+    TagRequired for Tag {
+        tag_id: TagId,
+        name: String,
+        color: Option<String>,
         usage_count: i64,
         created_at: Timestamp,
-    ) -> Self {
-        Self {
-            tag_id,
-            name: name.into(),
-            color: color.into(),
-            usage_count,
-            created_at,
-        }
     }
 }
 
@@ -94,10 +76,7 @@ pub struct NewTag {
 }
 
 object! {
-    NewTag {
-        name: required "name",
-        color: patch "color",
-    }
+    NewTag { name, color: patch }
 }
 
 impl NewTag {
@@ -142,10 +121,7 @@ pub struct TagUpdate {
 }
 
 object! {
-    TagUpdate {
-        name: optional "name",
-        color: patch "color",
-    }
+    TagUpdate { name: optional, color: patch }
 }
 
 impl TagUpdate {

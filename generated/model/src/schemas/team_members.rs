@@ -3,8 +3,8 @@
 
 //! Schemas that only operations of the tag `teamMembers` use.
 
-use crate::Pagination;
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use crate::{Pagination, TeamMemberId};
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
 
 open_enum! {
     /// What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
@@ -41,10 +41,7 @@ pub struct TeamMemberList {
 }
 
 object! {
-    TeamMemberList {
-        team_members: required "team_members",
-        pagination: required "pagination",
-    }
+    TeamMemberList { team_members, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -66,7 +63,7 @@ impl TeamMemberList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct TeamMember {
     /// Identifies the person.
-    pub team_member_id: Uuid,
+    pub team_member_id: TeamMemberId,
     /// Display name.
     pub name: String,
     /// E-mail address, in lower case.
@@ -82,34 +79,17 @@ pub struct TeamMember {
 }
 
 object! {
-    TeamMember {
-        team_member_id: required "team_member_id",
-        name: required "name",
-        email: required "email",
-        role: required "role",
-        status: required "status",
-        created_at: required "created_at",
-    }
+    TeamMember { team_member_id, name, email, role, status, created_at }
 }
 
 #[cfg(feature = "server")]
-impl TeamMember {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        team_member_id: Uuid,
-        name: impl Into<String>,
-        email: impl Into<String>,
+required! {
+    TeamMemberRequired for TeamMember {
+        team_member_id: TeamMemberId,
+        name: String,
+        email: String,
         role: TeamMemberRole,
         status: TeamMemberStatus,
         created_at: Timestamp,
-    ) -> Self {
-        Self {
-            team_member_id,
-            name: name.into(),
-            email: email.into(),
-            role,
-            status,
-            created_at,
-        }
     }
 }

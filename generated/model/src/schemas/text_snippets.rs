@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `textSnippets` use.
 
-use crate::{Pagination, TrainingStatus};
+use crate::{Pagination, TagId, TrainingStatus};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Timestamp, Uuid, object};
+use frontdesk_runtime::{Patch, Timestamp, id, object, required};
 
 /// One page of the text snippets of a chatbot.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct TextSnippetList {
 }
 
 object! {
-    TextSnippetList {
-        text_snippets: required "text_snippets",
-        pagination: required "pagination",
-    }
+    TextSnippetList { text_snippets, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -44,7 +41,7 @@ impl TextSnippetList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct TextSnippet {
     /// Identifies the snippet.
-    pub text_snippet_id: Uuid,
+    pub text_snippet_id: TextSnippetId,
     /// The title, shown where the snippet is cited.
     pub title: String,
     /// The text.
@@ -62,7 +59,7 @@ pub struct TextSnippet {
     /// The number of answers that used the snippet. It grows shortly after an answer.
     pub hit_count: i64,
     /// The snippet's tags.
-    pub tag_ids: Vec<Uuid>,
+    pub tag_ids: Vec<TagId>,
     /// When the snippet was created.
     pub created_at: Timestamp,
     /// When the snippet was last changed.
@@ -71,54 +68,32 @@ pub struct TextSnippet {
 
 object! {
     TextSnippet {
-        text_snippet_id: required "text_snippet_id",
-        title: required "title",
-        content: required "content",
-        url: nullable "url",
-        enabled: required "enabled",
-        status: required "status",
-        char_count: required "char_count",
-        chunk_count: required "chunk_count",
-        hit_count: required "hit_count",
-        tag_ids: required "tag_ids",
-        created_at: required "created_at",
-        updated_at: required "updated_at",
+        text_snippet_id, title, content, url: nullable, enabled, status, char_count, chunk_count,
+        hit_count, tag_ids, created_at, updated_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl TextSnippet {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        text_snippet_id: Uuid,
-        title: impl Into<String>,
-        content: impl Into<String>,
-        url: impl Into<Option<String>>,
+required! {
+    TextSnippetRequired for TextSnippet {
+        text_snippet_id: TextSnippetId,
+        title: String,
+        content: String,
+        url: Option<String>,
         enabled: bool,
         status: TrainingStatus,
         char_count: i64,
         chunk_count: i64,
         hit_count: i64,
-        tag_ids: impl IntoIterator<Item = Uuid>,
+        tag_ids: Vec<TagId>,
         created_at: Timestamp,
         updated_at: Timestamp,
-    ) -> Self {
-        Self {
-            text_snippet_id,
-            title: title.into(),
-            content: content.into(),
-            url: url.into(),
-            enabled,
-            status,
-            char_count,
-            chunk_count,
-            hit_count,
-            tag_ids: tag_ids.into_iter().collect(),
-            created_at,
-            updated_at,
-        }
     }
+}
+
+id! {
+    /// Identifies a text snippet.
+    pub struct TextSnippetId;
 }
 
 /// The text snippet to create.
@@ -134,17 +109,11 @@ pub struct NewTextSnippet {
     /// Whether answers may use the snippet; true if absent.
     pub enabled: Option<bool>,
     /// Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
-    pub tag_ids: Option<Vec<Uuid>>,
+    pub tag_ids: Option<Vec<TagId>>,
 }
 
 object! {
-    NewTextSnippet {
-        title: required "title",
-        content: required "content",
-        url: patch "url",
-        enabled: optional "enabled",
-        tag_ids: optional "tag_ids",
-    }
+    NewTextSnippet { title, content, url: patch, enabled: optional, tag_ids: optional }
 }
 
 impl NewTextSnippet {
@@ -172,7 +141,7 @@ impl NewTextSnippet {
     }
 
     /// Sets `tag_ids`: Tags of the chatbot.
-    pub fn tag_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn tag_ids(mut self, value: impl IntoIterator<Item = TagId>) -> Self {
         self.tag_ids = Some(value.into_iter().collect());
         self
     }
@@ -211,16 +180,12 @@ pub struct TextSnippetUpdate {
     /// Whether answers may use the snippet.
     pub enabled: Option<bool>,
     /// Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
-    pub tag_ids: Option<Vec<Uuid>>,
+    pub tag_ids: Option<Vec<TagId>>,
 }
 
 object! {
     TextSnippetUpdate {
-        title: optional "title",
-        content: optional "content",
-        url: patch "url",
-        enabled: optional "enabled",
-        tag_ids: optional "tag_ids",
+        title: optional, content: optional, url: patch, enabled: optional, tag_ids: optional,
     }
 }
 
@@ -255,7 +220,7 @@ impl TextSnippetUpdate {
     }
 
     /// Sets `tag_ids`: Tags of the chatbot.
-    pub fn tag_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+    pub fn tag_ids(mut self, value: impl IntoIterator<Item = TagId>) -> Self {
         self.tag_ids = Some(value.into_iter().collect());
         self
     }

@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `unansweredQuestions` use.
 
-use crate::Pagination;
+use crate::{FaqId, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Timestamp, Uuid, object};
+use frontdesk_runtime::{Timestamp, id, object, required};
 
 /// One page of the questions that a chatbot could not answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct UnansweredQuestionList {
 }
 
 object! {
-    UnansweredQuestionList {
-        unanswered_questions: required "unanswered_questions",
-        pagination: required "pagination",
-    }
+    UnansweredQuestionList { unanswered_questions, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -44,7 +41,7 @@ impl UnansweredQuestionList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct UnansweredQuestion {
     /// Identifies the question.
-    pub unanswered_question_id: Uuid,
+    pub unanswered_question_id: UnansweredQuestionId,
     /// The question as it was first asked, cut after 500 characters.
     pub question: String,
     /// How often it was asked. Case, punctuation and white space make no difference.
@@ -57,32 +54,24 @@ pub struct UnansweredQuestion {
 
 object! {
     UnansweredQuestion {
-        unanswered_question_id: required "unanswered_question_id",
-        question: required "question",
-        times_asked: required "times_asked",
-        first_asked_at: required "first_asked_at",
-        last_asked_at: required "last_asked_at",
+        unanswered_question_id, question, times_asked, first_asked_at, last_asked_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl UnansweredQuestion {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        unanswered_question_id: Uuid,
-        question: impl Into<String>,
+required! {
+    UnansweredQuestionRequired for UnansweredQuestion {
+        unanswered_question_id: UnansweredQuestionId,
+        question: String,
         times_asked: i64,
         first_asked_at: Timestamp,
         last_asked_at: Timestamp,
-    ) -> Self {
-        Self {
-            unanswered_question_id,
-            question: question.into(),
-            times_asked,
-            first_asked_at,
-            last_asked_at,
-        }
     }
+}
+
+id! {
+    /// Identifies an unanswered question.
+    pub struct UnansweredQuestionId;
 }
 
 /// The answer to a question.
@@ -90,7 +79,7 @@ impl UnansweredQuestion {
 #[non_exhaustive]
 pub struct NewAnsweredItem {
     /// An FAQ that the chatbot answers from; any other is a 422.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The question of the item; the visitor's words if absent.
     pub question: Option<String>,
     /// The answer, which visitors get word for word.
@@ -98,16 +87,12 @@ pub struct NewAnsweredItem {
 }
 
 object! {
-    NewAnsweredItem {
-        faq_id: required "faq_id",
-        question: optional "question",
-        answer: required "answer",
-    }
+    NewAnsweredItem { faq_id, question: optional, answer }
 }
 
 impl NewAnsweredItem {
     /// The required fields; nothing else is set yet.
-    pub fn new(faq_id: Uuid, answer: impl Into<String>) -> Self {
+    pub fn new(faq_id: FaqId, answer: impl Into<String>) -> Self {
         Self {
             faq_id,
             question: None,

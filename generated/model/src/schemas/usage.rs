@@ -3,7 +3,8 @@
 
 //! Schemas that only operations of the tag `usage` use.
 
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use crate::ChatbotId;
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
 
 /// The use of AI credits in a month, and what the account has of everything that its plan
 /// limits.
@@ -48,47 +49,24 @@ pub struct AccountUsage {
 
 object! {
     AccountUsage {
-        month: required "month",
-        resets_at: required "resets_at",
-        credits_used: required "credits_used",
-        monthly_limit: required "monthly_limit",
-        monthly_remaining: required "monthly_remaining",
-        days: required "days",
-        chatbots: required "chatbots",
-        webpages: required "webpages",
-        contacts: required "contacts",
-        storage: required "storage",
+        month, resets_at, credits_used, monthly_limit, monthly_remaining, days, chatbots, webpages,
+        contacts, storage,
     }
 }
 
 #[cfg(feature = "server")]
-impl AccountUsage {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        month: impl Into<String>,
+required! {
+    AccountUsageRequired for AccountUsage {
+        month: String,
         resets_at: Timestamp,
         credits_used: i64,
         monthly_limit: i64,
         monthly_remaining: i64,
-        days: impl IntoIterator<Item = DailyUsage>,
+        days: Vec<DailyUsage>,
         chatbots: PlanAllowance,
         webpages: PlanAllowance,
         contacts: PlanAllowance,
         storage: StorageAllowance,
-    ) -> Self {
-        Self {
-            month: month.into(),
-            resets_at,
-            credits_used,
-            monthly_limit,
-            monthly_remaining,
-            days: days.into_iter().collect(),
-            chatbots,
-            webpages,
-            contacts,
-            storage,
-        }
     }
 }
 
@@ -99,7 +77,7 @@ pub struct DailyUsage {
     /// The day, in UTC.
     pub day: frontdesk_runtime::Date,
     /// The chatbot; null if it was deleted.
-    pub chatbot_id: Option<Uuid>,
+    pub chatbot_id: Option<ChatbotId>,
     /// What credits were used for: answering a visitor's `message`, or drafting a `reply` to an
     /// email.
     pub kind: UsageKind,
@@ -108,29 +86,16 @@ pub struct DailyUsage {
 }
 
 object! {
-    DailyUsage {
-        day: required "day",
-        chatbot_id: nullable "chatbot_id",
-        kind: required "kind",
-        credits_used: required "credits_used",
-    }
+    DailyUsage { day, chatbot_id: nullable, kind, credits_used }
 }
 
 #[cfg(feature = "server")]
-impl DailyUsage {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+required! {
+    DailyUsageRequired for DailyUsage {
         day: frontdesk_runtime::Date,
-        chatbot_id: impl Into<Option<Uuid>>,
+        chatbot_id: Option<ChatbotId>,
         kind: UsageKind,
         credits_used: i64,
-    ) -> Self {
-        Self {
-            day,
-            chatbot_id: chatbot_id.into(),
-            kind,
-            credits_used,
-        }
     }
 }
 
@@ -159,10 +124,7 @@ pub struct PlanAllowance {
 }
 
 object! {
-    PlanAllowance {
-        used: required "used",
-        limit: nullable "limit",
-    }
+    PlanAllowance { used, limit: nullable }
 }
 
 #[cfg(feature = "server")]
@@ -189,10 +151,7 @@ pub struct StorageAllowance {
 }
 
 object! {
-    StorageAllowance {
-        used_bytes: required "used_bytes",
-        limit_bytes: nullable "limit_bytes",
-    }
+    StorageAllowance { used_bytes, limit_bytes: nullable }
 }
 
 #[cfg(feature = "server")]

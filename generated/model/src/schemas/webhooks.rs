@@ -6,7 +6,6 @@
 mod lead_created;
 mod event_contact;
 mod conversation_created;
-mod event_conversation;
 mod event_message;
 mod conversation_handoff_requested;
 mod conversation_handoff_accepted;
@@ -26,17 +25,54 @@ mod deal_lost;
 mod webhook_test;
 
 pub use self::{
-    lead_created::*, event_contact::*, conversation_created::*, event_conversation::*,
-    event_message::*, conversation_handoff_requested::*,
-    conversation_handoff_accepted::*, conversation_closed::*, message_created::*,
-    event_thread::*, thread_status_changed::*, chatbot_training_completed::*,
-    website_crawl_failed::*, contact_updated::*, contact_became_customer::*,
-    deal_created::*, event_deal::*, deal_status_changed::*, deal_won::*, deal_lost::*,
-    webhook_test::*,
+    lead_created::*, event_contact::*, conversation_created::*, event_message::*,
+    conversation_handoff_requested::*, conversation_handoff_accepted::*,
+    conversation_closed::*, message_created::*, event_thread::*,
+    thread_status_changed::*, chatbot_training_completed::*, website_crawl_failed::*,
+    contact_updated::*, contact_became_customer::*, deal_created::*, event_deal::*,
+    deal_status_changed::*, deal_won::*, deal_lost::*, webhook_test::*,
 };
 
-use crate::ChatbotStatus;
-use frontdesk_runtime::{Uuid, object, open_enum};
+use crate::{AnswerMode, ChatbotId, ChatbotStatus, ContactId, ConversationId, WebsiteId};
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
+
+/// A conversation, as it was when the event occurred.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct EventConversation {
+    /// Identifies the conversation.
+    pub conversation_id: ConversationId,
+    /// The chatbot.
+    pub chatbot_id: ChatbotId,
+    /// The visitor; null if unknown.
+    pub contact_id: Option<ContactId>,
+    /// Where the conversation takes place, such as `api`.
+    pub source: String,
+    /// Who answers in this conversation. `ai`: the chatbot. `human_requested`: nobody yet; a person
+    /// was requested. `human`: a person. `closed`: nobody; the conversation has ended. Later
+    /// versions may add values.
+    pub mode: AnswerMode,
+    /// When the conversation began.
+    pub created_at: Timestamp,
+}
+
+object! {
+    EventConversation {
+        conversation_id, chatbot_id, contact_id: nullable, source, mode, created_at,
+    }
+}
+
+#[cfg(feature = "server")]
+required! {
+    EventConversationRequired for EventConversation {
+        conversation_id: ConversationId,
+        chatbot_id: ChatbotId,
+        contact_id: Option<ContactId>,
+        source: String,
+        mode: AnswerMode,
+        created_at: Timestamp,
+    }
+}
 
 open_enum! {
     /// Why a person is requested. Later versions may add values.
@@ -59,7 +95,7 @@ open_enum! {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct EventChatbot {
     /// Identifies the chatbot.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The name.
     pub name: String,
     /// Training state. `training`: content is being fetched and indexed; answers use only the
@@ -70,18 +106,14 @@ pub struct EventChatbot {
 }
 
 object! {
-    EventChatbot {
-        chatbot_id: required "chatbot_id",
-        name: required "name",
-        status: required "status",
-    }
+    EventChatbot { chatbot_id, name, status }
 }
 
 #[cfg(feature = "server")]
 impl EventChatbot {
     /// The required fields; nothing else is set yet.
     pub fn new(
-        chatbot_id: Uuid,
+        chatbot_id: ChatbotId,
         name: impl Into<String>,
         status: ChatbotStatus,
     ) -> Self {
@@ -98,25 +130,25 @@ impl EventChatbot {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct EventWebsite {
     /// Identifies the website.
-    pub website_id: Uuid,
+    pub website_id: WebsiteId,
     /// The chatbot that it trains.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The address where the crawl began.
     pub url: String,
 }
 
 object! {
-    EventWebsite {
-        website_id: required "website_id",
-        chatbot_id: required "chatbot_id",
-        url: required "url",
-    }
+    EventWebsite { website_id, chatbot_id, url }
 }
 
 #[cfg(feature = "server")]
 impl EventWebsite {
     /// The required fields; nothing else is set yet.
-    pub fn new(website_id: Uuid, chatbot_id: Uuid, url: impl Into<String>) -> Self {
+    pub fn new(
+        website_id: WebsiteId,
+        chatbot_id: ChatbotId,
+        url: impl Into<String>,
+    ) -> Self {
         Self {
             website_id,
             chatbot_id,

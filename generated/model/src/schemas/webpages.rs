@@ -3,11 +3,259 @@
 
 //! Schemas that only operations of the tag `webpages` use.
 
-mod webpage;
+use crate::{ChunkId, Pagination, TagId, TrainingFailure, TrainingStatus, WebsiteId};
+#[cfg(feature = "server")]
+use frontdesk_runtime::check::{Check, Format, Validate, pattern};
+use frontdesk_runtime::{Patch, Timestamp, id, object, required};
 
-pub use self::webpage::*;
+/// One page of the webpages of a chatbot.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct WebpageList {
+    /// The webpages, oldest first.
+    pub webpages: Vec<Webpage>,
+    /// How a list continues.
+    pub pagination: Pagination,
+}
 
-use frontdesk_runtime::object;
+object! {
+    WebpageList { webpages, pagination }
+}
+
+#[cfg(feature = "server")]
+impl WebpageList {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        webpages: impl IntoIterator<Item = Webpage>,
+        pagination: Pagination,
+    ) -> Self {
+        Self {
+            webpages: webpages.into_iter().collect(),
+            pagination,
+        }
+    }
+}
+
+/// A webpage that a chatbot answers from.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct Webpage {
+    /// Identifies the webpage.
+    pub webpage_id: WebpageId,
+    /// The website that it belongs to; null if it stands alone.
+    pub website_id: Option<WebsiteId>,
+    /// The address, in the form under which the page is known.
+    pub url: String,
+    /// Where the content was found, after redirects; null if it was not fetched.
+    pub final_url: Option<String>,
+    /// The title, shown where the page is cited; null if it has none yet.
+    pub title: Option<String>,
+    /// How far the training with a source has come.
+    pub status: TrainingStatus,
+    /// The status of the last HTTP response; null if there was none.
+    pub http_status: Option<i64>,
+    /// A hash of the content, which changes only with the content; null if there is none.
+    pub content_hash: Option<String>,
+    /// The language code of the content; null if it is not known.
+    pub language: Option<String>,
+    /// When the page was last fetched; null if it was not.
+    pub last_fetched_at: Option<Timestamp>,
+    /// Why the last visit brought no content; null if it did. A page that was ready before keeps
+    /// its content.
+    pub last_error: Option<TrainingFailure>,
+    /// Whether answers may use the page.
+    pub enabled: bool,
+    /// The number of characters that answers can quote.
+    pub char_count: i64,
+    /// The number of passages that answers can quote.
+    pub chunk_count: i64,
+    /// How often answers have cited the page.
+    pub hit_count: i64,
+    /// The tags.
+    pub tag_ids: Vec<TagId>,
+    /// When the page was found or added.
+    pub created_at: Timestamp,
+    /// When the page was last changed.
+    pub updated_at: Timestamp,
+}
+
+object! {
+    Webpage {
+        webpage_id, website_id: nullable, url, final_url: nullable, title: nullable, status,
+        http_status: nullable, content_hash: nullable, language: nullable,
+        last_fetched_at: nullable, last_error: nullable, enabled, char_count, chunk_count,
+        hit_count, tag_ids, created_at, updated_at,
+    }
+}
+
+#[cfg(feature = "server")]
+required! {
+    WebpageRequired for Webpage {
+        webpage_id: WebpageId,
+        website_id: Option<WebsiteId>,
+        url: String,
+        final_url: Option<String>,
+        title: Option<String>,
+        status: TrainingStatus,
+        http_status: Option<i64>,
+        content_hash: Option<String>,
+        language: Option<String>,
+        last_fetched_at: Option<Timestamp>,
+        last_error: Option<TrainingFailure>,
+        enabled: bool,
+        char_count: i64,
+        chunk_count: i64,
+        hit_count: i64,
+        tag_ids: Vec<TagId>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+id! {
+    /// Identifies a webpage that a chatbot is trained on.
+    pub struct WebpageId;
+}
+
+/// The webpage to add.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NewWebpage {
+    /// The address to fetch, or to cite if `html` is sent.
+    pub url: String,
+    /// The title to cite the page by; the title of the page itself if absent.
+    pub title: Option<String>,
+    /// The content as HTML. Scripts and hidden parts are ignored.
+    pub html: Option<String>,
+    /// Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
+    pub tag_ids: Option<Vec<TagId>>,
+}
+
+object! {
+    NewWebpage { url, title: optional, html: optional, tag_ids: optional }
+}
+
+impl NewWebpage {
+    /// The required fields; nothing else is set yet.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            title: None,
+            html: None,
+            tag_ids: None,
+        }
+    }
+
+    /// Sets `title`: The title to cite the page by; the title of the page itself if absent.
+    pub fn title(mut self, value: impl Into<String>) -> Self {
+        self.title = Some(value.into());
+        self
+    }
+
+    /// Sets `html`: The content as HTML.
+    pub fn html(mut self, value: impl Into<String>) -> Self {
+        self.html = Some(value.into());
+        self
+    }
+
+    /// Sets `tag_ids`: Tags of the chatbot.
+    pub fn tag_ids(mut self, value: impl IntoIterator<Item = TagId>) -> Self {
+        self.tag_ids = Some(value.into_iter().collect());
+        self
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for NewWebpage {
+    fn validate(check: &mut Check<'_, Self>) {
+        check
+            .required("url", |it| &it.url)
+            .min_chars(1)
+            .max_chars(2048)
+            .pattern(
+                pattern!(
+                    "^[Hh][Tt][Tt][Pp][Ss]?://",
+                    "must be a web address that begins with http:// or https://"
+                ),
+            )
+            .format(Format::Uri);
+        check.optional("title", |it| &it.title).min_chars(1).max_chars(300);
+        check.optional("html", |it| &it.html).min_chars(1).max_chars(500_000);
+        check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
+    }
+}
+
+/// The webpages to add.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NewWebpages {
+    /// The addresses of the pages.
+    pub urls: Vec<String>,
+    /// Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
+    pub tag_ids: Option<Vec<TagId>>,
+}
+
+object! {
+    NewWebpages { urls, tag_ids: optional }
+}
+
+impl NewWebpages {
+    /// The required fields; nothing else is set yet.
+    pub fn new(urls: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            urls: urls.into_iter().map(Into::into).collect(),
+            tag_ids: None,
+        }
+    }
+
+    /// Sets `tag_ids`: Tags of the chatbot.
+    pub fn tag_ids(mut self, value: impl IntoIterator<Item = TagId>) -> Self {
+        self.tag_ids = Some(value.into_iter().collect());
+        self
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for NewWebpages {
+    fn validate(check: &mut Check<'_, Self>) {
+        check
+            .required("urls", |it| &it.urls)
+            .min_items(1)
+            .max_items(100)
+            .each(|entry| {
+                entry.max_chars(4096);
+            });
+        check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
+    }
+}
+
+/// The webpages that were added, and the addresses that were not.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct CreatedWebpages {
+    /// The new webpages, in the order of the request.
+    pub webpages: Vec<Webpage>,
+    /// The addresses that cannot be used.
+    pub rejected: Vec<RejectedUrl>,
+}
+
+object! {
+    CreatedWebpages { webpages, rejected }
+}
+
+#[cfg(feature = "server")]
+impl CreatedWebpages {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        webpages: impl IntoIterator<Item = Webpage>,
+        rejected: impl IntoIterator<Item = RejectedUrl>,
+    ) -> Self {
+        Self {
+            webpages: webpages.into_iter().collect(),
+            rejected: rejected.into_iter().collect(),
+        }
+    }
+}
 
 /// An address that cannot be used.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,19 +268,119 @@ pub struct RejectedUrl {
 }
 
 object! {
-    RejectedUrl {
-        url: required "url",
-        message: required "message",
+    RejectedUrl { url, message }
+}
+
+#[cfg(feature = "server")]
+required! {
+    RejectedUrlRequired for RejectedUrl {
+        url: String,
+        message: String,
+    }
+}
+
+/// The fields of a webpage to change. A field that is left out keeps its value.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct WebpageUpdate {
+    /// The title to cite the page by; null for the title of the page itself.
+    pub title: Patch<String>,
+    /// Whether answers may use the page.
+    pub enabled: Option<bool>,
+    /// Tags of the chatbot. A tag that the chatbot does not have is a 422 on that entry.
+    pub tag_ids: Option<Vec<TagId>>,
+}
+
+object! {
+    WebpageUpdate { title: patch, enabled: optional, tag_ids: optional }
+}
+
+impl WebpageUpdate {
+    /// Nothing is set yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets `title`: The title to cite the page by; null for the title of the page itself.
+    pub fn title(mut self, value: impl Into<Patch<String>>) -> Self {
+        self.title = value.into();
+        self
+    }
+
+    /// Sets `enabled`: Whether answers may use the page.
+    pub fn enabled(mut self, value: bool) -> Self {
+        self.enabled = Some(value);
+        self
+    }
+
+    /// Sets `tag_ids`: Tags of the chatbot.
+    pub fn tag_ids(mut self, value: impl IntoIterator<Item = TagId>) -> Self {
+        self.tag_ids = Some(value.into_iter().collect());
+        self
     }
 }
 
 #[cfg(feature = "server")]
-impl RejectedUrl {
+impl Validate for WebpageUpdate {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.patch("title", |it| &it.title).min_chars(1).max_chars(300);
+        check.optional("enabled", |it| &it.enabled);
+        check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
+    }
+}
+
+/// The text of a webpage that answers can quote.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct WebpageContent {
+    /// The whole text.
+    pub text: String,
+    /// The passages in their order.
+    pub chunks: Vec<WebpageChunk>,
+}
+
+object! {
+    WebpageContent { text, chunks }
+}
+
+#[cfg(feature = "server")]
+impl WebpageContent {
     /// The required fields; nothing else is set yet.
-    pub fn new(url: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(
+        text: impl Into<String>,
+        chunks: impl IntoIterator<Item = WebpageChunk>,
+    ) -> Self {
         Self {
-            url: url.into(),
-            message: message.into(),
+            text: text.into(),
+            chunks: chunks.into_iter().collect(),
+        }
+    }
+}
+
+/// A passage of a webpage.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct WebpageChunk {
+    /// Identifies the passage until the page is indexed anew.
+    pub chunk_id: ChunkId,
+    /// The place of the passage in the page, from 0.
+    pub position: i64,
+    /// The text of the passage.
+    pub text: String,
+}
+
+object! {
+    WebpageChunk { chunk_id, position, text }
+}
+
+#[cfg(feature = "server")]
+impl WebpageChunk {
+    /// The required fields; nothing else is set yet.
+    pub fn new(chunk_id: ChunkId, position: i64, text: impl Into<String>) -> Self {
+        Self {
+            chunk_id,
+            position,
+            text: text.into(),
         }
     }
 }

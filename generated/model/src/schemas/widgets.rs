@@ -3,13 +3,348 @@
 
 //! Schemas that only operations of the tag `widgets` use.
 
-mod widget;
-mod visitor_session;
+use crate::{InvalidIdentityError, QuickButton, QuickPromptsDisplay, ValidationError};
+#[cfg(feature = "server")]
+use frontdesk_runtime::check::{Check, Validate, pattern};
+use frontdesk_runtime::{
+    Patch, Secret, Timestamp, Uuid, Value, object, open_enum, required, union,
+};
 
-pub use self::{widget::*, visitor_session::*};
+/// How a chatbot appears on websites.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct Widget {
+    /// Names the widget in the address of its script. It is public, as it is in the source of every
+    /// page that shows the widget.
+    pub widget_key: Uuid,
+    /// Whether visitors may use the widget.
+    pub enabled: bool,
+    /// The color of the button and of the visitor's messages, as `#rrggbb`.
+    pub color: String,
+    /// The lower corner of the window where the button is: at the `end` of lines of text, which is
+    /// on the right in most languages, or at their `start`.
+    pub position: WidgetPosition,
+    /// Whether the button shows only a symbol (`icon`), or the `button_text` of the chatbot as well
+    /// (`text`).
+    pub button_style: WidgetButtonStyle,
+    /// A text that the panel shows before the first message, such as a privacy notice; null for
+    /// none.
+    pub notice: Option<String>,
+    /// The websites that may show the widget, as origins. If there are none, every website may.
+    pub allowed_origins: Vec<String>,
+    /// The origins of the websites and domains that the chatbot knows, to choose `allowed_origins`
+    /// from.
+    pub suggested_origins: Vec<String>,
+    /// When the widget was changed, or came to be.
+    pub updated_at: Timestamp,
+}
 
-use crate::{InvalidIdentityError, ValidationError};
-use frontdesk_runtime::{Value, union};
+object! {
+    Widget {
+        widget_key, enabled, color, position, button_style, notice: nullable, allowed_origins,
+        suggested_origins, updated_at,
+    }
+}
+
+#[cfg(feature = "server")]
+required! {
+    WidgetRequired for Widget {
+        widget_key: Uuid,
+        enabled: bool,
+        color: String,
+        position: WidgetPosition,
+        button_style: WidgetButtonStyle,
+        notice: Option<String>,
+        allowed_origins: Vec<String>,
+        suggested_origins: Vec<String>,
+        updated_at: Timestamp,
+    }
+}
+
+open_enum! {
+    /// The lower corner of the window where the button is: at the `end` of lines of text, which is
+    /// on the right in most languages, or at their `start`.
+    pub enum WidgetPosition {
+        /// `end`
+        End = "end",
+        /// `start`
+        Start = "start",
+    }
+}
+
+open_enum! {
+    /// Whether the button shows only a symbol (`icon`), or the `button_text` of the chatbot as well
+    /// (`text`).
+    pub enum WidgetButtonStyle {
+        /// `icon`
+        Icon = "icon",
+        /// `text`
+        Text = "text",
+    }
+}
+
+/// What to change of a widget. An absent field keeps its value.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct WidgetUpdate {
+    /// Whether visitors may use the widget.
+    pub enabled: Option<bool>,
+    /// The color of the button and of the visitor's messages, as `#rrggbb` in lower case.
+    pub color: Option<String>,
+    /// The lower corner of the window where the button is: at the `end` of lines of text, which is
+    /// on the right in most languages, or at their `start`.
+    pub position: Option<WidgetPosition>,
+    /// Whether the button shows only a symbol (`icon`), or the `button_text` of the chatbot as well
+    /// (`text`).
+    pub button_style: Option<WidgetButtonStyle>,
+    /// A text that the panel shows before the first message; null for none.
+    pub notice: Patch<String>,
+    /// The websites that may show the widget. Replaces the whole list; an empty one lets every
+    /// website show it.
+    pub allowed_origins: Option<Vec<String>>,
+}
+
+object! {
+    WidgetUpdate {
+        enabled: optional, color: optional, position: optional, button_style: optional,
+        notice: patch, allowed_origins: optional,
+    }
+}
+
+impl WidgetUpdate {
+    /// Nothing is set yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets `enabled`: Whether visitors may use the widget.
+    pub fn enabled(mut self, value: bool) -> Self {
+        self.enabled = Some(value);
+        self
+    }
+
+    /// Sets `color`: The color of the button and of the visitor's messages, as `#rrggbb` in lower
+    /// case.
+    pub fn color(mut self, value: impl Into<String>) -> Self {
+        self.color = Some(value.into());
+        self
+    }
+
+    /// Sets `position`: The lower corner of the window where the button is: at the `end` of lines
+    /// of text, which is on the right in most languages, or at their `start`.
+    pub fn position(mut self, value: WidgetPosition) -> Self {
+        self.position = Some(value);
+        self
+    }
+
+    /// Sets `button_style`: Whether the button shows only a symbol (`icon`), or the `button_text`
+    /// of the chatbot as well (`text`).
+    pub fn button_style(mut self, value: WidgetButtonStyle) -> Self {
+        self.button_style = Some(value);
+        self
+    }
+
+    /// Sets `notice`: A text that the panel shows before the first message; null for none.
+    pub fn notice(mut self, value: impl Into<Patch<String>>) -> Self {
+        self.notice = value.into();
+        self
+    }
+
+    /// Sets `allowed_origins`: The websites that may show the widget.
+    pub fn allowed_origins(
+        mut self,
+        value: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.allowed_origins = Some(value.into_iter().map(Into::into).collect());
+        self
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for WidgetUpdate {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.optional("enabled", |it| &it.enabled);
+        check
+            .optional("color", |it| &it.color)
+            .max_chars(7)
+            .pattern(
+                pattern!(
+                    "^#[0-9a-f]{6}$",
+                    "must be a color such as #ff8800, with lower-case letters"
+                ),
+            );
+        check.optional("position", |it| &it.position).known();
+        check.optional("button_style", |it| &it.button_style).known();
+        check.patch("notice", |it| &it.notice).max_chars(500);
+        check
+            .optional("allowed_origins", |it| &it.allowed_origins)
+            .max_items(50)
+            .each(|entry| {
+                entry
+                    .min_chars(1)
+                    .max_chars(300)
+                    .pattern(
+                        pattern!(
+                            "^[Hh][Tt][Tt][Pp][Ss]?://(\\*\\.)?[^/?#@\\s*]+/?$",
+                            "must be the beginning of a web address, such as https://www.example.com, without a path"
+                        ),
+                    );
+            });
+    }
+}
+
+/// A widget, as visitors see it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct PublicWidget {
+    /// Names the widget.
+    pub widget_key: Uuid,
+    /// The business that the chatbot speaks for.
+    pub name: String,
+    /// The first message that a visitor sees.
+    pub opening_text: String,
+    /// Placeholder in the chat's input field; null if the chatbot has none, so that the panel shows
+    /// one in the visitor's language.
+    pub placeholder_text: Option<String>,
+    /// Label of the button that opens the chat; null if the chatbot has none.
+    pub button_text: Option<String>,
+    /// Questions that a visitor can ask with one click.
+    pub quick_buttons: Vec<QuickButton>,
+    /// When the quick buttons are shown: `always`, only `once` at the start of a conversation, or
+    /// `never`.
+    pub quick_prompts_display: QuickPromptsDisplay,
+    /// Whether answers are shown with links to their sources.
+    pub show_sources: bool,
+    /// Code of the language that the chatbot speaks by default (BCP 47); null if it was never set.
+    pub language: Option<String>,
+    /// The color of the button and of the visitor's messages, as `#rrggbb`.
+    pub color: String,
+    /// The lower corner of the window where the button is: at the `end` of lines of text, which is
+    /// on the right in most languages, or at their `start`.
+    pub position: WidgetPosition,
+    /// Whether the button shows only a symbol (`icon`), or the `button_text` of the chatbot as well
+    /// (`text`).
+    pub button_style: WidgetButtonStyle,
+    /// A text to show before the first message; null for none.
+    pub notice: Option<String>,
+    /// Whether people of the business are there to answer; null if that is not known.
+    pub people_available: Option<bool>,
+}
+
+object! {
+    PublicWidget {
+        widget_key, name, opening_text, placeholder_text: nullable, button_text: nullable,
+        quick_buttons, quick_prompts_display, show_sources, language: nullable, color, position,
+        button_style, notice: nullable, people_available: nullable,
+    }
+}
+
+#[cfg(feature = "server")]
+required! {
+    PublicWidgetRequired for PublicWidget {
+        widget_key: Uuid,
+        name: String,
+        opening_text: String,
+        placeholder_text: Option<String>,
+        button_text: Option<String>,
+        quick_buttons: Vec<QuickButton>,
+        quick_prompts_display: QuickPromptsDisplay,
+        show_sources: bool,
+        language: Option<String>,
+        color: String,
+        position: WidgetPosition,
+        button_style: WidgetButtonStyle,
+        notice: Option<String>,
+        people_available: Option<bool>,
+    }
+}
+
+/// Who a visitor is.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct NewVisitorSession {
+    /// Identity assertion (JWT) of the website's server, as in `contact.jwt` of a message. An
+    /// assertion that cannot be trusted is a 422. So is a missing one if any domain of the account
+    /// requires it, whatever `domain_id` says.
+    pub jwt: Patch<Secret>,
+    /// The domain under which `jwt` is signed, a domain of the account. It may be left out if the
+    /// account has exactly one.
+    pub domain_id: Patch<i64>,
+    /// Code of the language that the visitor's browser prefers (BCP 47).
+    pub language: Patch<String>,
+}
+
+object! {
+    NewVisitorSession { jwt: patch, domain_id: patch, language: patch }
+}
+
+impl NewVisitorSession {
+    /// Nothing is set yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets `jwt`: Identity assertion (JWT) of the website's server, as in `contact.jwt` of a
+    /// message.
+    pub fn jwt(mut self, value: impl Into<Patch<Secret>>) -> Self {
+        self.jwt = value.into();
+        self
+    }
+
+    /// Sets `domain_id`: The domain under which `jwt` is signed, a domain of the account.
+    pub fn domain_id(mut self, value: impl Into<Patch<i64>>) -> Self {
+        self.domain_id = value.into();
+        self
+    }
+
+    /// Sets `language`: Code of the language that the visitor's browser prefers (BCP 47).
+    pub fn language(mut self, value: impl Into<Patch<String>>) -> Self {
+        self.language = value.into();
+        self
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for NewVisitorSession {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.patch("jwt", |it| &it.jwt).max_chars(8192);
+        check.patch("domain_id", |it| &it.domain_id);
+        check.patch("language", |it| &it.language).max_chars(35);
+    }
+}
+
+/// A session of a visitor.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct VisitorSession {
+    /// The token. It begins with `vis_` and is sent as `Authorization` with the scheme `Bearer`. It
+    /// is never shown again.
+    pub token: Secret,
+    /// When the session ends unless the token is used before; each use extends it to 30 days.
+    pub expires_at: Timestamp,
+    /// Whether the website's server has said who the visitor is.
+    pub identified: bool,
+}
+
+object! {
+    VisitorSession { token, expires_at, identified }
+}
+
+#[cfg(feature = "server")]
+impl VisitorSession {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        token: impl Into<Secret>,
+        expires_at: Timestamp,
+        identified: bool,
+    ) -> Self {
+        Self {
+            token: token.into(),
+            expires_at,
+            identified,
+        }
+    }
+}
 
 /// The response `SessionRejected`: one of several variants, distinguished by their content.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@
 //! `GET /api/v1/calendar-feeds/{calendar_feed_id}`: its request and its route.
 
 use crate::CalendarFeeds;
-use frontdesk_model::GetCalendarFeedError;
+use frontdesk_model::{CalendarFeedId, GetCalendarFeedError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_calendar_feed`](crate::CalendarFeeds::get_calendar_feed).
@@ -15,7 +15,7 @@ pub struct GetCalendarFeed<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The feed to act on. Anything that is not the UUID of a feed of the account is a 404.
-    pub calendar_feed_id: Uuid,
+    pub calendar_feed_id: CalendarFeedId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `GET /api/v1/calendar-feeds`: its request and its route.
 
 use crate::CalendarFeeds;
-use frontdesk_model::ListCalendarFeedsError;
+use frontdesk_model::{AccountId, ListCalendarFeedsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_calendar_feeds`](crate::CalendarFeeds::list_calendar_feeds).
@@ -17,7 +17,7 @@ pub struct ListCalendarFeeds<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

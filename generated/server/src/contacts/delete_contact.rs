@@ -4,9 +4,9 @@
 //! `DELETE /api/v1/contacts/{contact_id}`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::{DeleteContactError, DeleteContactMode};
+use frontdesk_model::{ContactId, DeleteContactError, DeleteContactMode};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`delete_contact`](crate::Contacts::delete_contact).
@@ -16,7 +16,7 @@ pub struct DeleteContact<Caller> {
     pub caller: Caller,
     /// The contact to act on. If it is not the UUID of a contact that the caller can access, the
     /// response is 404.
-    pub contact_id: Uuid,
+    pub contact_id: ContactId,
     /// What happens to the data; `archive` if absent.
     pub mode: Option<DeleteContactMode>,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `GET /api/v1/contacts/export`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::ExportContactsError;
+use frontdesk_model::{AccountId, ExportContactsError};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
+use frontdesk_runtime::{StatusCode, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`export_contacts`](crate::Contacts::export_contacts).
@@ -17,7 +17,7 @@ pub struct ExportContacts<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `GET /api/v1/contacts/{contact_id}`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::GetContactError;
+use frontdesk_model::{ContactId, GetContactError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_contact`](crate::Contacts::get_contact).
@@ -16,7 +16,7 @@ pub struct GetContact<Caller> {
     pub caller: Caller,
     /// The contact to act on. If it is not the UUID of a contact that the caller can access, the
     /// response is 404.
-    pub contact_id: Uuid,
+    pub contact_id: ContactId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

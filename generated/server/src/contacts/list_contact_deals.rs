@@ -4,9 +4,9 @@
 //! `GET /api/v1/contacts/{contact_id}/deals`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::ListContactDealsError;
+use frontdesk_model::{ContactId, ListContactDealsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_contact_deals`](crate::Contacts::list_contact_deals).
@@ -16,7 +16,7 @@ pub struct ListContactDeals<Caller> {
     pub caller: Caller,
     /// The contact to act on. If it is not the UUID of a contact that the caller can access, the
     /// response is 404.
-    pub contact_id: Uuid,
+    pub contact_id: ContactId,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

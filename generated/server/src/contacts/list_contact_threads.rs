@@ -4,9 +4,9 @@
 //! `GET /api/v1/contacts/{contact_id}/threads`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::ListContactThreadsError;
+use frontdesk_model::{ContactId, ListContactThreadsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_contact_threads`](crate::Contacts::list_contact_threads).
@@ -16,7 +16,7 @@ pub struct ListContactThreads<Caller> {
     pub caller: Caller,
     /// The contact to act on. If it is not the UUID of a contact that the caller can access, the
     /// response is 404.
-    pub contact_id: Uuid,
+    pub contact_id: ContactId,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

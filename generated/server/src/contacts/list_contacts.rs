@@ -4,9 +4,11 @@
 //! `GET /api/v1/contacts`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::{ContactSource, ContactType, ListContactsError};
+use frontdesk_model::{
+    AccountId, ChatbotId, ContactSource, ContactType, ListContactsError, TeamMemberId,
+};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
+use frontdesk_runtime::{StatusCode, Timestamp};
 use std::sync::Arc;
 
 /// The request of [`list_contacts`](crate::Contacts::list_contacts).
@@ -20,7 +22,7 @@ pub struct ListContacts<Caller> {
     pub is_paying_customer: Option<bool>,
     /// Only contacts whose identity is proven, or only others.
     pub is_verified: Option<bool>,
-    /// Only contacts that came about this way.
+    /// Only contacts that came from there.
     pub source: Option<ContactSource>,
     /// Only contacts with this email address, in upper or lower case.
     ///
@@ -40,10 +42,10 @@ pub struct ListContacts<Caller> {
     /// 1 to 200 characters.
     pub q: Option<String>,
     /// Only contacts of this team member. Somebody who is not a team member is a 422.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// Only contacts that have had a conversation with this chatbot. A chatbot that the account
     /// does not have is a 422.
-    pub chatbot_id: Option<Uuid>,
+    pub chatbot_id: Option<ChatbotId>,
     /// Only contacts with this label.
     ///
     /// 1 to 50 characters.
@@ -55,7 +57,7 @@ pub struct ListContacts<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

@@ -4,9 +4,9 @@
 //! `GET /api/v1/contacts/lookup`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::LookupContactError;
+use frontdesk_model::{AccountId, LookupContactError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`lookup_contact`](crate::Contacts::lookup_contact).
@@ -29,7 +29,7 @@ pub struct LookupContact<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

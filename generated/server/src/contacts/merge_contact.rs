@@ -4,10 +4,10 @@
 //! `POST /api/v1/contacts/{contact_id}/merge`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::{ContactMerge, MergeContactError};
+use frontdesk_model::{ContactId, ContactMerge, MergeContactError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`merge_contact`](crate::Contacts::merge_contact).
@@ -17,7 +17,7 @@ pub struct MergeContact<Caller> {
     pub caller: Caller,
     /// The contact to act on. If it is not the UUID of a contact that the caller can access, the
     /// response is 404.
-    pub contact_id: Uuid,
+    pub contact_id: ContactId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with

@@ -4,9 +4,9 @@
 //! `PUT /api/v1/contacts/{contact_id}`: its request and its route.
 
 use crate::Contacts;
-use frontdesk_model::{ContactUpdate, UpdateContactError};
+use frontdesk_model::{ContactId, ContactUpdate, UpdateContactError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_contact`](crate::Contacts::update_contact).
@@ -16,7 +16,7 @@ pub struct UpdateContact<Caller> {
     pub caller: Caller,
     /// The contact to act on. If it is not the UUID of a contact that the caller can access, the
     /// response is 404.
-    pub contact_id: Uuid,
+    pub contact_id: ContactId,
     /// The fields to change.
     pub body: ContactUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

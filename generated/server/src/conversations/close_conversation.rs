@@ -4,9 +4,9 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/close`: its request and its route.
 
 use crate::Conversations;
-use frontdesk_model::CloseConversationError;
+use frontdesk_model::{ChatbotId, CloseConversationError, ConversationId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`close_conversation`](crate::Conversations::close_conversation).
@@ -16,10 +16,10 @@ pub struct CloseConversation<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

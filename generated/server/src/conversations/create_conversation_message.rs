@@ -4,10 +4,12 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`: its request and its route.
 
 use crate::Conversations;
-use frontdesk_model::{CreateConversationMessageError, NewConversationMessage};
+use frontdesk_model::{
+    ChatbotId, ConversationId, CreateConversationMessageError, NewConversationMessage,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`create_conversation_message`](crate::Conversations::create_conversation_message).
@@ -17,10 +19,10 @@ pub struct CreateConversationMessage<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with

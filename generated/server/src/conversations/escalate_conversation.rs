@@ -4,9 +4,11 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/escalate`: its request and its route.
 
 use crate::Conversations;
-use frontdesk_model::{EscalateConversationError, NewEscalation};
+use frontdesk_model::{
+    ChatbotId, ConversationId, EscalateConversationError, NewEscalation,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`escalate_conversation`](crate::Conversations::escalate_conversation).
@@ -16,10 +18,10 @@ pub struct EscalateConversation<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// Why a person is needed.
     pub body: NewEscalation,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -5,11 +5,11 @@
 
 use crate::Conversations;
 use frontdesk_model::{
-    AnswerMode, ConversationSource, ConversationStatus, FeedbackRating,
-    ListConversationsError,
+    AnswerMode, ChatbotId, ContactId, ConversationSource, ConversationStatus,
+    FeedbackRating, ListConversationsError,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
+use frontdesk_runtime::{StatusCode, Timestamp};
 use std::sync::Arc;
 
 /// The request of [`list_conversations`](crate::Conversations::list_conversations).
@@ -19,7 +19,7 @@ pub struct ListConversations<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// Only conversations in which this one answers.
     pub mode: Option<AnswerMode>,
     /// Only open or only closed conversations.
@@ -27,7 +27,7 @@ pub struct ListConversations<Caller> {
     /// Only conversations that a person should look at, or only the others.
     pub needs_escalation: Option<bool>,
     /// Only conversations of this contact. A contact that the account does not have is a 422.
-    pub contact_id: Option<Uuid>,
+    pub contact_id: Option<ContactId>,
     /// Only conversations from this source.
     pub source: Option<ConversationSource>,
     /// Only conversations with this feedback; see `feedback` of a conversation.

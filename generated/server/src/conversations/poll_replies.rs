@@ -4,9 +4,9 @@
 //! `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/replies`: its request and its route.
 
 use crate::Conversations;
-use frontdesk_model::PollRepliesError;
+use frontdesk_model::{ChatbotId, ConversationId, MessageId, PollRepliesError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`poll_replies`](crate::Conversations::poll_replies).
@@ -16,14 +16,14 @@ pub struct PollReplies<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The last message that is known already, such as `last_message_id` of the response before, or
     /// `message_id` of the response to a visitor's message. A message that the conversation does
     /// not have is a 422.
-    pub after_message_id: Uuid,
+    pub after_message_id: MessageId,
     /// The longest wait in seconds; no wait if it is absent.
     ///
     /// 0 to 25.

@@ -4,9 +4,11 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback`: its request and its route.
 
 use crate::Conversations;
-use frontdesk_model::{NewFeedback, RateMessageError};
+use frontdesk_model::{
+    ChatbotId, ConversationId, MessageId, NewFeedback, RateMessageError,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`rate_message`](crate::Conversations::rate_message).
@@ -16,12 +18,12 @@ pub struct RateMessage<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The message to act on. Anything that is not the UUID of a message of the conversation is a 404.
-    pub message_id: Uuid,
+    pub message_id: MessageId,
     /// The rating.
     pub body: NewFeedback,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/return-to-ai`: its request and its route.
 
 use crate::Conversations;
-use frontdesk_model::ReturnConversationToAiError;
+use frontdesk_model::{ChatbotId, ConversationId, ReturnConversationToAiError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`return_conversation_to_ai`](crate::Conversations::return_conversation_to_ai).
@@ -16,10 +16,10 @@ pub struct ReturnConversationToAi<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The conversation to act on. Anything that is not the UUID of a conversation of the chatbot
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

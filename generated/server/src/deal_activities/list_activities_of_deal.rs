@@ -4,9 +4,12 @@
 //! `GET /api/v1/deals/{deal_id}/activities`: its request and its route.
 
 use crate::DealActivities;
-use frontdesk_model::{DealActivityStatus, DealActivityType, ListActivitiesOfDealError};
+use frontdesk_model::{
+    ContactId, DealActivityStatus, DealActivityType, DealId, ListActivitiesOfDealError,
+    TeamMemberId,
+};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
+use frontdesk_runtime::{StatusCode, Timestamp};
 use std::sync::Arc;
 
 /// The request of [`list_activities_of_deal`](crate::DealActivities::list_activities_of_deal).
@@ -15,15 +18,15 @@ pub struct ListActivitiesOfDeal<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// Only activities of this type.
     pub r#type: Option<DealActivityType>,
     /// Only activities with this status.
     pub status: Option<DealActivityStatus>,
     /// Only activities of this team member. An id that is not one of a team member is a 422.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// Only activities with this contact. An id that is not one of a contact is a 422.
-    pub contact_id: Option<Uuid>,
+    pub contact_id: Option<ContactId>,
     /// Only activities that are due before this moment. Activities without `due_at` are left out.
     pub due_before: Option<Timestamp>,
     /// Only activities that are due at this moment or later. Activities without `due_at` are left

@@ -4,9 +4,12 @@
 //! `GET /api/v1/deal-activities`: its request and its route.
 
 use crate::DealActivities;
-use frontdesk_model::{DealActivityStatus, DealActivityType, ListDealActivitiesError};
+use frontdesk_model::{
+    AccountId, ContactId, DealActivityStatus, DealActivityType, ListDealActivitiesError,
+    TeamMemberId,
+};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
+use frontdesk_runtime::{StatusCode, Timestamp};
 use std::sync::Arc;
 
 /// The request of [`list_deal_activities`](crate::DealActivities::list_deal_activities).
@@ -19,9 +22,9 @@ pub struct ListDealActivities<Caller> {
     /// Only activities with this status.
     pub status: Option<DealActivityStatus>,
     /// Only activities of this team member. An id that is not one of a team member is a 422.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// Only activities with this contact. An id that is not one of a contact is a 422.
-    pub contact_id: Option<Uuid>,
+    pub contact_id: Option<ContactId>,
     /// Only activities that are due before this moment. Activities without `due_at` are left out.
     pub due_before: Option<Timestamp>,
     /// Only activities that are due at this moment or later. Activities without `due_at` are left
@@ -32,7 +35,7 @@ pub struct ListDealActivities<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

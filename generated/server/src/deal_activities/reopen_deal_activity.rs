@@ -4,9 +4,9 @@
 //! `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/reopen`: its request and its route.
 
 use crate::DealActivities;
-use frontdesk_model::ReopenDealActivityError;
+use frontdesk_model::{DealActivityId, DealId, ReopenDealActivityError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`reopen_deal_activity`](crate::DealActivities::reopen_deal_activity).
@@ -15,9 +15,9 @@ pub struct ReopenDealActivity<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-    pub deal_activity_id: Uuid,
+    pub deal_activity_id: DealActivityId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/send-now`: its request and its route.
 
 use crate::DealActivities;
-use frontdesk_model::SendDealActivityNowError;
+use frontdesk_model::{DealActivityId, DealId, SendDealActivityNowError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`send_deal_activity_now`](crate::DealActivities::send_deal_activity_now).
@@ -15,9 +15,9 @@ pub struct SendDealActivityNow<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-    pub deal_activity_id: Uuid,
+    pub deal_activity_id: DealActivityId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,11 @@
 //! `PUT /api/v1/deals/{deal_id}/activities/{deal_activity_id}`: its request and its route.
 
 use crate::DealActivities;
-use frontdesk_model::{DealActivityUpdate, UpdateDealActivityError};
+use frontdesk_model::{
+    DealActivityId, DealActivityUpdate, DealId, UpdateDealActivityError,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_deal_activity`](crate::DealActivities::update_deal_activity).
@@ -15,9 +17,9 @@ pub struct UpdateDealActivity<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The deal to act on. Anything that is not the UUID of a deal that the caller can access is a 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// The activity to act on. Anything that is not the UUID of an activity of the deal is a 404.
-    pub deal_activity_id: Uuid,
+    pub deal_activity_id: DealActivityId,
     /// The fields to change.
     pub body: DealActivityUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `DELETE /api/v1/deal-rows/{deal_row_id}`: its request and its route.
 
 use crate::DealRows;
-use frontdesk_model::DeleteDealRowError;
+use frontdesk_model::{DealRowId, DeleteDealRowError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`delete_deal_row`](crate::DealRows::delete_deal_row).
@@ -16,10 +16,10 @@ pub struct DeleteDealRow<Caller> {
     pub caller: Caller,
     /// The deal row to act on. If it is not the UUID of a deal row that the caller can access, the
     /// response is 404.
-    pub deal_row_id: Uuid,
+    pub deal_row_id: DealRowId,
     /// The row that takes the deals, instead of the default row. It is another one of the same
     /// account. Otherwise the response is a 422.
-    pub move_to: Option<Uuid>,
+    pub move_to: Option<DealRowId>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `GET /api/v1/deal-rows/{deal_row_id}`: its request and its route.
 
 use crate::DealRows;
-use frontdesk_model::GetDealRowError;
+use frontdesk_model::{DealRowId, GetDealRowError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_deal_row`](crate::DealRows::get_deal_row).
@@ -16,7 +16,7 @@ pub struct GetDealRow<Caller> {
     pub caller: Caller,
     /// The deal row to act on. If it is not the UUID of a deal row that the caller can access, the
     /// response is 404.
-    pub deal_row_id: Uuid,
+    pub deal_row_id: DealRowId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `PUT /api/v1/deal-rows/order`: its request and its route.
 
 use crate::DealRows;
-use frontdesk_model::{DealRowOrder, OrderDealRowsError};
+use frontdesk_model::{AccountId, DealRowOrder, OrderDealRowsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`order_deal_rows`](crate::DealRows::order_deal_rows).
@@ -17,7 +17,7 @@ pub struct OrderDealRows<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The rows in their new order.
     pub body: DealRowOrder,
     /// The head of the request: headers, and the extensions that authorization added.

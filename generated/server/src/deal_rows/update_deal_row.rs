@@ -4,9 +4,9 @@
 //! `PUT /api/v1/deal-rows/{deal_row_id}`: its request and its route.
 
 use crate::DealRows;
-use frontdesk_model::{DealRowUpdate, UpdateDealRowError};
+use frontdesk_model::{DealRowId, DealRowUpdate, UpdateDealRowError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_deal_row`](crate::DealRows::update_deal_row).
@@ -16,7 +16,7 @@ pub struct UpdateDealRow<Caller> {
     pub caller: Caller,
     /// The deal row to act on. If it is not the UUID of a deal row that the caller can access, the
     /// response is 404.
-    pub deal_row_id: Uuid,
+    pub deal_row_id: DealRowId,
     /// The fields to change.
     pub body: DealRowUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

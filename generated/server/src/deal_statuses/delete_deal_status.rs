@@ -4,9 +4,9 @@
 //! `DELETE /api/v1/deal-statuses/{deal_status_id}`: its request and its route.
 
 use crate::DealStatuses;
-use frontdesk_model::DeleteDealStatusError;
+use frontdesk_model::{DealStatusId, DeleteDealStatusError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`delete_deal_status`](crate::DealStatuses::delete_deal_status).
@@ -16,10 +16,10 @@ pub struct DeleteDealStatus<Caller> {
     pub caller: Caller,
     /// The deal status to act on. If it is not the UUID of a deal status that the caller can
     /// access, the response is 404.
-    pub deal_status_id: Uuid,
+    pub deal_status_id: DealStatusId,
     /// The column that takes the deals. It is another one of the same account, and of the same kind
     /// or open. Otherwise the response is a 422.
-    pub move_to: Option<Uuid>,
+    pub move_to: Option<DealStatusId>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

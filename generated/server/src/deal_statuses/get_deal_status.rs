@@ -4,9 +4,9 @@
 //! `GET /api/v1/deal-statuses/{deal_status_id}`: its request and its route.
 
 use crate::DealStatuses;
-use frontdesk_model::GetDealStatusError;
+use frontdesk_model::{DealStatusId, GetDealStatusError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_deal_status`](crate::DealStatuses::get_deal_status).
@@ -16,7 +16,7 @@ pub struct GetDealStatus<Caller> {
     pub caller: Caller,
     /// The deal status to act on. If it is not the UUID of a deal status that the caller can
     /// access, the response is 404.
-    pub deal_status_id: Uuid,
+    pub deal_status_id: DealStatusId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

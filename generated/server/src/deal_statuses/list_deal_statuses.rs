@@ -4,9 +4,9 @@
 //! `GET /api/v1/deal-statuses`: its request and its route.
 
 use crate::DealStatuses;
-use frontdesk_model::ListDealStatusesError;
+use frontdesk_model::{AccountId, ListDealStatusesError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_deal_statuses`](crate::DealStatuses::list_deal_statuses).
@@ -17,7 +17,7 @@ pub struct ListDealStatuses<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

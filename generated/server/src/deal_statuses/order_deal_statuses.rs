@@ -4,9 +4,9 @@
 //! `PUT /api/v1/deal-statuses/order`: its request and its route.
 
 use crate::DealStatuses;
-use frontdesk_model::{DealStatusOrder, OrderDealStatusesError};
+use frontdesk_model::{AccountId, DealStatusOrder, OrderDealStatusesError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`order_deal_statuses`](crate::DealStatuses::order_deal_statuses).
@@ -17,7 +17,7 @@ pub struct OrderDealStatuses<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The columns in their new order.
     pub body: DealStatusOrder,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `PUT /api/v1/deal-statuses/{deal_status_id}`: its request and its route.
 
 use crate::DealStatuses;
-use frontdesk_model::{DealStatusUpdate, UpdateDealStatusError};
+use frontdesk_model::{DealStatusId, DealStatusUpdate, UpdateDealStatusError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_deal_status`](crate::DealStatuses::update_deal_status).
@@ -16,7 +16,7 @@ pub struct UpdateDealStatus<Caller> {
     pub caller: Caller,
     /// The deal status to act on. If it is not the UUID of a deal status that the caller can
     /// access, the response is 404.
-    pub deal_status_id: Uuid,
+    pub deal_status_id: DealStatusId,
     /// The fields to change.
     pub body: DealStatusUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

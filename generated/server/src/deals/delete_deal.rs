@@ -4,9 +4,9 @@
 //! `DELETE /api/v1/deals/{deal_id}`: its request and its route.
 
 use crate::Deals;
-use frontdesk_model::DeleteDealError;
+use frontdesk_model::{DealId, DeleteDealError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`delete_deal`](crate::Deals::delete_deal).
@@ -16,7 +16,7 @@ pub struct DeleteDeal<Caller> {
     pub caller: Caller,
     /// The deal to act on. If it is not the UUID of a deal that the caller can access, the response
     /// is 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `GET /api/v1/deals/board`: its request and its route.
 
 use crate::Deals;
-use frontdesk_model::GetDealBoardError;
+use frontdesk_model::{AccountId, DealRowId, GetDealBoardError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_deal_board`](crate::Deals::get_deal_board).
@@ -15,7 +15,7 @@ pub struct GetDealBoard<Caller> {
     /// The caller.
     pub caller: Caller,
     /// Only this row. A row that does not exist, or is not of the key's own account, is a 422.
-    pub deal_row_id: Option<Uuid>,
+    pub deal_row_id: Option<DealRowId>,
     /// The largest number of deals of each cell. If absent, 10, or fewer if the board has more than
     /// 1,000 cells. If it could lead to more than 10,000 deals, the response is a 422.
     ///
@@ -24,7 +24,7 @@ pub struct GetDealBoard<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

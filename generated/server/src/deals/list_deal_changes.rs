@@ -4,9 +4,9 @@
 //! `GET /api/v1/deals/{deal_id}/history`: its request and its route.
 
 use crate::Deals;
-use frontdesk_model::ListDealChangesError;
+use frontdesk_model::{DealId, ListDealChangesError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_deal_changes`](crate::Deals::list_deal_changes).
@@ -16,7 +16,7 @@ pub struct ListDealChanges<Caller> {
     pub caller: Caller,
     /// The deal to act on. If it is not the UUID of a deal that the caller can access, the response
     /// is 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

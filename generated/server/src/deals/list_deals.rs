@@ -5,10 +5,11 @@
 
 use crate::Deals;
 use frontdesk_model::{
-    DealOutcome, ListDealsError, ListDealsSortBy, ListDealsSortDirection,
+    AccountId, ContactId, DealOutcome, DealRowId, DealStatusId, ListDealsError,
+    ListDealsSortBy, ListDealsSortDirection, TeamMemberId, ThreadId,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Timestamp, Uuid, codec};
+use frontdesk_runtime::{StatusCode, Timestamp, codec};
 use std::sync::Arc;
 
 /// The request of [`list_deals`](crate::Deals::list_deals).
@@ -17,15 +18,15 @@ pub struct ListDeals<Caller> {
     /// The caller.
     pub caller: Caller,
     /// Only deals in this column. A column that does not exist is a 422.
-    pub deal_status_id: Option<Uuid>,
+    pub deal_status_id: Option<DealStatusId>,
     /// Only deals in this row. A row that does not exist is a 422.
-    pub deal_row_id: Option<Uuid>,
+    pub deal_row_id: Option<DealRowId>,
     /// Only deals of this contact. A contact that does not exist is a 422.
-    pub contact_id: Option<Uuid>,
+    pub contact_id: Option<ContactId>,
     /// Only deals about this thread of the inbox. A thread that does not exist is a 422.
-    pub thread_id: Option<Uuid>,
+    pub thread_id: Option<ThreadId>,
     /// Only deals of this team member. A team member who does not exist is a 422.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// Only deals with one of these outcomes, separated by commas.
     ///
     /// At most 3 items.
@@ -55,7 +56,7 @@ pub struct ListDeals<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

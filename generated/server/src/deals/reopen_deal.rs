@@ -4,10 +4,10 @@
 //! `POST /api/v1/deals/{deal_id}/reopen`: its request and its route.
 
 use crate::Deals;
-use frontdesk_model::ReopenDealError;
+use frontdesk_model::{DealId, ReopenDealError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`reopen_deal`](crate::Deals::reopen_deal).
@@ -17,7 +17,7 @@ pub struct ReopenDeal<Caller> {
     pub caller: Caller,
     /// The deal to act on. If it is not the UUID of a deal that the caller can access, the response
     /// is 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with

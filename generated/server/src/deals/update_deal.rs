@@ -4,9 +4,9 @@
 //! `PUT /api/v1/deals/{deal_id}`: its request and its route.
 
 use crate::Deals;
-use frontdesk_model::{DealUpdate, UpdateDealError};
+use frontdesk_model::{DealId, DealUpdate, UpdateDealError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_deal`](crate::Deals::update_deal).
@@ -16,7 +16,7 @@ pub struct UpdateDeal<Caller> {
     pub caller: Caller,
     /// The deal to act on. If it is not the UUID of a deal that the caller can access, the response
     /// is 404.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// The fields to change.
     pub body: DealUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

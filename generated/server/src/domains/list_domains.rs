@@ -4,9 +4,9 @@
 //! `GET /api/v1/domains`: its request and its route.
 
 use crate::Domains;
-use frontdesk_model::ListDomainsError;
+use frontdesk_model::{AccountId, ListDomainsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_domains`](crate::Domains::list_domains).
@@ -17,7 +17,7 @@ pub struct ListDomains<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,10 +4,10 @@
 //! `POST /api/v1/faqs/{faq_id}/items`: its request and its route.
 
 use crate::FaqItems;
-use frontdesk_model::{CreateFaqItemError, NewFaqItem};
+use frontdesk_model::{CreateFaqItemError, FaqId, NewFaqItem};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`create_faq_item`](crate::FaqItems::create_faq_item).
@@ -16,7 +16,7 @@ pub struct CreateFaqItem<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with

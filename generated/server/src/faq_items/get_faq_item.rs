@@ -4,9 +4,9 @@
 //! `GET /api/v1/faqs/{faq_id}/items/{faq_item_id}`: its request and its route.
 
 use crate::FaqItems;
-use frontdesk_model::GetFaqItemError;
+use frontdesk_model::{FaqId, FaqItemId, GetFaqItemError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_faq_item`](crate::FaqItems::get_faq_item).
@@ -15,9 +15,9 @@ pub struct GetFaqItem<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The item to act on. Anything that is not the UUID of an item of the FAQ is a 404.
-    pub faq_item_id: Uuid,
+    pub faq_item_id: FaqItemId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

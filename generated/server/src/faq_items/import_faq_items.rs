@@ -4,10 +4,10 @@
 //! `POST /api/v1/faqs/{faq_id}/import`: its request and its route.
 
 use crate::FaqItems;
-use frontdesk_model::{FaqItemStatus, ImportFaqItemsError};
+use frontdesk_model::{FaqId, FaqItemStatus, ImportFaqItemsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`import_faq_items`](crate::FaqItems::import_faq_items).
@@ -16,7 +16,7 @@ pub struct ImportFaqItems<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// Whether answers use the new items; `published` if absent.
     pub status: Option<FaqItemStatus>,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24

@@ -4,9 +4,9 @@
 //! `GET /api/v1/faqs/{faq_id}/items`: its request and its route.
 
 use crate::FaqItems;
-use frontdesk_model::{FaqItemStatus, ListFaqItemsError};
+use frontdesk_model::{FaqId, FaqItemStatus, ListFaqItemsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_faq_items`](crate::FaqItems::list_faq_items).
@@ -15,7 +15,7 @@ pub struct ListFaqItems<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// Only items with this status.
     pub status: Option<FaqItemStatus>,
     /// Only items with this text in the question, an alternative question or the answer, in upper

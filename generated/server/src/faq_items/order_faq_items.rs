@@ -4,9 +4,9 @@
 //! `PUT /api/v1/faqs/{faq_id}/items/order`: its request and its route.
 
 use crate::FaqItems;
-use frontdesk_model::{FaqItemOrder, OrderFaqItemsError};
+use frontdesk_model::{FaqId, FaqItemOrder, OrderFaqItemsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`order_faq_items`](crate::FaqItems::order_faq_items).
@@ -15,7 +15,7 @@ pub struct OrderFaqItems<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The items in their new order.
     pub body: FaqItemOrder,
     /// The head of the request: headers, and the extensions that authorization added.

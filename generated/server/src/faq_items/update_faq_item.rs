@@ -4,9 +4,9 @@
 //! `PUT /api/v1/faqs/{faq_id}/items/{faq_item_id}`: its request and its route.
 
 use crate::FaqItems;
-use frontdesk_model::{FaqItemUpdate, UpdateFaqItemError};
+use frontdesk_model::{FaqId, FaqItemId, FaqItemUpdate, UpdateFaqItemError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_faq_item`](crate::FaqItems::update_faq_item).
@@ -15,9 +15,9 @@ pub struct UpdateFaqItem<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
-    pub faq_id: Uuid,
+    pub faq_id: FaqId,
     /// The item to act on. Anything that is not the UUID of an item of the FAQ is a 404.
-    pub faq_item_id: Uuid,
+    pub faq_item_id: FaqItemId,
     /// The fields to change.
     pub body: FaqItemUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `DELETE /api/v1/chatbots/{chatbot_id}/files/{file_id}`: its request and its route.
 
 use crate::Files;
-use frontdesk_model::DeleteFileError;
+use frontdesk_model::{ChatbotId, DeleteFileError, FileId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`delete_file`](crate::Files::delete_file).
@@ -16,9 +16,9 @@ pub struct DeleteFile<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-    pub file_id: Uuid,
+    pub file_id: FileId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

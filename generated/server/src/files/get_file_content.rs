@@ -4,9 +4,9 @@
 //! `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/content`: its request and its route.
 
 use crate::Files;
-use frontdesk_model::GetFileContentError;
+use frontdesk_model::{ChatbotId, FileId, GetFileContentError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_file_content`](crate::Files::get_file_content).
@@ -16,9 +16,9 @@ pub struct GetFileContent<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-    pub file_id: Uuid,
+    pub file_id: FileId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

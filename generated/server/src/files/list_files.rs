@@ -4,9 +4,9 @@
 //! `GET /api/v1/chatbots/{chatbot_id}/files`: its request and its route.
 
 use crate::Files;
-use frontdesk_model::{FileKind, ListFilesError, TrainingStatus};
+use frontdesk_model::{ChatbotId, FileKind, ListFilesError, TagId, TrainingStatus};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_files`](crate::Files::list_files).
@@ -16,13 +16,13 @@ pub struct ListFiles<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// Only files of this kind.
     pub kind: Option<FileKind>,
     /// Only files with this status.
     pub status: Option<TrainingStatus>,
     /// Only files that have this tag. A tag that the chatbot does not have is a 422.
-    pub tag_id: Option<Uuid>,
+    pub tag_id: Option<TagId>,
     /// Only files whose title or file name contains this text, in either case.
     ///
     /// 1 to 200 characters.

@@ -4,9 +4,9 @@
 //! `PUT /api/v1/chatbots/{chatbot_id}/files/{file_id}`: its request and its route.
 
 use crate::Files;
-use frontdesk_model::{FileUpdate, UpdateFileError};
+use frontdesk_model::{ChatbotId, FileId, FileUpdate, UpdateFileError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_file`](crate::Files::update_file).
@@ -16,9 +16,9 @@ pub struct UpdateFile<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
-    pub file_id: Uuid,
+    pub file_id: FileId,
     /// The fields to change.
     pub body: FileUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

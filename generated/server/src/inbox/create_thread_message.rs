@@ -4,10 +4,10 @@
 //! `POST /api/v1/inbox/threads/{thread_id}/messages`: its request and its route.
 
 use crate::Inbox;
-use frontdesk_model::{CreateThreadMessageError, NewThreadMessage};
+use frontdesk_model::{CreateThreadMessageError, NewThreadMessage, ThreadId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`create_thread_message`](crate::Inbox::create_thread_message).
@@ -17,7 +17,7 @@ pub struct CreateThreadMessage<Caller> {
     pub caller: Caller,
     /// The thread to act on. Anything that is not the UUID of a thread that the caller can access
     /// is a 404.
-    pub thread_id: Uuid,
+    pub thread_id: ThreadId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with

@@ -4,9 +4,9 @@
 //! `GET /api/v1/inbox/attachments/{attachment_id}/download`: its request and its route.
 
 use crate::Inbox;
-use frontdesk_model::DownloadAttachmentError;
+use frontdesk_model::{AttachmentId, DownloadAttachmentError};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
+use frontdesk_runtime::{StatusCode, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`download_attachment`](crate::Inbox::download_attachment).
@@ -16,7 +16,7 @@ pub struct DownloadAttachment<Caller> {
     pub caller: Caller,
     /// The attachment to act on. Anything that is not the UUID of an attachment that the caller can
     /// access is a 404.
-    pub attachment_id: Uuid,
+    pub attachment_id: AttachmentId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

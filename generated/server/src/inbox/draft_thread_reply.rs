@@ -4,9 +4,9 @@
 //! `POST /api/v1/inbox/threads/{thread_id}/draft`: its request and its route.
 
 use crate::Inbox;
-use frontdesk_model::{DraftThreadReplyError, NewThreadDraft};
+use frontdesk_model::{DraftThreadReplyError, NewThreadDraft, ThreadId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`draft_thread_reply`](crate::Inbox::draft_thread_reply).
@@ -16,7 +16,7 @@ pub struct DraftThreadReply<Caller> {
     pub caller: Caller,
     /// The thread to act on. Anything that is not the UUID of a thread that the caller can access
     /// is a 404.
-    pub thread_id: Uuid,
+    pub thread_id: ThreadId,
     /// Which chatbot writes, and how.
     pub body: NewThreadDraft,
     /// The head of the request: headers, and the extensions that authorization added.

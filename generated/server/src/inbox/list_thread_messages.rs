@@ -4,9 +4,9 @@
 //! `GET /api/v1/inbox/threads/{thread_id}/messages`: its request and its route.
 
 use crate::Inbox;
-use frontdesk_model::ListThreadMessagesError;
+use frontdesk_model::{ListThreadMessagesError, MessageId, ThreadId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_thread_messages`](crate::Inbox::list_thread_messages).
@@ -16,12 +16,12 @@ pub struct ListThreadMessages<Caller> {
     pub caller: Caller,
     /// The thread to act on. Anything that is not the UUID of a thread that the caller can access
     /// is a 404.
-    pub thread_id: Uuid,
+    pub thread_id: ThreadId,
     /// Only messages before this one. A message that the thread does not have is a 422, and so are
     /// `before` and `after` together.
-    pub before: Option<Uuid>,
+    pub before: Option<MessageId>,
     /// Only messages after this one. A message that the thread does not have is a 422.
-    pub after: Option<Uuid>,
+    pub after: Option<MessageId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

@@ -4,9 +4,12 @@
 //! `GET /api/v1/inbox/threads`: its request and its route.
 
 use crate::Inbox;
-use frontdesk_model::{ListThreadsError, ThreadChannel, ThreadStatus};
+use frontdesk_model::{
+    AccountId, ChannelId, ChatbotId, ContactId, DealId, ListThreadsError, TeamMemberId,
+    ThreadChannel, ThreadStatus,
+};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
+use frontdesk_runtime::{StatusCode, Timestamp};
 use std::sync::Arc;
 
 /// The request of [`list_threads`](crate::Inbox::list_threads).
@@ -19,17 +22,17 @@ pub struct ListThreads<Caller> {
     /// Only threads that take place here.
     pub channel: Option<ThreadChannel>,
     /// Only threads of this channel. A channel that the account does not have is a 422.
-    pub channel_id: Option<Uuid>,
+    pub channel_id: Option<ChannelId>,
     /// Only threads that this team member takes care of. Somebody who is not a team member is a 422.
-    pub assignee_id: Option<Uuid>,
+    pub assignee_id: Option<TeamMemberId>,
     /// Only threads that nobody takes care of (`true`), or only the others.
     pub unassigned: Option<bool>,
     /// Only threads with this contact. A contact that the account does not have is a 422.
-    pub contact_id: Option<Uuid>,
+    pub contact_id: Option<ContactId>,
     /// Only threads that this deal is about. A deal that the account does not have is a 422.
-    pub deal_id: Option<Uuid>,
+    pub deal_id: Option<DealId>,
     /// Only chats with this chatbot. A chatbot that the account does not have is a 422.
-    pub chatbot_id: Option<Uuid>,
+    pub chatbot_id: Option<ChatbotId>,
     /// Only threads with unread messages (`true`), or only the others.
     pub unread: Option<bool>,
     /// Only threads with a message that contains all these words, in either case; the last one may
@@ -43,7 +46,7 @@ pub struct ListThreads<Caller> {
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the
     /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
     /// caller can access in all accounts, and everything else is about the caller's own.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

@@ -4,9 +4,9 @@
 //! `PUT /api/v1/inbox/threads/{thread_id}`: its request and its route.
 
 use crate::Inbox;
-use frontdesk_model::{ThreadUpdate, UpdateThreadError};
+use frontdesk_model::{ThreadId, ThreadUpdate, UpdateThreadError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_thread`](crate::Inbox::update_thread).
@@ -16,7 +16,7 @@ pub struct UpdateThread<Caller> {
     pub caller: Caller,
     /// The thread to act on. Anything that is not the UUID of a thread that the caller can access
     /// is a 404.
-    pub thread_id: Uuid,
+    pub thread_id: ThreadId,
     /// The fields to change.
     pub body: ThreadUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `DELETE /api/v1/inbox/channels/{channel_id}`: its request and its route.
 
 use crate::InboxChannels;
-use frontdesk_model::DeleteInboxChannelError;
+use frontdesk_model::{ChannelId, DeleteInboxChannelError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`delete_inbox_channel`](crate::InboxChannels::delete_inbox_channel).
@@ -16,7 +16,7 @@ pub struct DeleteInboxChannel<Caller> {
     pub caller: Caller,
     /// The channel to act on. Anything that is not the UUID of a channel that the caller can access
     /// is a 404.
-    pub channel_id: Uuid,
+    pub channel_id: ChannelId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `DELETE /api/v1/inbox/channels/{channel_id}/skipped-mails/{skipped_mail_id}`: its request and its route.
 
 use crate::InboxChannels;
-use frontdesk_model::DeleteSkippedMailError;
+use frontdesk_model::{ChannelId, DeleteSkippedMailError, SkippedMailId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`delete_skipped_mail`](crate::InboxChannels::delete_skipped_mail).
@@ -16,10 +16,10 @@ pub struct DeleteSkippedMail<Caller> {
     pub caller: Caller,
     /// The channel to act on. Anything that is not the UUID of a channel that the caller can access
     /// is a 404.
-    pub channel_id: Uuid,
+    pub channel_id: ChannelId,
     /// The skipped e-mail to act on. Anything that is not the UUID of a skipped e-mail of the
     /// channel is a 404.
-    pub skipped_mail_id: Uuid,
+    pub skipped_mail_id: SkippedMailId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`: its request and its route.
 
 use crate::InboxChannels;
-use frontdesk_model::ListSkippedMailsError;
+use frontdesk_model::{ChannelId, ListSkippedMailsError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_skipped_mails`](crate::InboxChannels::list_skipped_mails).
@@ -16,7 +16,7 @@ pub struct ListSkippedMails<Caller> {
     pub caller: Caller,
     /// The channel to act on. Anything that is not the UUID of a channel that the caller can access
     /// is a 404.
-    pub channel_id: Uuid,
+    pub channel_id: ChannelId,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

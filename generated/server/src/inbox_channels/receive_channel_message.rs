@@ -4,10 +4,10 @@
 //! `POST /api/v1/inbox/channels/{channel_id}/messages`: its request and its route.
 
 use crate::InboxChannels;
-use frontdesk_model::{NewChannelMessage, ReceiveChannelMessageError};
+use frontdesk_model::{ChannelId, NewChannelMessage, ReceiveChannelMessageError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`receive_channel_message`](crate::InboxChannels::receive_channel_message).
@@ -17,7 +17,7 @@ pub struct ReceiveChannelMessage<Caller> {
     pub caller: Caller,
     /// The channel to act on. Anything that is not the UUID of a channel that the caller can access
     /// is a 404.
-    pub channel_id: Uuid,
+    pub channel_id: ChannelId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with

@@ -4,9 +4,9 @@
 //! `POST /api/v1/public/visitor/conversations/{conversation_id}/close`: its request and its route.
 
 use crate::Visitors;
-use frontdesk_model::CloseVisitorConversationError;
+use frontdesk_model::{CloseVisitorConversationError, ConversationId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`close_visitor_conversation`](crate::Visitors::close_visitor_conversation).
@@ -16,7 +16,7 @@ pub struct CloseVisitorConversation<Caller> {
     pub caller: Caller,
     /// The conversation to act on. Anything that is not the UUID of a conversation of this visitor
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

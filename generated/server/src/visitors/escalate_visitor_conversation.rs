@@ -4,9 +4,11 @@
 //! `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`: its request and its route.
 
 use crate::Visitors;
-use frontdesk_model::{EscalateVisitorConversationError, NewVisitorEscalation};
+use frontdesk_model::{
+    ConversationId, EscalateVisitorConversationError, NewVisitorEscalation,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`escalate_visitor_conversation`](crate::Visitors::escalate_visitor_conversation).
@@ -16,7 +18,7 @@ pub struct EscalateVisitorConversation<Caller> {
     pub caller: Caller,
     /// The conversation to act on. Anything that is not the UUID of a conversation of this visitor
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// Why a person is needed.
     pub body: NewVisitorEscalation,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`: its request and its route.
 
 use crate::Visitors;
-use frontdesk_model::PollVisitorMessagesError;
+use frontdesk_model::{ConversationId, MessageId, PollVisitorMessagesError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`poll_visitor_messages`](crate::Visitors::poll_visitor_messages).
@@ -16,10 +16,10 @@ pub struct PollVisitorMessages<Caller> {
     pub caller: Caller,
     /// The conversation to act on. Anything that is not the UUID of a conversation of this visitor
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The last message that is known already, such as `last_message_id` of the response before, or
     /// `message_id` of an answer. A message that the conversation does not have is a 422.
-    pub after: Option<Uuid>,
+    pub after: Option<MessageId>,
     /// The longest wait in seconds; no wait if it is absent. It has an effect only with `after`.
     ///
     /// 0 to 25.

@@ -4,9 +4,9 @@
 //! `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`: its request and its route.
 
 use crate::Visitors;
-use frontdesk_model::{NewFeedback, RateVisitorMessageError};
+use frontdesk_model::{ConversationId, MessageId, NewFeedback, RateVisitorMessageError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`rate_visitor_message`](crate::Visitors::rate_visitor_message).
@@ -16,9 +16,9 @@ pub struct RateVisitorMessage<Caller> {
     pub caller: Caller,
     /// The conversation to act on. Anything that is not the UUID of a conversation of this visitor
     /// is a 404.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The message to act on. Anything that is not the UUID of a message of the conversation is a 404.
-    pub message_id: Uuid,
+    pub message_id: MessageId,
     /// The rating.
     pub body: NewFeedback,
     /// The head of the request: headers, and the extensions that authorization added.

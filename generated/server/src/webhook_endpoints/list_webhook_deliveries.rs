@@ -4,9 +4,11 @@
 //! `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}/deliveries`: its request and its route.
 
 use crate::WebhookEndpoints;
-use frontdesk_model::{ListWebhookDeliveriesError, WebhookDeliveryStatus};
+use frontdesk_model::{
+    ListWebhookDeliveriesError, WebhookDeliveryStatus, WebhookEndpointId,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_webhook_deliveries`](crate::WebhookEndpoints::list_webhook_deliveries).
@@ -15,7 +17,7 @@ pub struct ListWebhookDeliveries<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-    pub webhook_endpoint_id: Uuid,
+    pub webhook_endpoint_id: WebhookEndpointId,
     /// Only deliveries with this status.
     pub status: Option<WebhookDeliveryStatus>,
     /// The largest number of items in the response; 25 if absent.

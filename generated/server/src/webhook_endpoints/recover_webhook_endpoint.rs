@@ -4,9 +4,11 @@
 //! `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/recover`: its request and its route.
 
 use crate::WebhookEndpoints;
-use frontdesk_model::{RecoverWebhookEndpointError, WebhookRecoveryRequest};
+use frontdesk_model::{
+    RecoverWebhookEndpointError, WebhookEndpointId, WebhookRecoveryRequest,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`recover_webhook_endpoint`](crate::WebhookEndpoints::recover_webhook_endpoint).
@@ -15,7 +17,7 @@ pub struct RecoverWebhookEndpoint<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-    pub webhook_endpoint_id: Uuid,
+    pub webhook_endpoint_id: WebhookEndpointId,
     /// The period.
     pub body: WebhookRecoveryRequest,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `POST /api/v1/webhook-deliveries/{webhook_delivery_id}/resend`: its request and its route.
 
 use crate::WebhookEndpoints;
-use frontdesk_model::ResendWebhookDeliveryError;
+use frontdesk_model::{ResendWebhookDeliveryError, WebhookDeliveryId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`resend_webhook_delivery`](crate::WebhookEndpoints::resend_webhook_delivery).
@@ -16,7 +16,7 @@ pub struct ResendWebhookDelivery<Caller> {
     pub caller: Caller,
     /// The delivery to act on. Anything that is not the UUID of a delivery to an endpoint of the
     /// account is a 404.
-    pub webhook_delivery_id: Uuid,
+    pub webhook_delivery_id: WebhookDeliveryId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret`: its request and its route.
 
 use crate::WebhookEndpoints;
-use frontdesk_model::RotateWebhookSecretError;
+use frontdesk_model::{RotateWebhookSecretError, WebhookEndpointId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`rotate_webhook_secret`](crate::WebhookEndpoints::rotate_webhook_secret).
@@ -15,7 +15,7 @@ pub struct RotateWebhookSecret<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The endpoint to act on. Anything that is not the UUID of an endpoint of the account is a 404.
-    pub webhook_endpoint_id: Uuid,
+    pub webhook_endpoint_id: WebhookEndpointId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,10 +4,10 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/webpages`: its request and its route.
 
 use crate::Webpages;
-use frontdesk_model::{CreateWebpageError, CreateWebpageSuccess, NewWebpage};
+use frontdesk_model::{ChatbotId, CreateWebpageError, CreateWebpageSuccess, NewWebpage};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`create_webpage`](crate::Webpages::create_webpage).
@@ -17,7 +17,7 @@ pub struct CreateWebpage<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with

@@ -4,9 +4,9 @@
 //! `GET /api/v1/chatbots/{chatbot_id}/webpages`: its request and its route.
 
 use crate::Webpages;
-use frontdesk_model::{ListWebpagesError, TrainingStatus};
+use frontdesk_model::{ChatbotId, ListWebpagesError, TagId, TrainingStatus, WebsiteId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_webpages`](crate::Webpages::list_webpages).
@@ -16,15 +16,15 @@ pub struct ListWebpages<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// Only pages of this website. A website that the chatbot does not have is a 422.
-    pub website_id: Option<Uuid>,
+    pub website_id: Option<WebsiteId>,
     /// Only pages that belong to no website, or with `false` only pages of websites.
     pub standalone: Option<bool>,
     /// Only pages in this state.
     pub status: Option<TrainingStatus>,
     /// Only pages that have this tag. A tag that the chatbot does not have is a 422.
-    pub tag_id: Option<Uuid>,
+    pub tag_id: Option<TagId>,
     /// Only pages whose title or address contains this text, whatever the case of its letters.
     ///
     /// 1 to 200 characters.

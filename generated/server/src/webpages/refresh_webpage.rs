@@ -4,9 +4,9 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}/refresh`: its request and its route.
 
 use crate::Webpages;
-use frontdesk_model::RefreshWebpageError;
+use frontdesk_model::{ChatbotId, RefreshWebpageError, WebpageId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`refresh_webpage`](crate::Webpages::refresh_webpage).
@@ -16,9 +16,9 @@ pub struct RefreshWebpage<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404.
-    pub webpage_id: Uuid,
+    pub webpage_id: WebpageId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

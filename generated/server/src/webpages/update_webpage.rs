@@ -4,9 +4,9 @@
 //! `PUT /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`: its request and its route.
 
 use crate::Webpages;
-use frontdesk_model::{UpdateWebpageError, WebpageUpdate};
+use frontdesk_model::{ChatbotId, UpdateWebpageError, WebpageId, WebpageUpdate};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_webpage`](crate::Webpages::update_webpage).
@@ -16,9 +16,9 @@ pub struct UpdateWebpage<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The webpage to act on. Anything that is not the UUID of a webpage of the chatbot is a 404.
-    pub webpage_id: Uuid,
+    pub webpage_id: WebpageId,
     /// The fields to change.
     pub body: WebpageUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

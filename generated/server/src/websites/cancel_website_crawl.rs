@@ -4,9 +4,9 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel`: its request and its route.
 
 use crate::Websites;
-use frontdesk_model::CancelWebsiteCrawlError;
+use frontdesk_model::{CancelWebsiteCrawlError, ChatbotId, WebsiteId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`cancel_website_crawl`](crate::Websites::cancel_website_crawl).
@@ -16,9 +16,9 @@ pub struct CancelWebsiteCrawl<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-    pub website_id: Uuid,
+    pub website_id: WebsiteId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -4,9 +4,9 @@
 //! `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`: its request and its route.
 
 use crate::Websites;
-use frontdesk_model::{CrawlOutcome, GetCrawlReportError};
+use frontdesk_model::{ChatbotId, CrawlOutcome, GetCrawlReportError, WebsiteId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`get_crawl_report`](crate::Websites::get_crawl_report).
@@ -16,9 +16,9 @@ pub struct GetCrawlReport<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-    pub website_id: Uuid,
+    pub website_id: WebsiteId,
     /// Only pages with this outcome.
     pub outcome: Option<CrawlOutcome>,
     /// The largest number of items in the response; 25 if absent.

@@ -4,9 +4,9 @@
 //! `GET /api/v1/chatbots/{chatbot_id}/websites`: its request and its route.
 
 use crate::Websites;
-use frontdesk_model::{ListWebsitesError, WebsiteStatus};
+use frontdesk_model::{ChatbotId, ListWebsitesError, TagId, WebsiteStatus};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_websites`](crate::Websites::list_websites).
@@ -16,11 +16,11 @@ pub struct ListWebsites<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// Only websites in this state.
     pub status: Option<WebsiteStatus>,
     /// Only websites that have this tag. A tag that the chatbot does not have is a 422.
-    pub tag_id: Option<Uuid>,
+    pub tag_id: Option<TagId>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

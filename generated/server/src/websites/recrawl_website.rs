@@ -4,9 +4,9 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/recrawl`: its request and its route.
 
 use crate::Websites;
-use frontdesk_model::{Recrawl, RecrawlWebsiteError};
+use frontdesk_model::{ChatbotId, Recrawl, RecrawlWebsiteError, WebsiteId};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`recrawl_website`](crate::Websites::recrawl_website).
@@ -16,9 +16,9 @@ pub struct RecrawlWebsite<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-    pub website_id: Uuid,
+    pub website_id: WebsiteId,
     /// Which pages to read; only those that may have changed if the body is absent.
     pub body: Option<Recrawl>,
     /// The head of the request: headers, and the extensions that authorization added.

@@ -4,9 +4,9 @@
 //! `PUT /api/v1/chatbots/{chatbot_id}/websites/{website_id}`: its request and its route.
 
 use crate::Websites;
-use frontdesk_model::{UpdateWebsiteError, WebsiteUpdate};
+use frontdesk_model::{ChatbotId, UpdateWebsiteError, WebsiteId, WebsiteUpdate};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`update_website`](crate::Websites::update_website).
@@ -16,9 +16,9 @@ pub struct UpdateWebsite<Caller> {
     pub caller: Caller,
     /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
     /// response is 404.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The website to act on. Anything that is not the UUID of a website of the chatbot is a 404.
-    pub website_id: Uuid,
+    pub website_id: WebsiteId,
     /// The fields to change.
     pub body: WebsiteUpdate,
     /// The head of the request: headers, and the extensions that authorization added.

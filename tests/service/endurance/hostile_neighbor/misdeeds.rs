@@ -6,11 +6,11 @@ use frontdesk_client::{
     Client,
     model::{EventType, NewWebhookEndpoint},
 };
+use frontdesk_model::{MessageId, ThreadId};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
 };
-use uuid::Uuid;
 
 use super::{
     telegram::TOKENS,
@@ -67,7 +67,7 @@ async fn misbehave(stream: TcpStream, beginning: &str, misdeed: Misdeed) {
 
 /// Sets up everything that can be hostile, several times. Returns the messages that it sends, with their
 /// threads.
-pub(super) async fn set_up_hostile(client: &Client, misdeeds: [Misdeed; 3]) -> Vec<(Uuid, Uuid)> {
+pub(super) async fn set_up_hostile(client: &Client, misdeeds: [Misdeed; 3]) -> Vec<(ThreadId, MessageId)> {
     let contact_id = contact(client, "victim@evil.example").await;
     let mut messages = Vec::new();
     for (misdeed, token) in misdeeds.into_iter().zip(&TOKENS[1..]) {
@@ -100,9 +100,9 @@ pub(super) async fn provoke(client: &Client) {
     let contact_id = client.contacts().list().await.unwrap().contacts[0].contact_id;
     let channels = client.inbox_channels().list().await.unwrap().into_inner().channels;
     for channel in channels.iter().filter(|channel| channel.email.is_some()) {
-        write(client, channel, contact_id, 1).await;
+        write(client, channel, contact_id.uuid(), 1).await;
     }
     for number in 0..10 {
-        change(client, contact_id, number).await;
+        change(client, contact_id.uuid(), number).await;
     }
 }

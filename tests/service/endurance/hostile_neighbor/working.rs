@@ -8,6 +8,7 @@ use frontdesk_client::{
         NewThreadMessage, NewWebhookEndpoint, TelegramChannelSettings,
     },
 };
+use frontdesk_model::{MessageId, ThreadId};
 use frontdesk_store::{Scope, Store};
 use uuid::Uuid;
 
@@ -51,7 +52,7 @@ impl Working {
         // A mailbox begins with what arrives after it was set up.
         until("the mailbox is read", async || {
             let channels = store.inbox_channels();
-            let found = channels.find(scope, channel.channel_id).await.unwrap().unwrap();
+            let found = channels.find(scope, channel.channel_id.uuid()).await.unwrap().unwrap();
             assert_eq!(found.last_error, None);
             found.progress
         })
@@ -123,15 +124,15 @@ impl Working {
     pub(super) async fn learn(&self) -> Uuid {
         let chatbot = chatbot_for("Helper", &[self.site.origin()]);
         let chatbot = self.client.chatbots().create(chatbot).await.unwrap();
-        assert_eq!(trained(&self.client, chatbot.chatbot_id).await.status, ChatbotStatus::Ready);
-        chatbot.chatbot_id
+        assert_eq!(trained(&self.client, chatbot.chatbot_id.uuid()).await.status, ChatbotStatus::Ready);
+        chatbot.chatbot_id.uuid()
     }
 
     /// Answers so many questions.
     pub(super) async fn answer(&self, chatbot_id: Uuid, count: usize) {
         for _ in 0..count {
             let question = NewMessage::new("What does delivery cost?");
-            let answer = self.client.messages().send(chatbot_id, question).await.unwrap();
+            let answer = self.client.messages().send(chatbot_id.into(), question).await.unwrap();
             assert!(answer.response.contains("4.90 pounds"), "{answer:?}");
         }
     }
@@ -163,10 +164,10 @@ pub(super) async fn write(
     channel: &InboxChannel,
     contact_id: Uuid,
     count: usize,
-) -> Vec<(Uuid, Uuid)> {
+) -> Vec<(ThreadId, MessageId)> {
     let mut written = Vec::new();
     for number in 0..count {
-        let new = NewThread::new(channel.channel_id, contact_id, format!("Offer {number}"));
+        let new = NewThread::new(channel.channel_id, contact_id.into(), format!("Offer {number}"));
         let thread =
             client.inbox().create_thread(new.subject(format!("Offer {number}"))).await.unwrap().into_inner();
         written.push((thread.thread_id, thread.messages.as_ref().unwrap()[0].message_id));
@@ -175,11 +176,11 @@ pub(super) async fn write(
 }
 
 pub(super) async fn contact(client: &Client, address: &str) -> Uuid {
-    client.contacts().create(NewContact::new().email(address)).await.unwrap().contact_id
+    client.contacts().create(NewContact::new().email(address)).await.unwrap().contact_id.uuid()
 }
 
 /// Changes a contact, which is an event.
 pub(super) async fn change(client: &Client, contact_id: Uuid, number: usize) {
     let change = ContactUpdate::new().name(format!("Name {number}"));
-    client.contacts().update(contact_id, change).await.unwrap();
+    client.contacts().update(contact_id.into(), change).await.unwrap();
 }

@@ -68,7 +68,7 @@ fn held(api: &Api) -> Vec<bool> {
     // Each round marks the types that contain a marked type.
     loop {
         let more: Vec<usize> = (0..api.types.len())
-            .filter(|index| !found[*index] && parts(&api.types[*index].shape).any(|ty| is_beyond(ty, &found)))
+            .filter(|index| !found[*index] && api.types[*index].shape.parts().any(|ty| is_beyond(ty, &found)))
             .collect();
         if more.is_empty() {
             return found;
@@ -76,18 +76,6 @@ fn held(api: &Api) -> Vec<bool> {
         for index in more {
             found[index] = true;
         }
-    }
-}
-
-fn parts(shape: &Shape) -> Box<dyn Iterator<Item = &Type> + '_> {
-    match shape {
-        Shape::Struct(shape) => {
-            let elements = shape.fields.iter().map(|field| &field.element).chain(&shape.extra);
-            Box::new(elements.map(|element| &element.ty))
-        }
-        Shape::Enum(_) => Box::new(std::iter::empty()),
-        Shape::Union(union) => Box::new(union.branches.iter().map(|branch| &branch.element.ty)),
-        Shape::Newtype(element) => Box::new(std::iter::once(&element.ty)),
     }
 }
 

@@ -122,7 +122,7 @@ pub(super) fn answer(api: &Api, operation: &Operation) -> (String, Option<String
     let def = api.type_def(id);
     let name = variable(&def.name);
     let field = match &api.type_def(api.original(id)).shape {
-        Shape::Struct(shape) => shape.fields.iter().find(|field| is_shown(field)),
+        Shape::Struct(shape) => shape.fields.iter().find(|field| is_shown(api, field)),
         _ => None,
     };
     let line = match field {
@@ -133,9 +133,12 @@ pub(super) fn answer(api: &Api, operation: &Operation) -> (String, Option<String
 }
 
 /// Whether the field is a single value that every response has.
-fn is_shown(field: &Field) -> bool {
-    let is_text =
-        matches!(field.element.ty, Type::String | Type::Uuid | Type::I32 | Type::I64 | Type::U32 | Type::U64);
+fn is_shown(api: &Api, field: &Field) -> bool {
+    let is_text = match &field.element.ty {
+        Type::String | Type::Uuid | Type::I32 | Type::I64 | Type::U32 | Type::U64 => true,
+        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Id),
+        _ => false,
+    };
     field.required && !field.element.nullable && !field.deprecated && is_text
 }
 
@@ -147,14 +150,24 @@ fn made_body(api: &Api, operation: &Operation, width: usize) -> Option<String> {
     let (Type::Named(id), true) = (&body.payload.json()?.ty, body.required) else { return None };
     let def = api.type_def(*id);
     let Shape::Struct(shape) = &api.type_def(api.original(*id)).shape else { return None };
+    let is_by_name = api.type_def(api.original(*id)).required.is_some();
     let required = shape.fields.iter().filter(|field| field.required);
     let arguments: Option<Vec<String>> = required
         .map(|field| {
             let value = example.get(&field.wire).filter(|_| !field.element.nullable)?;
-            literal(api, &field.element, value)
+            let value = literal(api, &field.element, value)?;
+            Some(if is_by_name {
+                format!("{}: {}", field.rust, owned(&field.element.ty, value))
+            } else {
+                value
+            })
         })
         .collect();
-    let mut made = format!("{}::new({})", def.name, arguments?.join(", "));
+    let arguments = arguments?.join(", ");
+    let mut made = match &api.type_def(api.original(*id)).required {
+        Some(required) => format!("{}::new({required} {{ {arguments} }})", def.name),
+        None => format!("{}::new({arguments})", def.name),
+    };
     for field in shape.fields.iter().filter(|field| !field.required && !field.deprecated) {
         let value = example.get(&field.wire).and_then(|value| literal(api, &field.element, value));
         if let Some(value) = value.filter(|_| !matches!(field.rust.as_str(), "new" | "default")) {
@@ -167,6 +180,18 @@ fn made_body(api: &Api, operation: &Operation, width: usize) -> Option<String> {
     }
     // A body without anything of the example shows nothing.
     (example.is_empty() || !made.ends_with("::new()")).then_some(made)
+}
+
+/// A literal as a field holds it, which is not converted as an argument is.
+fn owned(ty: &Type, literal: String) -> String {
+    match ty {
+        Type::String => format!("{literal}.into()"),
+        Type::List(entry) if entry.ty == Type::String => {
+            format!("{literal}.map(String::from).into()")
+        }
+        Type::List(_) => format!("vec!{literal}"),
+        _ => literal,
+    }
 }
 
 /// The value as Rust writes it, if that is shorter than to say how it is made.

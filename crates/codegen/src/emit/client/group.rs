@@ -29,7 +29,7 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     let mut methods = TokenStream::new();
     let mut operations = Vec::new();
     for operation in &group.operations {
-        operation::import(operation, &mut imports);
+        operation::import(&mut imports);
         for method in streaming::methods(api, operation) {
             methods.extend(operation::method(api, group, &method.operation, &mut imports));
         }
@@ -103,7 +103,7 @@ fn handle(api: &Api, group: &Group, imports: &mut Imports) -> TokenStream {
 /// Returns the module of one operation of a large group.
 fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Folders) -> Source<'a> {
     let mut imports = Imports::default();
-    operation::import(operation, &mut imports);
+    operation::import(&mut imports);
     imports.add("crate", &group.name);
     let name = ident(&group.name);
     let methods: Vec<TokenStream> = streaming::methods(api, operation)
@@ -126,9 +126,9 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
 fn items(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> Vec<Block> {
     let mut items = Vec::new();
     for Method { operation, owner } in streaming::methods(api, operation) {
-        items.extend(operation::setters(api, group, &operation, imports));
+        items.extend(operation::setters(api, group, &operation, imports).map(Block::Rust));
         items.push(operation::endpoint(api, group, &operation, owner, imports));
-        items.extend(paging::paged(api, &operation, imports));
+        items.extend(paging::paged(api, &operation, imports).map(Block::Rust));
     }
-    items.into_iter().map(Block::Rust).collect()
+    items
 }

@@ -13,10 +13,11 @@ use super::{
 };
 use crate::{
     ir::{Answer, Api, Coding, Form, Group, Operation, Status},
-    render::raw_docs,
+    render::{Block, doc_comment, raw_docs, spelled},
 };
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
+use std::fmt::Write;
 
 /// The methods of the call type; a setter with such a name gets a suffix.
 const OWN_METHODS: [&str; 10] = [
@@ -33,15 +34,9 @@ const OWN_METHODS: [&str; 10] = [
 ];
 
 /// Imports of an operation's module from the runtime.
-pub(super) fn import(operation: &Operation, imports: &mut Imports) {
+pub(super) fn import(imports: &mut Imports) {
     imports.add("crate", "Call");
-    imports.add("frontdesk_runtime", "Operation");
     imports.add("frontdesk_runtime", "client");
-    imports.add("frontdesk_runtime::client", "Endpoint");
-    imports.add("frontdesk_runtime::client", "Outcome");
-    if !operation.successes.is_empty() {
-        imports.add("frontdesk_runtime::client::Reading", "Success");
-    }
 }
 
 /// Returns the method that makes a call, whose arguments are the required parameters.
@@ -190,7 +185,7 @@ pub(super) fn endpoint(
     operation: &Operation,
     owner: &str,
     imports: &mut Imports,
-) -> TokenStream {
+) -> Block {
     let model_name = model_crate(api);
     let (name, module, constant) = (ident(&operation.name), ident(&group.module), ident(&operation.constant));
     let success = read_type(api, operation, &model_name, imports);
@@ -198,10 +193,31 @@ pub(super) fn endpoint(
     imports.add(&model_name, &error);
     imports.add(&format!("{model_name}::operations"), &group.module);
     let error = ident(&error);
+    let facts = facts(api, operation);
+    if let Some(lines) = read_by_status(api, operation) {
+        imports.add("frontdesk_runtime", "endpoint");
+        let mut text = format!("endpoint! {{\n{}", doc_comment(&about(operation), "    "));
+        let success = spelled(success);
+        let _ = writeln!(text, "    pub {name} = {module}::{constant} => {success}, {error} {{");
+        for line in lines {
+            let _ = writeln!(text, "        {line},");
+        }
+        text.push_str("    }\n");
+        for fact in facts {
+            let _ = writeln!(text, "    {}", spelled(fact).replace(" : ", ": "));
+        }
+        text.push_str("}\n");
+        return Block::Text(text);
+    }
+    imports.add("frontdesk_runtime", "Operation");
+    imports.add("frontdesk_runtime::client", "Endpoint");
+    imports.add("frontdesk_runtime::client", "Outcome");
+    if !operation.successes.is_empty() {
+        imports.add("frontdesk_runtime::client::Reading", "Success");
+    }
     let about = raw_docs(&about(operation));
     let arms: Vec<TokenStream> = arms(api, operation, imports);
-    let facts = facts(api, operation);
-    quote! {
+    Block::Rust(quote! {
         #about
         #[derive(Debug)]
         pub enum #name {}
@@ -211,48 +227,73 @@ pub(super) fn endpoint(
             type Failure = #error;
 
             const OPERATION: &'static Operation = &#module::#constant;
-            #facts
+            #(#facts)*
 
             fn read(response: &mut client::Received) -> Outcome<Self> {
-                Ok(match response.status.as_u16() {
+                match response.status.as_u16() {
                     #(#arms)*
-                    _ => response.failure()?,
-                })
+                    _ => response.failure(),
+                }
             }
         }
+    })
+}
+
+/// Returns the lines of a table of statuses and bodies, if that is all it takes to read the successes.
+fn read_by_status(api: &Api, operation: &Operation) -> Option<Vec<String>> {
+    if operation.streaming.is_some() || operation.successes.iter().any(|answer| streams(api, answer)) {
+        return None;
     }
+    common_payload(api, operation)?;
+    let mut lines: Vec<(String, &str)> = Vec::new();
+    for answer in by_precision(operation.successes.iter()) {
+        let Status::Code(code) = answer.status else { return None };
+        let body = match answer.content.payload(&api.responses) {
+            None => "nothing",
+            Some(payload) if payload.name.is_some() => return None,
+            Some(payload) => match &payload.forms[..] {
+                [Form { coding: Coding::Json(_), .. }] => "json",
+                [Form { coding: Coding::Text, .. }] => "text",
+                _ => return None,
+            },
+        };
+        match lines.last_mut() {
+            Some((statuses, last)) if *last == body => statuses.push_str(&format!(" | {code}")),
+            _ => lines.push((code.to_string(), body)),
+        }
+    }
+    Some(lines.into_iter().map(|(statuses, body)| format!("{statuses} => {body}")).collect())
+}
+
+/// Whether a response has a body that is a stream.
+fn streams(api: &Api, answer: &Answer) -> bool {
+    answer.content.payload(&api.responses).is_some_and(|payload| payload.forms.iter().any(bodies::streams))
 }
 
 /// Returns the constants of an endpoint that differ from the defaults.
-fn facts(api: &Api, operation: &Operation) -> TokenStream {
-    let mut facts = TokenStream::new();
+fn facts(api: &Api, operation: &Operation) -> Vec<TokenStream> {
+    let mut facts = Vec::new();
     let accept = accept(api, operation);
     if accept != "application/json" {
-        facts.extend(quote!(const ACCEPT: &'static str = #accept;));
+        facts.push(quote!(const ACCEPT: &'static str = #accept;));
     }
     if let Some(server) = operation.servers.first() {
         let url = server.variables.iter().fold(server.url.clone(), |url, variable| {
             url.replace(&format!("{{{}}}", variable.wire), &variable.default)
         });
-        facts.extend(quote!(const SERVER: Option<&'static str> = Some(#url);));
+        facts.push(quote!(const SERVER: Option<&'static str> = Some(#url);));
     }
     if operation.idempotent {
-        facts.extend(quote!(
+        facts.push(quote!(
             const IDEMPOTENT: bool = true;
         ));
     }
     if idempotency::is_keyed(operation) {
-        facts.extend(quote!(
+        facts.push(quote!(
             const KEYED: bool = true;
         ));
     }
-    let streams = |answer: &Answer| {
-        answer
-            .content
-            .payload(&api.responses)
-            .is_some_and(|payload| payload.forms.iter().any(bodies::streams))
-    };
-    if operation.successes.iter().any(streams) {
+    if operation.successes.iter().any(|answer| streams(api, answer)) {
         let rows = by_precision(operation.successes.iter()).into_iter().filter_map(|answer| {
             let (low, high) = match answer.status {
                 Status::Code(code) => (code, code),
@@ -269,7 +310,7 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
                 );
             Some(quote!(client::Streamed { statuses: (#low, #high), forms: &[#(#forms),*] }))
         });
-        facts.extend(quote!(const STREAMED: &'static [client::Streamed] = &[#(#rows),*];));
+        facts.push(quote!(const STREAMED: &'static [client::Streamed] = &[#(#rows),*];));
     }
     facts
 }
@@ -337,9 +378,9 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
         let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status,));
         let variant: Ident = ident(&answer.variant);
         let outcome = if several {
-            quote!(Success(#success::#variant(#status client::with_headers(#value, response))))
+            quote!(Ok(Success(#success::#variant(#status client::with_headers(#value, response)))))
         } else {
-            quote!(Success(#value))
+            read_as_success(&value)
         };
         match arms.last_mut() {
             // Several successes with the same body.
@@ -350,6 +391,18 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
         }
     }
     arms.into_iter().map(|(pattern, outcome)| quote!(#pattern => #outcome,)).collect()
+}
+
+/// Returns the outcome of a call whose only value is read by an expression, which may end with `?`.
+fn read_as_success(value: &TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    match tokens.split_last() {
+        Some((TokenTree::Punct(last), read)) if last.as_char() == '?' && !read.is_empty() => {
+            let read: TokenStream = read.iter().cloned().collect();
+            quote!(#read.map(Success))
+        }
+        _ => quote!(Ok(Success(#value))),
+    }
 }
 
 fn pattern(status: Status) -> TokenStream {

@@ -124,7 +124,7 @@ impl TypeLocations {
                 }
             }
             Shape::Newtype(element) => self.put(&element.ty, || format!("what `{holder}` holds")),
-            Shape::Enum(_) => {}
+            Shape::Enum(_) | Shape::Id => {}
         }
     }
 

@@ -20,8 +20,23 @@ pub(super) fn of_struct(api: &Api, id: TypeId) -> Option<TokenStream> {
     let message =
         if found.errors.is_some() { quote!(refused.message) } else { quote!(refused.full_message()) };
     let value = |wire: &str| value(&found, wire, &message);
-    let arguments = shape.fields.iter().filter(|field| field.required).filter_map(|field| value(&field.wire));
+    let required = shape.fields.iter().filter(|field| field.required);
+    let arguments = required.filter_map(|field| {
+        let (rust, value) = (ident(&field.rust), value(&field.wire)?);
+        Some(match def.required {
+            None => value,
+            Some(_) if field.element.nullable => quote!(#rust: Some(#value)),
+            Some(_) => quote!(#rust: #value),
+        })
+    });
     let arguments: Vec<TokenStream> = arguments.collect();
+    let made = match &def.required {
+        Some(required) => {
+            let required = ident(required);
+            quote!(Self::new(#required { #(#arguments),* }))
+        }
+        None => quote!(Self::new(#(#arguments),*)),
+    };
     let optional = shape.fields.iter().filter(|field| !field.required);
     // The violations last, because they are moved.
     let settings = optional.filter_map(|field| {
@@ -35,10 +50,10 @@ pub(super) fn of_struct(api: &Api, id: TypeId) -> Option<TokenStream> {
     });
     let settings: Vec<TokenStream> = settings.collect();
     let body = if settings.is_empty() {
-        quote!(Self::new(#(#arguments),*))
+        made
     } else {
         quote! {
-            let mut body = Self::new(#(#arguments),*);
+            let mut body = #made;
             #(#settings)*
             body
         }

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Imports, deprecated, expect_deprecated, expect_many_arguments, ident,
+        Imports, deprecated, expect_deprecated, ident,
         prose::first_sentence,
         types::{From, Presence, write, write_element, write_field},
         validation,
@@ -13,10 +13,11 @@ use super::{
 };
 use crate::{
     ir::{Api, Element, Field, Shape, Struct, Type, TypeDef, TypeId},
-    render::{Block, docs, markdown, raw_docs},
+    render::{Block, docs, markdown, raw_docs, spelled},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
+use std::fmt::Write;
 
 /// Longer examples say less than they take.
 const LONGEST_EXAMPLE: usize = 60;
@@ -68,7 +69,10 @@ pub(super) fn emit(
     blocks.extend(wire::of_struct(api, id, shape, plain, imports).into_iter().map(Block::Text));
     // Clients never make an answer, so they need not compile what makes one.
     let for_servers = !def.usage.request && def.usage.response;
-    blocks.push(Block::Rust(constructor(api, def, shape, for_servers, imports)));
+    if let Some(required) = &def.required {
+        blocks.push(Block::Text(by_name(api, def, shape, required, for_servers, imports)));
+    }
+    blocks.extend(constructor(api, def, shape, for_servers, imports).map(Block::Rust));
     let defaults = defaults::emit(api, def, shape, imports);
     if !defaults.is_empty() {
         blocks.push(Block::Rust(defaults));
@@ -113,14 +117,50 @@ fn field_docs(field: &Field) -> TokenStream {
     raw_docs(&text)
 }
 
-/// `new` with the required fields, and a setter for each of the others.
+/// An invocation of the runtime's macro for a `new` that takes the required fields by name.
+fn by_name(
+    api: &Api,
+    def: &TypeDef,
+    shape: &Struct,
+    required: &str,
+    for_servers: bool,
+    imports: &mut Imports,
+) -> String {
+    imports.add("frontdesk_runtime", "required");
+    let mut text = String::new();
+    if for_servers {
+        text.push_str("#[cfg(feature = \"server\")]\n");
+    }
+    let _ = writeln!(text, "required! {{\n    {required} for {} {{", def.name);
+    for field in shape.fields.iter().filter(|field| field.required) {
+        let ty = spelled(write_field(api, field, From::Crate, imports));
+        let _ = writeln!(text, "        {}: {ty},", ident(&field.rust));
+    }
+    let extra = shape.extra.as_ref().map(|_| "extra".to_owned());
+    let absent =
+        shape.fields.iter().filter(|field| !field.required).map(|field| ident(&field.rust).to_string());
+    let absent: Vec<String> = absent.chain(extra).collect();
+    text.push_str("    }");
+    if !absent.is_empty() {
+        let line = format!(" then {{ {} }}", absent.join(", "));
+        if line.len() < 90 {
+            text.push_str(&line);
+        } else {
+            let _ = write!(text, " then {{\n        {},\n    }}", absent.join(",\n        "));
+        }
+    }
+    text.push_str("\n}\n");
+    text
+}
+
+/// `new` with the required fields, unless it takes them by name, and a setter for each of the others.
 fn constructor(
     api: &Api,
     def: &TypeDef,
     shape: &Struct,
     for_servers: bool,
     imports: &mut Imports,
-) -> TokenStream {
+) -> Option<TokenStream> {
     let name = ident(&def.name);
     let from = From::Crate;
     let mut arguments = Vec::new();
@@ -129,6 +169,7 @@ fn constructor(
     for field in &shape.fields {
         let rust = ident(&field.rust);
         match Presence::of(field) {
+            Presence::Required | Presence::RequiredNullable if def.required.is_some() => {}
             Presence::Required | Presence::RequiredNullable => {
                 let (argument, value) = argument(api, field, &quote!(#rust), from, imports);
                 arguments.push(quote!(#rust: #argument));
@@ -147,30 +188,35 @@ fn constructor(
     if shape.extra.is_some() {
         values.push(quote!(extra: BTreeMap::new()));
     }
-    let about = if arguments.is_empty() {
-        "Nothing is set yet."
-    } else {
-        "The required fields; nothing else is set yet."
-    };
-    let about = raw_docs(about);
-    let body = if arguments.is_empty() { quote!(Self::default()) } else { quote!(Self { #(#values),* }) };
-    let expectation = expect_many_arguments(arguments.len());
-    let deprecation =
-        expect_deprecated(!arguments.is_empty() && shape.fields.iter().any(|field| field.deprecated));
-    let condition = for_servers.then(|| quote!(#[cfg(feature = "server")]));
-    quote! {
-        #condition
-        impl #name {
+    let new = def.required.is_none().then(|| {
+        let about = if arguments.is_empty() {
+            "Nothing is set yet."
+        } else {
+            "The required fields; nothing else is set yet."
+        };
+        let about = raw_docs(about);
+        let body = if arguments.is_empty() { quote!(Self::default()) } else { quote!(Self { #(#values),* }) };
+        let deprecation =
+            expect_deprecated(!arguments.is_empty() && shape.fields.iter().any(|field| field.deprecated));
+        quote! {
             #about
             #deprecation
-            #expectation
             pub fn new(#(#arguments),*) -> Self {
                 #body
             }
-
-            #(#setters)*
         }
-    }
+    });
+    let condition = for_servers.then(|| quote!(#[cfg(feature = "server")]));
+    (new.is_some() || !setters.is_empty()).then(|| {
+        quote! {
+            #condition
+            impl #name {
+                #new
+
+                #(#setters)*
+            }
+        }
+    })
 }
 
 /// Returns the name of the method that sets a field: that of the field, unless the struct has a function of

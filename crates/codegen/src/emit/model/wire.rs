@@ -8,6 +8,9 @@ use crate::ir::{Api, Branch, Field, JsonKind, Part, Shape, Struct, Tag, Type, Ty
 use serde_json::Value;
 use std::fmt::Write;
 
+/// The width of the lines of a table.
+const WIDTH: usize = 100;
+
 /// `object!`, `multipart!` or both: what bodies that hold the struct need.
 pub(super) fn of_struct(
     api: &Api,
@@ -43,8 +46,8 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
     let is_told = !shape.skipped.is_empty() && (!closed.is_empty() || shape.extra.is_some());
     let names: Vec<String> = shape.skipped.iter().map(|name| format!("{name:?}")).collect();
     let except = if is_told { format!("except [{}] ", names.join(", ")) } else { String::new() };
-    let mut text = format!("object! {{\n{}    {closed}{except}{} {{", expectation(shape), def.name);
-    for field in &shape.fields {
+    let head = format!("object! {{\n{}    {closed}{except}{} {{", expectation(shape), def.name);
+    let members = shape.fields.iter().map(|field| {
         let kind = match Presence::of(field) {
             Presence::Required => "required",
             Presence::RequiredNullable => "nullable",
@@ -55,13 +58,36 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
             Presence::Optional => "lenient",
             Presence::Patch => "patch",
         };
-        let _ = write!(text, "\n        {}: {kind} {:?},", field.rust, field.wire);
+        if field.rust != field.wire {
+            format!("{}: {kind} {:?},", field.rust, field.wire)
+        } else if kind == "required" {
+            format!("{},", field.rust)
+        } else {
+            format!("{}: {kind},", field.rust)
+        }
+    });
+    let members: Vec<String> = members.chain(shape.extra.iter().map(|_| "..extra".to_owned())).collect();
+    let short = members.join(" ");
+    let short = short.trim_end_matches(',');
+    if members.is_empty() {
+        return format!("{head}}}\n}}\n");
     }
-    if shape.extra.is_some() {
-        text.push_str("\n        ..extra");
+    if !head.contains("#[") && "    ".len() + def.name.len() + short.len() + " {  }".len() <= WIDTH {
+        return format!("{head} {short} }}\n}}\n");
     }
-    let empty = shape.fields.is_empty() && shape.extra.is_none();
-    text.push_str(if empty { "}\n}\n" } else { "\n    }\n}\n" });
+    let mut text = head;
+    let mut width = WIDTH;
+    for member in &members {
+        if width + 1 + member.len() > WIDTH {
+            text.push_str("\n        ");
+            width = 8 + member.len();
+        } else {
+            text.push(' ');
+            width += 1 + member.len();
+        }
+        text.push_str(member);
+    }
+    text.push_str("\n    }\n}\n");
     text
 }
 
@@ -108,7 +134,7 @@ fn single_kind(api: &Api, ty: &Type, says_json: bool) -> &'static str {
         _ if says_json => "json",
         Type::Any | Type::Raw(_) | Type::List(_) | Type::Map(_) | Type::Foreign(_) => "json",
         Type::Named(id) | Type::Boxed(id) => match api.type_def(*id).shape {
-            Shape::Enum(_) => "text",
+            Shape::Enum(_) | Shape::Id => "text",
             Shape::Struct(_) | Shape::Union(_) | Shape::Newtype(_) => "json",
         },
         _ => "text",
@@ -148,7 +174,7 @@ fn tag_values(api: &Api, tag: &Tag, index: usize, branch: &Branch) -> String {
             Shape::Struct(shape) => shape.fields.iter().any(|field| field.wire == tag.wire && field.required),
             // The form of a union inside is told by a tag of its own.
             Shape::Union(_) => true,
-            Shape::Enum(_) | Shape::Newtype(_) => false,
+            Shape::Enum(_) | Shape::Newtype(_) | Shape::Id => false,
         },
         _ => false,
     };

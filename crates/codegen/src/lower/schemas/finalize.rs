@@ -134,6 +134,7 @@ fn named(types: &[TypeDef], index: usize) -> Test {
             },
             ..Test::default()
         },
+        Shape::Id => Test { kinds: vec![JsonKind::String], ..Test::default() },
         Shape::Newtype(element) => Test {
             kinds: match element.ty {
                 Type::List(_) => vec![JsonKind::Array],
@@ -350,6 +351,7 @@ fn fits_shape(types: &[TypeDef], shape: &Shape, value: &Value, known: &mut BTree
                 None => !field.required,
             })
         }),
+        Shape::Id => value.is_string(),
         Shape::Newtype(element) => fits_beside(types, element, value, known),
         Shape::Union(union) => {
             union.branches.iter().any(|branch| fits_beside(types, &branch.element, value, known))

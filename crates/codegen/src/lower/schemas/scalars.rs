@@ -3,7 +3,7 @@
 use super::{Key, Part, Place, View};
 use crate::{
     ir::{Constraint, Element, Format, Shape, Type},
-    lower::{Lowering, flag},
+    lower::{Lowering, flag, last_segment},
 };
 use frontdesk_document::NodeRef;
 use frontdesk_pattern::{Pattern, PatternError};
@@ -83,7 +83,23 @@ impl<'d> Lowering<'d, '_> {
                 None => self.unknown_format(format, name),
             }
         }
+        if ty == Type::Uuid && constraints.is_empty() && self.names_a_kind(parts) {
+            let id = self.open(parts, key, place);
+            self.types[id.0].shape = Shape::Id;
+            ty = Type::Named(id);
+        }
         Element { ty, nullable: false, constraints }
+    }
+
+    /// Whether a schema of UUIDs is a component whose name says what they identify, such as `DealId`. One
+    /// that is called `Uuid` says no more than its format.
+    fn names_a_kind(&self, parts: &[Part<'d>]) -> bool {
+        let [part] = parts else { return false };
+        let name = self.schemas.reserved.get(&part.node.id()).filter(|_| !part.bare);
+        name.is_some_and(|_| {
+            let given = last_segment(part.node).to_ascii_lowercase().replace(['-', '_', '.'], "");
+            !matches!(given.as_str(), "uuid" | "guid" | "uuid4" | "uuidv4" | "uuid7" | "uuidv7" | "id")
+        })
     }
 
     pub(super) fn number(&mut self, view: &View<'d>, integer: bool) -> Element {

@@ -1,6 +1,6 @@
 //! Creating a chatbot, which starts its training.
 
-use frontdesk_model::{self as model, CreatedChatbot};
+use frontdesk_model::{self as model, CreatedChatbot, CreatedChatbotRequired};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::CreateChatbot;
 use frontdesk_store::{CreateChatbotError, NewChatbot};
@@ -23,7 +23,7 @@ pub(super) async fn create(
     request: CreateChatbot<Caller>,
 ) -> Result<CreatedChatbot, Failure<model::CreateChatbotError>> {
     let CreateChatbot { caller, body, .. } = request;
-    let caller = acting(service, caller, body.account_id).await??;
+    let caller = acting(service, caller, body.account_id.map(Into::into)).await??;
     let pages = training::start_pages(&body.training_urls).map_err(|unusable| {
         responses::validation_failed(unusable.into_iter().map(|UnusableStart { index, problem }| {
             check::Failure { path: format!("training_urls.{index}"), message: problem.to_owned() }
@@ -46,5 +46,10 @@ pub(super) async fn create(
     };
     service.job_signals.enqueued(Queue::Crawl);
     let status = status(&stored);
-    Ok(CreatedChatbot::new(stored.chatbot_id, stored.name, status, timestamp(stored.created_at)))
+    Ok(CreatedChatbot::new(CreatedChatbotRequired {
+        chatbot_id: stored.chatbot_id.into(),
+        name: stored.name,
+        status,
+        created_at: timestamp(stored.created_at),
+    }))
 }

@@ -15,7 +15,7 @@ pub(super) async fn delete(
     request: DeleteChatbot<Caller>,
 ) -> Result<(), Failure<DeleteChatbotError>> {
     // A worker that trains it at this moment loses its lease and stops.
-    if service.store.chatbots().delete(&request.caller.scope, request.chatbot_id).await? {
+    if service.store.chatbots().delete(&request.caller.scope, request.chatbot_id.uuid()).await? {
         Ok(())
     } else {
         Err(gone::<Chatbot>().into())

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use frontdesk_model::SearchProgress;
+use frontdesk_model::{SearchProgress, SearchProgressRequired};
 use frontdesk_store::{Chatbot, Scope, StoreError, VectorProgress};
 use uuid::Uuid;
 
@@ -35,6 +35,9 @@ impl SearchStates {
     /// Returns the progress of a chatbot, or `None` if all of its content can be searched by meaning.
     pub(super) fn progress(&self, chatbot_id: Uuid) -> Option<SearchProgress> {
         let progress = self.0.get(&chatbot_id)?;
-        Some(SearchProgress::new(count(progress.passages), count(progress.processed)))
+        Some(SearchProgress::new(SearchProgressRequired {
+            passages: count(progress.passages),
+            searched_by_meaning: count(progress.processed),
+        }))
     }
 }

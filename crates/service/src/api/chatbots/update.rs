@@ -1,6 +1,6 @@
 //! Changing the settings of a chatbot.
 
-use frontdesk_model::{UpdateChatbotError, UpdatedChatbot};
+use frontdesk_model::{UpdateChatbotError, UpdatedChatbot, UpdatedChatbotRequired};
 use frontdesk_runtime::Failure;
 use frontdesk_server::UpdateChatbot;
 use frontdesk_store::Chatbot;
@@ -26,8 +26,11 @@ pub(super) async fn update(
             // Unreadable settings are left as they are: the record is written back unchanged.
             let mut applied = Ok(());
             let change = |stored: &mut _| applied = apply_update(stored, update);
-            let stored =
-                service.store.chatbots().update(&caller.scope, chatbot_id, service.now(), change).await?;
+            let stored = service
+                .store
+                .chatbots()
+                .update(&caller.scope, chatbot_id.uuid(), service.now(), change)
+                .await?;
             applied?;
             stored
         }
@@ -40,10 +43,16 @@ pub(super) async fn update(
     let training_sources = count(stored.training_sources);
     let created_at = timestamp(stored.created_at);
     let progress = SearchStates::of_chatbot(service, &stored).await?.progress(stored.chatbot_id);
-    let mut updated =
-        UpdatedChatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at, settings)
-            .last_error(last_error(stored.last_error))
-            .search_ready(progress.is_none());
+    let mut updated = UpdatedChatbot::new(UpdatedChatbotRequired {
+        chatbot_id: stored.chatbot_id.into(),
+        name: stored.name,
+        status,
+        training_sources,
+        created_at,
+        settings,
+    })
+    .last_error(last_error(stored.last_error))
+    .search_ready(progress.is_none());
     updated.search_progress = progress;
     Ok(updated)
 }

@@ -1,8 +1,8 @@
 //! Audit entries: who did what that concerns access to an account.
 
 use frontdesk_console_model::{
-    AuditAction as Shown, AuditActor, AuditEntry as ShownEntry, AuditEntryList, ListAuditEntriesError,
-    Pagination,
+    AuditAction as Shown, AuditActor, AuditEntry as ShownEntry, AuditEntryList, AuditEntryRequired,
+    ListAuditEntriesError, Pagination,
 };
 use frontdesk_console_server::{AuditEntries, ListAuditEntries};
 use frontdesk_runtime::Failure;
@@ -56,13 +56,13 @@ fn shown(entry: AuditEntry) -> ShownEntry {
         AuditAction::InvitationRevoked => Shown::InvitationRevoked,
         AuditAction::InvitationAccepted => Shown::InvitationAccepted,
     };
-    ShownEntry::new(
-        entry.audit_entry_id,
+    ShownEntry::new(AuditEntryRequired {
+        audit_entry_id: entry.audit_entry_id.into(),
         action,
-        AuditActor::new(entry.person_id, entry.person_name),
-        entry.subject_id,
-        entry.subject,
-        entry.ip_address,
-        timestamp(entry.created_at),
-    )
+        actor: AuditActor::new(entry.person_id.map(Into::into), entry.person_name),
+        subject_id: entry.subject_id,
+        subject: entry.subject,
+        ip_address: entry.ip_address,
+        created_at: timestamp(entry.created_at),
+    })
 }

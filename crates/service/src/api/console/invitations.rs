@@ -2,8 +2,9 @@
 
 use frontdesk_console_model::{
     self as model, ConflictErrorKind, CreateInvitationError, InvitationList, InvitationPreview,
-    ListInvitationsError, Message, NewInvitationCreated, NotFound, PreviewInvitationError, RateLimited,
-    RedeemInvitationCreated, RedeemInvitationError, RenewInvitationError, RevokeInvitationError,
+    InvitationPreviewRequired, ListInvitationsError, Message, NewInvitationCreated,
+    NewInvitationCreatedRequired, NotFound, PreviewInvitationError, RateLimited, RedeemInvitationCreated,
+    RedeemInvitationError, RenewInvitationError, RevokeInvitationError,
 };
 use frontdesk_console_server::{
     CreateInvitation, Invitations, ListInvitations, PreviewInvitation, RedeemInvitation, RenewInvitation,
@@ -61,17 +62,17 @@ impl Console {
     ) -> NewInvitationCreated {
         let public_url = self.service.config.mail.public_url.as_ref();
         let base = public_url.map_or_else(|| browser::origin(incoming), ToString::to_string);
-        NewInvitationCreated::new(
-            made.invitation_id,
-            made.email,
-            made.name,
-            shown_role(made.role),
-            made.inviter_name,
-            timestamp(made.created_at),
-            timestamp(made.expires_at),
-            links::to_console(&base, "invite", token.expose()),
+        NewInvitationCreated::new(NewInvitationCreatedRequired {
+            invitation_id: made.invitation_id.into(),
+            email: made.email,
+            name: made.name,
+            role: shown_role(made.role),
+            inviter_name: made.inviter_name,
+            created_at: timestamp(made.created_at),
+            expires_at: timestamp(made.expires_at),
+            link: links::to_console(&base, "invite", token.expose()).into(),
             is_mailed,
-        )
+        })
     }
 
     /// Returns the invitation of a token, and its hash.
@@ -92,15 +93,15 @@ impl Invitations for Console {
         let scope = Scope::of_account(request.caller.account_id);
         let invitations = self.service.store.invitations().list(&scope).await?;
         Ok(InvitationList::new(invitations.into_iter().map(|invitation| {
-            model::Invitation::new(
-                invitation.invitation_id,
-                invitation.email,
-                invitation.name,
-                shown_role(invitation.role),
-                invitation.inviter_name,
-                timestamp(invitation.created_at),
-                timestamp(invitation.expires_at),
-            )
+            model::Invitation::new(model::InvitationRequired {
+                invitation_id: invitation.invitation_id.into(),
+                email: invitation.email,
+                name: invitation.name,
+                role: shown_role(invitation.role),
+                inviter_name: invitation.inviter_name,
+                created_at: timestamp(invitation.created_at),
+                expires_at: timestamp(invitation.expires_at),
+            })
         })))
     }
 
@@ -148,7 +149,7 @@ impl Invitations for Console {
         let token = PersonToken::generate(Purpose::Link)?;
         let (invitations, scope) = (self.service.store.invitations(), Scope::of_account(session.account_id));
         let (actor, hash, now) = (actor(&session, &incoming), token.hash(), self.service.now());
-        match invitations.renew(&scope, &actor, invitation_id, &hash, self.sends_mail(), now).await {
+        match invitations.renew(&scope, &actor, invitation_id.uuid(), &hash, self.sends_mail(), now).await {
             Ok(made) => Ok(self.with_link(made, &token, &incoming)),
             Err(error) => Err(refused!(error)),
         }
@@ -161,7 +162,7 @@ impl Invitations for Console {
         let RevokeInvitation { caller: session, invitation_id, incoming } = request;
         let (invitations, scope) = (self.service.store.invitations(), Scope::of_account(session.account_id));
         let actor = actor(&session, &incoming);
-        let revoked = invitations.revoke(&scope, &actor, invitation_id, self.service.now()).await;
+        let revoked = invitations.revoke(&scope, &actor, invitation_id.uuid(), self.service.now()).await;
         revoked.map_err(|error| refused!(error))
     }
 
@@ -176,14 +177,14 @@ impl Invitations for Console {
             attempt.failed(self).await;
             return Err(invalid().into());
         };
-        Ok(InvitationPreview::new(
-            open.account_name,
-            open.inviter_name,
-            open.email,
-            open.name,
-            shown_role(open.role),
-            timestamp(open.expires_at),
-        ))
+        Ok(InvitationPreview::new(InvitationPreviewRequired {
+            account_name: open.account_name,
+            inviter_name: open.inviter_name,
+            email: open.email,
+            name: open.name,
+            role: shown_role(open.role),
+            expires_at: timestamp(open.expires_at),
+        }))
     }
 
     async fn redeem_invitation(

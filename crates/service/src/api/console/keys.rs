@@ -2,7 +2,8 @@
 
 use frontdesk_console_model::{
     Conflict, ConflictError, ConflictErrorKind, CreateKeyError, DeleteKeyError, Forbidden, ForbiddenError,
-    ForbiddenErrorKind, Key, KeyList, ListKeysError, Message, NewKeyCreated, NotFound,
+    ForbiddenErrorKind, Key, KeyList, KeyRequired, ListKeysError, Message, NewKeyCreated,
+    NewKeyCreatedRequired, NotFound,
 };
 use frontdesk_console_server::{CreateKey, DeleteKey, Keys, ListKeys};
 use frontdesk_runtime::Failure;
@@ -26,15 +27,15 @@ impl Keys for Console {
         let keys = self.service.store.api_keys().list(&scope).await?;
         Ok(KeyList::new(keys.into_iter().rev().map(|key| {
             let name = users.iter().find(|user| user.user_id == key.user_id).map(|user| user.name.clone());
-            Key::new(
-                key.key_id,
-                key.name,
-                key.display_prefix,
-                key.user_id,
-                name.unwrap_or_default(),
-                timestamp(key.created_at),
-                key.last_used_at.map(timestamp),
-            )
+            Key::new(KeyRequired {
+                key_id: key.key_id.into(),
+                name: key.name,
+                masked: key.display_prefix,
+                member_id: key.user_id.into(),
+                member_name: name.unwrap_or_default(),
+                created_at: timestamp(key.created_at),
+                last_used_at: key.last_used_at.map(timestamp),
+            })
         })))
     }
 
@@ -64,27 +65,27 @@ impl Keys for Console {
         };
         let key = issued.record;
         self.note(&session, &incoming, AuditAction::KeyCreated, Some((key.key_id, &key.name))).await?;
-        Ok(NewKeyCreated::new(
-            key.key_id,
-            key.name,
-            key.display_prefix,
-            key.user_id,
-            session.person_name,
-            timestamp(key.created_at),
-            None,
-            issued.key.expose(),
-        ))
+        Ok(NewKeyCreated::new(NewKeyCreatedRequired {
+            key_id: key.key_id.into(),
+            name: key.name,
+            masked: key.display_prefix,
+            member_id: key.user_id.into(),
+            member_name: session.person_name,
+            created_at: timestamp(key.created_at),
+            last_used_at: None,
+            key: issued.key.expose().into(),
+        }))
     }
 
     async fn delete_key(&self, request: DeleteKey<Session>) -> Result<(), Failure<DeleteKeyError>> {
         let DeleteKey { caller: session, key_id, incoming } = request;
         let (keys, scope) = (self.service.store.api_keys(), Scope::of_account(session.account_id));
-        let known = keys.list(&scope).await?.into_iter().find(|key| key.key_id == key_id);
+        let known = keys.list(&scope).await?.into_iter().find(|key| key.key_id == key_id.uuid());
         let Some(key) = known else { return Err(not_found().into()) };
-        if !keys.delete(&scope, key_id).await? {
+        if !keys.delete(&scope, key_id.uuid()).await? {
             return Err(not_found().into());
         }
-        Ok(self.note(&session, &incoming, AuditAction::KeyDeleted, Some((key_id, &key.name))).await?)
+        Ok(self.note(&session, &incoming, AuditAction::KeyDeleted, Some((key_id.uuid(), &key.name))).await?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use frontdesk_console_model::{
     self as model, ChangePasswordError, EndSessionError, GetMeError, ListSessionsError, Message, NotFound,
-    SessionEntry, SessionList, Unauthorized, UpdateMeError,
+    SessionEntry, SessionEntryRequired, SessionList, Unauthorized, UpdateMeError,
 };
 use frontdesk_console_server::{ChangePassword, EndSession, GetMe, ListSessions, Me, UpdateMe};
 use frontdesk_runtime::Failure;
@@ -15,13 +15,13 @@ use crate::edge::{
 };
 
 fn shown(person: Person) -> model::Person {
-    model::Person::new(
-        person.person_id,
-        person.name,
-        person.email,
-        timestamp(person.created_at),
-        timestamp(person.password_changed_at),
-    )
+    model::Person::new(model::PersonRequired {
+        person_id: person.person_id.into(),
+        name: person.name,
+        email: person.email,
+        created_at: timestamp(person.created_at),
+        password_changed_at: timestamp(person.password_changed_at),
+    })
 }
 
 /// The person was deleted after the request was authorized.
@@ -80,22 +80,22 @@ impl Me for Console {
         let current = request.caller;
         let sessions = self.service.store.sessions().list(current.person_id, self.service.now()).await?;
         Ok(SessionList::new(sessions.into_iter().map(|session| {
-            SessionEntry::new(
-                session.session_id,
-                session.session_id == current.session_id,
-                session.user_agent.clone(),
-                timestamp(session.created_at),
-                timestamp(session.last_used_at),
-                timestamp(session.expires_at()),
-            )
+            SessionEntry::new(SessionEntryRequired {
+                session_id: session.session_id.into(),
+                current: session.session_id == current.session_id,
+                user_agent: session.user_agent.clone(),
+                created_at: timestamp(session.created_at),
+                last_used_at: timestamp(session.last_used_at),
+                expires_at: timestamp(session.expires_at()),
+            })
         })))
     }
 
     async fn end_session(&self, request: EndSession<Session>) -> Result<(), Failure<EndSessionError>> {
         let EndSession { caller: session, session_id, incoming } = request;
-        if !self.service.store.sessions().end(session.person_id, session_id).await? {
+        if !self.service.store.sessions().end(session.person_id, session_id.uuid()).await? {
             return Err(NotFound { body: Message::new("Session not found.") }.into());
         }
-        Ok(self.note(&session, &incoming, AuditAction::SessionEnded, Some((session_id, ""))).await?)
+        Ok(self.note(&session, &incoming, AuditAction::SessionEnded, Some((session_id.uuid(), ""))).await?)
     }
 }

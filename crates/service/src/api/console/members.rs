@@ -65,7 +65,7 @@ impl Members for Console {
         let status = body.status.map(|status| chosen("status", status.as_str())).transpose()?;
         let (members, scope) = (self.service.store.members(), Scope::of_account(session.account_id));
         let (actor, change) = (actor(&session, &incoming), MemberChange { role, status });
-        match members.update(&scope, &actor, member_id, change, self.service.now()).await {
+        match members.update(&scope, &actor, member_id.uuid(), change, self.service.now()).await {
             Ok(member) => Ok(shown(member)),
             Err(error) => Err(refused!(error)),
         }
@@ -75,7 +75,7 @@ impl Members for Console {
         let RemoveMember { caller: session, member_id, incoming } = request;
         let (members, scope) = (self.service.store.members(), Scope::of_account(session.account_id));
         let removed =
-            members.remove(&scope, &actor(&session, &incoming), member_id, self.service.now()).await;
+            members.remove(&scope, &actor(&session, &incoming), member_id.uuid(), self.service.now()).await;
         removed.map_err(|error| refused!(error))
     }
 }
@@ -86,13 +86,13 @@ fn shown(member: Member) -> model::Member {
         UserStatus::Active => MemberStatus::Active,
         UserStatus::Disabled => MemberStatus::Disabled,
     };
-    model::Member::new(
-        member.user_id,
-        member.name,
-        member.email,
-        shown_role(member.role),
+    model::Member::new(model::MemberRequired {
+        member_id: member.user_id.into(),
+        name: member.name,
+        email: member.email,
+        role: shown_role(member.role),
         status,
-        timestamp(member.created_at),
-        member.last_seen_at.map(timestamp),
-    )
+        created_at: timestamp(member.created_at),
+        last_seen_at: member.last_seen_at.map(timestamp),
+    })
 }

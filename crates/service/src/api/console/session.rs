@@ -155,7 +155,12 @@ impl Sessions for Console {
         Ok(model::SessionAccountList::new(accounts.into_iter().map(|account| {
             let is_current = account.account_id == session.account_id;
             let role = shown_role(account.role);
-            model::AccountOfPerson::new(account.account_id, account.name, role, is_current)
+            model::AccountOfPerson::new(model::AccountOfPersonRequired {
+                account_id: account.account_id.into(),
+                name: account.name,
+                role,
+                is_current,
+            })
         })))
     }
 
@@ -166,7 +171,7 @@ impl Sessions for Console {
         let SwitchAccount { caller: session, body, incoming } = request;
         let sessions = self.service.store.sessions();
         let address = browser::address(&incoming);
-        let switched = sessions.switch(&session, body.account_id, address, self.service.now()).await?;
+        let switched = sessions.switch(&session, body.account_id.uuid(), address, self.service.now()).await?;
         let not_found = || NotFound { body: Message::new("Account not found.") };
         Ok(shown(&switched.ok_or_else(not_found)?))
     }

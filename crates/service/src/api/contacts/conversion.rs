@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use frontdesk_model::{
-    Contact, ContactConsent, ContactConversation, ContactPayment, ContactSource, ContactType, NewContact,
-    NewContactConsent, NewContactType,
+    Contact, ContactConsent, ContactConversation, ContactConversationRequired, ContactPayment,
+    ContactPaymentRequired, ContactRequired, ContactSource, ContactType, NewContact, NewContactConsent,
+    NewContactType,
 };
 use frontdesk_runtime::Patch;
 use frontdesk_store::{self as store, ContactKind, ContactUpdate, NewConsent};
@@ -24,7 +25,7 @@ pub(super) fn update_of(body: NewContact) -> Result<ContactUpdate, jiff::Error> 
         custom: body.custom.map(Into::into),
         external_id: given(body.external_id),
         kind: body.r#type.map(kind),
-        owner_id: body.owner_id.into_value().map(Some),
+        owner_id: body.owner_id.into_value().map(|owner_id| Some(owner_id.into())),
         tags: body.tags,
         custom_fields: body.custom_fields,
         consent: body.consent.into_value().map(|given| consent(given).map(Some)).transpose()?,
@@ -52,15 +53,15 @@ pub(super) fn moment(given: frontdesk_runtime::Timestamp) -> Result<jiff::Timest
 
 /// Converts a conversation to the type of the interface.
 pub(super) fn conversation(stored: store::ContactConversation) -> ContactConversation {
-    ContactConversation::new(
-        stored.conversation_id,
-        stored.chatbot_id,
-        stored.mode.as_str(),
-        stored.source,
-        count(stored.message_count),
-        timestamp(stored.created_at),
-        timestamp(stored.last_message_at),
-    )
+    ContactConversation::new(ContactConversationRequired {
+        conversation_id: stored.conversation_id.into(),
+        chatbot_id: stored.chatbot_id.into(),
+        mode: stored.mode.as_str().to_owned(),
+        source: stored.source,
+        message_count: count(stored.message_count),
+        created_at: timestamp(stored.created_at),
+        last_message_at: timestamp(stored.last_message_at),
+    })
 }
 
 /// What a person is to the business.
@@ -96,31 +97,31 @@ pub(super) fn shown(stored: store::Contact) -> Contact {
         .consent
         .map(|consent| ContactConsent::new(consent.marketing, timestamp(consent.at), consent.source));
     let payment = has_payment.then(|| {
-        ContactPayment::new(
-            stored.paid_at.map(timestamp),
-            stored.payment_amount,
-            stored.payment_currency,
-            stored.payment_reference,
-        )
+        ContactPayment::new(ContactPaymentRequired {
+            paid_at: stored.paid_at.map(timestamp),
+            amount: stored.payment_amount,
+            currency: stored.payment_currency,
+            reference: stored.payment_reference,
+        })
     });
-    Contact::new(
-        stored.contact_id,
+    Contact::new(ContactRequired {
+        contact_id: stored.contact_id.into(),
         r#type,
-        stored.email,
-        stored.name,
-        stored.phone,
-        stored.company,
+        email: stored.email,
+        name: stored.name,
+        phone: stored.phone,
+        company: stored.company,
         custom,
-        stored.external_id,
-        stored.is_verified,
-        stored.became_customer_at.is_some(),
-        stored.became_customer_at.map(timestamp),
+        external_id: stored.external_id,
+        is_verified: stored.is_verified,
+        is_paying_customer: stored.became_customer_at.is_some(),
+        became_customer_at: stored.became_customer_at.map(timestamp),
         payment,
-        stored.owner_id,
+        owner_id: stored.owner_id.map(Into::into),
         tags,
         custom_fields,
         consent,
-        match stored.source {
+        source: match stored.source {
             store::ContactSource::Chatbot => ContactSource::Chatbot,
             store::ContactSource::Api => ContactSource::Api,
             store::ContactSource::Import => ContactSource::Import,
@@ -128,9 +129,9 @@ pub(super) fn shown(stored: store::Contact) -> Contact {
             store::ContactSource::Email => ContactSource::Email,
             store::ContactSource::Messaging => ContactSource::Messaging,
         },
-        stored.archived_at.map(timestamp),
-        timestamp(stored.first_seen_at),
-        timestamp(stored.last_seen_at),
-        timestamp(stored.updated_at),
-    )
+        archived_at: stored.archived_at.map(timestamp),
+        first_seen_at: timestamp(stored.first_seen_at),
+        last_seen_at: timestamp(stored.last_seen_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }

@@ -1,6 +1,9 @@
 //! Contacts as a CSV file, and everything that is stored about one of them.
 
-use frontdesk_model::{ContactExport, ExportContactsOk, ExportedConversation, ExportedMessage};
+use frontdesk_model::{
+    ContactExport, ExportContactsOk, ExportedConversation, ExportedConversationRequired, ExportedMessage,
+    ExportedMessageRequired,
+};
 use frontdesk_store::{self as store, ContactFilter, PageRequest, Scope, Store, StoreError};
 
 use super::conversion::{custom_of, shown, type_of};
@@ -109,15 +112,20 @@ async fn with_messages(
         after = last.position;
         messages.extend(found.into_iter().map(|message| {
             let created_at = timestamp(message.created_at);
-            ExportedMessage::new(message.message_id, message.role.as_str(), message.body, created_at)
+            ExportedMessage::new(ExportedMessageRequired {
+                message_id: message.message_id.into(),
+                author: message.role.as_str().to_owned(),
+                text: message.body,
+                created_at,
+            })
         }));
     }
-    Ok(ExportedConversation::new(
-        conversation.conversation_id,
-        conversation.chatbot_id,
-        conversation.mode.as_str(),
-        conversation.source,
-        timestamp(conversation.created_at),
+    Ok(ExportedConversation::new(ExportedConversationRequired {
+        conversation_id: conversation.conversation_id.into(),
+        chatbot_id: conversation.chatbot_id.into(),
+        mode: conversation.mode.as_str().to_owned(),
+        source: conversation.source,
+        created_at: timestamp(conversation.created_at),
         messages,
-    ))
+    }))
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use frontdesk_model::{ContactImport, ImportContactsError, ImportOutcome, ImportedLine};
+use frontdesk_model::{
+    ContactImport, ContactImportRequired, ImportContactsError, ImportOutcome, ImportedLine,
+    ImportedLineRequired,
+};
 use frontdesk_runtime::Failure;
 use frontdesk_server::ImportContacts;
 use frontdesk_store::{ContactError, ImportedContact};
@@ -29,7 +32,7 @@ pub(super) async fn import(
     request: ImportContacts<Caller>,
 ) -> Result<ContactImport, Failure<ImportContactsError>> {
     let ImportContacts { caller, account_id, body, .. } = request;
-    let caller = acting(service, caller, account_id).await??;
+    let caller = acting(service, caller, account_id.map(Into::into)).await??;
     // Reading a large file takes a while.
     let file = tokio::task::spawn_blocking(move || read(&body)).await?;
     let File { columns, ignored_columns, rows } =
@@ -48,7 +51,7 @@ pub(super) async fn import(
     };
     let (created, updated) = (number(ImportOutcome::Created), number(ImportOutcome::Updated));
     let rejected = number(ImportOutcome::Rejected);
-    Ok(ContactImport::new(created, updated, rejected, lines, ignored_columns))
+    Ok(ContactImport::new(ContactImportRequired { created, updated, rejected, lines, ignored_columns }))
 }
 
 /// A file that can be imported.
@@ -98,9 +101,24 @@ async fn write(
         };
         let line = i64::from(*line);
         lines.push(match outcome {
-            Ok((id, true)) => ImportedLine::new(line, ImportOutcome::Created, id, None),
-            Ok((id, false)) => ImportedLine::new(line, ImportOutcome::Updated, id, None),
-            Err(problem) => ImportedLine::new(line, ImportOutcome::Rejected, None, problem),
+            Ok((id, true)) => ImportedLine::new(ImportedLineRequired {
+                line,
+                outcome: ImportOutcome::Created,
+                contact_id: Some(id.into()),
+                message: None,
+            }),
+            Ok((id, false)) => ImportedLine::new(ImportedLineRequired {
+                line,
+                outcome: ImportOutcome::Updated,
+                contact_id: Some(id.into()),
+                message: None,
+            }),
+            Err(problem) => ImportedLine::new(ImportedLineRequired {
+                line,
+                outcome: ImportOutcome::Rejected,
+                contact_id: None,
+                message: Some(problem),
+            }),
         });
     }
     Ok(())

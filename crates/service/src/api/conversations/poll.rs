@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use frontdesk_model::{ConversationReplies, PollRepliesError};
+use frontdesk_model::{ConversationReplies, ConversationRepliesRequired, PollRepliesError};
 use frontdesk_runtime::Failure;
 use frontdesk_server::PollReplies;
 use frontdesk_store::{self as store, ConversationMode, Message, MessageRole, Scope, StoreError};
@@ -48,7 +48,8 @@ pub(super) async fn poll(
 ) -> Result<ConversationReplies, Failure<PollRepliesError>> {
     let PollReplies { caller, conversation_id, after_message_id, wait, .. } = request;
     let conversations = service.store.conversations();
-    let after = conversations.find_message(&caller.scope, conversation_id, after_message_id).await?;
+    let after =
+        conversations.find_message(&caller.scope, conversation_id.into(), after_message_id.into()).await?;
     let Some(after) = after else {
         let failure = responses::failure("after_message_id", NOT_OF_CONVERSATION);
         return Err(responses::validation_failed([failure]).into());
@@ -57,7 +58,12 @@ pub(super) async fn poll(
     let Replies { messages, mode, last_message_id, poll_after_ms } =
         replies.ok_or_else(gone::<store::Conversation>)?;
     let messages = messages.into_iter().map(shown::message).collect::<Result<Vec<_>, _>>()?;
-    Ok(ConversationReplies::new(messages, shown::mode(mode), last_message_id, poll_after_ms))
+    Ok(ConversationReplies::new(ConversationRepliesRequired {
+        messages,
+        mode: shown::mode(mode),
+        last_message_id: last_message_id.into(),
+        poll_after_ms,
+    }))
 }
 
 /// Waits up to `wait` seconds for what is written after a message. `who` is the API key or the session that

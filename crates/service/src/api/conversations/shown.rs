@@ -1,8 +1,9 @@
 //! Conversations and messages of the store as types of the contract.
 
 use frontdesk_model::{
-    AnswerMode, Conversation, ConversationMessage, ConversationSource, ConversationStatus, Escalation,
-    EscalationReason, Feedback, FeedbackRating, MessageRole, Source,
+    AnswerMode, Conversation, ConversationMessage, ConversationMessageRequired, ConversationRequired,
+    ConversationSource, ConversationStatus, Escalation, EscalationReason, Feedback, FeedbackRating,
+    MessageRole, Source,
 };
 use frontdesk_store::{self as store, ConversationMode, ListedConversation};
 use serde::Deserialize;
@@ -19,22 +20,22 @@ pub(super) fn conversation(stored: store::Conversation) -> Conversation {
         Escalation::new(reason, request.note, timestamp(request.escalated_at))
     });
     let thread_id = stored.thread_id;
-    let shown = Conversation::new(
-        stored.conversation_id,
-        stored.chatbot_id,
-        stored.contact_id,
-        mode(stored.mode),
+    let shown = Conversation::new(ConversationRequired {
+        conversation_id: stored.conversation_id.into(),
+        chatbot_id: stored.chatbot_id.into(),
+        contact_id: stored.contact_id.map(Into::into),
+        mode: mode(stored.mode),
         status,
-        ConversationSource::from(stored.source),
-        stored.needs_escalation,
+        source: ConversationSource::from(stored.source),
+        needs_escalation: stored.needs_escalation,
         escalation,
-        stored.feedback.map(|rating| FeedbackRating::from(rating.as_str())),
-        count(stored.message_count),
-        timestamp(stored.created_at),
-        timestamp(stored.last_message_at),
-    );
+        feedback: stored.feedback.map(|rating| FeedbackRating::from(rating.as_str())),
+        message_count: count(stored.message_count),
+        created_at: timestamp(stored.created_at),
+        last_message_at: timestamp(stored.last_message_at),
+    });
     match thread_id {
-        Some(thread_id) => shown.thread_id(thread_id),
+        Some(thread_id) => shown.thread_id(thread_id.into()),
         None => shown,
     }
 }
@@ -50,17 +51,17 @@ pub(super) fn message(stored: store::Message) -> Result<ConversationMessage, ser
         let rating = FeedbackRating::from(feedback.rating.as_str());
         Feedback::new(rating, feedback.comment, timestamp(feedback.rated_at))
     });
-    Ok(ConversationMessage::new(
-        stored.message_id,
-        MessageRole::from(stored.role.as_str()),
-        stored.body,
+    Ok(ConversationMessage::new(ConversationMessageRequired {
+        message_id: stored.message_id.into(),
+        role: MessageRole::from(stored.role.as_str()),
+        text: stored.body,
         sources,
-        stored.needs_escalation,
-        count(stored.credits_used),
-        stored.team_member_id,
+        needs_escalation: stored.needs_escalation,
+        credits_used: count(stored.credits_used),
+        team_member_id: stored.team_member_id.map(Into::into),
         feedback,
-        timestamp(stored.created_at),
-    ))
+        created_at: timestamp(stored.created_at),
+    }))
 }
 
 pub(in crate::api) fn mode(stored: ConversationMode) -> AnswerMode {

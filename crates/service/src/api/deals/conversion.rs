@@ -1,8 +1,9 @@
 //! Deals of the store as types of the interface, and the other way round.
 
 use frontdesk_model::{
-    Deal, DealBoard, DealBoardColumn, DealCell, DealChange, DealChangeType, DealOutcome, DealSource,
-    DealValueSum,
+    Deal, DealBoard, DealBoardColumn, DealBoardRequired, DealCell, DealCellRequired, DealChange,
+    DealChangeRequired, DealChangeType, DealOutcome, DealRequired, DealSource, DealValueSum,
+    DealValueSumRequired,
 };
 use frontdesk_store as store;
 use jiff::Timestamp;
@@ -38,44 +39,44 @@ pub(in crate::api) fn shown(stored: store::Deal, now: Timestamp) -> Deal {
     let is_rotten = stored.is_rotten(now);
     let value = stored.value.as_ref();
     let day = stored.expected_close_date.map(|date| date.to_string().parse());
-    Deal::new(
-        stored.deal_id,
-        stored.title,
-        stored.deal_status_id,
-        stored.deal_row_id,
-        stored.position,
-        stored.contact_ids,
-        stored.thread_ids,
-        value.map(store::Money::amount),
-        value.map(|value| value.currency().to_owned()),
-        outcome(stored.outcome),
-        stored.lost_reason,
-        stored.probability.map(i64::from),
-        day.and_then(Result::ok),
-        stored.owner_id,
-        DealSource::from(stored.source.as_str()),
+    Deal::new(DealRequired {
+        deal_id: stored.deal_id.into(),
+        title: stored.title,
+        deal_status_id: stored.deal_status_id.into(),
+        deal_row_id: stored.deal_row_id.into(),
+        position: stored.position,
+        contact_ids: stored.contact_ids.into_iter().map(Into::into).collect(),
+        thread_ids: stored.thread_ids.into_iter().map(Into::into).collect(),
+        value: value.map(store::Money::amount),
+        currency: value.map(|value| value.currency().to_owned()),
+        outcome: outcome(stored.outcome),
+        lost_reason: stored.lost_reason,
+        probability: stored.probability.map(i64::from),
+        expected_close_date: day.and_then(Result::ok),
+        owner_id: stored.owner_id.map(Into::into),
+        source: DealSource::from(stored.source.as_str()),
         is_rotten,
-        timestamp(stored.status_changed_at),
-        stored.closed_at.map(timestamp),
-        stored.deleted_at.map(timestamp),
-        timestamp(stored.created_at),
-        timestamp(stored.updated_at),
-    )
+        status_changed_at: timestamp(stored.status_changed_at),
+        closed_at: stored.closed_at.map(timestamp),
+        deleted_at: stored.deleted_at.map(timestamp),
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+    })
 }
 
 /// Converts a change to the type of the interface.
 pub(super) fn change(stored: store::DealChange) -> DealChange {
-    DealChange::new(
-        stored.deal_change_id,
-        DealChangeType::from(stored.change.as_str()),
-        stored.from_deal_status_id,
-        stored.from_status_name,
-        stored.to_deal_status_id,
-        stored.to_status_name,
-        outcome(stored.outcome),
-        stored.user_id,
-        timestamp(stored.created_at),
-    )
+    DealChange::new(DealChangeRequired {
+        deal_change_id: stored.deal_change_id.into(),
+        r#type: DealChangeType::from(stored.change.as_str()),
+        from_deal_status_id: stored.from_deal_status_id.map(Into::into),
+        from_status_name: stored.from_status_name,
+        to_deal_status_id: stored.to_deal_status_id.into(),
+        to_status_name: stored.to_status_name,
+        outcome: outcome(stored.outcome),
+        team_member_id: stored.user_id.map(Into::into),
+        created_at: timestamp(stored.created_at),
+    })
 }
 
 /// Converts a board to the type of the interface.
@@ -87,13 +88,27 @@ pub(super) fn board(stored: store::Board, now: Timestamp) -> DealBoard {
     let cells = stored.cells.into_iter().map(|cell| {
         let (number, value_sums) = totals(&cell.totals);
         let has_more = cell.totals.count > cell.deals.len() as u64;
-        let deals = cell.deals.into_iter().map(|deal| shown(deal, now));
-        DealCell::new(cell.deal_status_id, cell.deal_row_id, number, value_sums, deals, has_more)
+        let deals = cell.deals.into_iter().map(|deal| shown(deal, now)).collect();
+        DealCell::new(DealCellRequired {
+            deal_status_id: cell.deal_status_id.into(),
+            deal_row_id: cell.deal_row_id.into(),
+            count: number,
+            value_sums,
+            deals,
+            has_more,
+        })
     });
-    DealBoard::new(stored.per_cell.into(), columns, stored.rows.into_iter().map(deal_rows::shown), cells)
+    DealBoard::new(DealBoardRequired {
+        per_cell: stored.per_cell.into(),
+        columns: columns.collect(),
+        rows: stored.rows.into_iter().map(deal_rows::shown).collect(),
+        cells: cells.collect(),
+    })
 }
 
 fn totals(stored: &store::CellTotals) -> (i64, Vec<DealValueSum>) {
-    let sums = stored.value_sums.iter().map(|sum| DealValueSum::new(sum.currency(), sum.amount()));
+    let sums = stored.value_sums.iter().map(|sum| {
+        DealValueSum::new(DealValueSumRequired { currency: sum.currency().to_owned(), value: sum.amount() })
+    });
     (count(stored.count), sums.collect())
 }

@@ -1,6 +1,6 @@
 //! `POST /api/v1/faqs/{faq_id}/import`: items from a CSV file.
 
-use frontdesk_model::{FaqImport, ImportFaqItemsError, RejectedRow};
+use frontdesk_model::{FaqImport, FaqImportRequired, ImportFaqItemsError, RejectedRow};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::ImportFaqItems;
 use frontdesk_store::{self as store, FaqItemContent, FaqItemStatus, ImportedItem, MAX_FAQ_ITEMS};
@@ -39,7 +39,7 @@ pub(super) async fn import(
         responses::validation_failed([check::Failure { path: "body".to_owned(), message }])
     })?;
     let imported =
-        service.store.faq_items().import(&caller.scope, faq_id, &items, &chunk, service.now()).await?;
+        service.store.faq_items().import(&caller.scope, faq_id.uuid(), &items, &chunk, service.now()).await?;
     let outcomes = imported.ok_or_else(gone::<store::Faq>)?;
     let mut created = Vec::new();
     for (line, outcome) in lines.into_iter().zip(outcomes) {
@@ -53,8 +53,14 @@ pub(super) async fn import(
         }
     }
     rejected.sort_unstable();
-    let rejected = rejected.into_iter().map(|(line, message)| RejectedRow::new(i64::from(line), message));
-    Ok(FaqImport::new(count(created.len() as u64), created, rejected, ignored_columns))
+    let rejected =
+        rejected.into_iter().map(|(line, message)| RejectedRow::new(i64::from(line), message)).collect();
+    Ok(FaqImport::new(FaqImportRequired {
+        created: count(created.len() as u64),
+        faq_item_ids: created.into_iter().map(Into::into).collect(),
+        rejected,
+        ignored_columns,
+    }))
 }
 
 /// What a file contains.

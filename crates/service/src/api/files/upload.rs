@@ -60,7 +60,7 @@ pub(super) async fn upload(
         title_for_now: title_of(&content.file_name),
         url,
         content,
-        tag_ids,
+        tag_ids: tag_ids.into_iter().map(Into::into).collect(),
         job: file_job(file_id, kind),
     };
     match service.store.files().create(&caller.scope, chatbot.chatbot_id, &new, service.now()).await {
@@ -90,9 +90,12 @@ pub(super) async fn replace(
         Err(Refused::TooLarge(error)) => return Err(error.into()),
         Err(Refused::Unsupported(error)) => return Err(error.into()),
     };
-    let content = incoming.store(service, &chatbot, file_id).await?;
-    let (files, job) = (service.store.files(), file_job(file_id, content.kind));
-    match files.replace_content(&caller.scope, chatbot_id, file_id, &content, &job, service.now()).await {
+    let content = incoming.store(service, &chatbot, file_id.uuid()).await?;
+    let (files, job) = (service.store.files(), file_job(file_id.uuid(), content.kind));
+    match files
+        .replace_content(&caller.scope, chatbot_id.into(), file_id.into(), &content, &job, service.now())
+        .await
+    {
         Ok(Some(replaced)) => {
             service.job_signals.enqueued(file_queue(content.kind));
             delete_object(service, &replaced.former_object_key).await;

@@ -210,7 +210,8 @@ impl Shop {
         let chatbot_id = self.chatbot.chatbot_id;
         let caller = self.caller.clone();
         let incoming = self.authorized(&messages::SEND_MESSAGE, Some(&caller.scope)).await;
-        let request = SendMessage { caller, chatbot_id, idempotency_key: None, body, incoming };
+        let request =
+            SendMessage { caller, chatbot_id: chatbot_id.into(), idempotency_key: None, body, incoming };
         self.service.send_message(request).await.map(|body| match body {
             SendMessageOkBody::Json(answer) => answer,
             SendMessageOkBody::Events(_) => panic!("a stream was not asked for"),
@@ -221,7 +222,7 @@ impl Shop {
         let body: NewReply = serde_json::from_value(body).unwrap();
         let chatbot_id = self.chatbot.chatbot_id;
         let incoming = self.authorized(&messages::DRAFT_REPLY, None).await;
-        self.service.draft_reply(DraftReply { chatbot_id, body, incoming }).await
+        self.service.draft_reply(DraftReply { chatbot_id: chatbot_id.into(), body, incoming }).await
     }
 
     async fn domain(&self, hostname: &str) -> i64 {

@@ -44,7 +44,7 @@ pub(super) async fn upload(
     request: UploadAttachment<Caller>,
 ) -> Result<Attachment, Failure<UploadAttachmentError>> {
     let UploadAttachment { caller, body, .. } = request;
-    let caller = acting(service, caller, body.account_id).await??;
+    let caller = acting(service, caller, body.account_id.map(Into::into)).await??;
     let Ok(content) = body.file.content.bytes(MOST_BYTES).await else {
         let message =
             format!("The file is larger than {} MB, the most that an attachment may have.", MOST_BYTES >> 20);

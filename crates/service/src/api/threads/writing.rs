@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::shown;
 use crate::{
-    api::{Service, account::acting, filters::check_known},
+    api::{Service, account::acting, filters::check_known, uuids},
     background::{
         channels::{self, Sending},
         jobs::Queue,
@@ -36,7 +36,8 @@ pub(super) async fn reply(
     // First of all, because what was possible then may not be now: its attachments have a message, and its
     // channel may be gone.
     if let Some(id) = &body.client_message_id
-        && let Some(known) = service.store.threads().written_before(&caller.scope, thread_id, id).await?
+        && let Some(known) =
+            service.store.threads().written_before(&caller.scope, thread_id.uuid(), id).await?
     {
         return Ok(shown::one_message(service, &caller.scope, known).await?);
     }
@@ -46,7 +47,7 @@ pub(super) async fn reply(
     let status = body.set_status.as_ref();
     check_known("set_status", status.map(ThreadStatus::as_str), ThreadStatus::KNOWN, &mut failures);
     let kind = if kind == Some(&ThreadMessageType::Note) { ReplyKind::Note } else { ReplyKind::Reply };
-    let attachment_ids = body.attachment_ids.unwrap_or_default();
+    let attachment_ids = uuids(body.attachment_ids.unwrap_or_default());
     check_attachments(service, &caller.scope, thread.account_id, &attachment_ids, &mut failures).await?;
     if kind == ReplyKind::Reply && thread.channel == ThreadChannel::Chatbot && !attachment_ids.is_empty() {
         failures.push(responses::failure("attachment_ids", "must be empty: chats carry no attachments"));
@@ -77,7 +78,7 @@ pub(super) async fn reply(
         set_status: status.map(|status| status.as_str().parse()).transpose()?.map(|status| (status, None)),
         delivery,
     };
-    match service.store.threads().reply(&caller.scope, thread_id, &new, service.now()).await {
+    match service.store.threads().reply(&caller.scope, thread_id.uuid(), &new, service.now()).await {
         Ok(written) => {
             let written = written.ok_or_else(gone::<store::Thread>)?;
             service.job_signals.enqueued(Queue::Channels);
@@ -100,22 +101,23 @@ pub(super) async fn create(
     request: CreateThread<Caller>,
 ) -> Result<Thread, Failure<CreateThreadError>> {
     let CreateThread { caller, body, .. } = request;
-    let caller = acting(service, caller, body.account_id).await??;
+    let caller = acting(service, caller, body.account_id.map(Into::into)).await??;
     let scope = &caller.scope;
     let mut failures = Vec::new();
-    let channel = InboxChannel::load(service, Some(scope), &Extensions::new(), body.channel_id).await?;
+    let channel =
+        InboxChannel::load(service, Some(scope), &Extensions::new(), body.channel_id.uuid()).await?;
     if channel.is_none() {
         failures.push(responses::failure("channel_id", "is not a channel of this account"));
     }
     if channel.as_ref().is_some_and(|channel| !channels::begins_threads(channel.kind)) {
         failures.push(responses::failure("channel_id", "is a channel that cannot begin threads"));
     }
-    let contact = contact_of(service, scope, Some(body.contact_id)).await?;
+    let contact = contact_of(service, scope, Some(body.contact_id.uuid())).await?;
     let account_id = channel.as_ref().map_or(caller.account_id, |channel| channel.account_id);
     if contact.as_ref().is_none_or(|contact| contact.account_id != account_id) {
         failures.push(responses::failure("contact_id", "is not a contact of this account"));
     }
-    let attachment_ids = body.attachment_ids.unwrap_or_default();
+    let attachment_ids = uuids(body.attachment_ids.unwrap_or_default());
     check_attachments(service, scope, account_id, &attachment_ids, &mut failures).await?;
     let Some(channel) = channel.filter(|_| failures.is_empty()) else {
         return Err(responses::validation_failed(failures).into());
@@ -128,7 +130,7 @@ pub(super) async fn create(
     };
     let new = NewThread {
         channel_id: channel.channel_id,
-        contact_id: body.contact_id,
+        contact_id: body.contact_id.uuid(),
         subject: body.subject,
         external_key: None,
         message: NewThreadReply {

@@ -2,8 +2,8 @@
 
 use frontdesk_model::{
     ListWebhookDeliveriesError, RateLimited, RecoverWebhookEndpointError, ResendWebhookDeliveryError,
-    TestWebhookEndpointError, WebhookAttempt, WebhookAttemptOutcome, WebhookDelivery, WebhookDeliveryList,
-    WebhookDeliveryStatus, WebhookRecovery,
+    TestWebhookEndpointError, WebhookAttempt, WebhookAttemptOutcome, WebhookAttemptRequired, WebhookDelivery,
+    WebhookDeliveryList, WebhookDeliveryRequired, WebhookDeliveryStatus, WebhookRecovery,
 };
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{
@@ -58,7 +58,8 @@ pub(super) async fn list(
         return Err(responses::validation_failed(failures).into());
     }
     let status = status.and_then(|status| status.as_str().parse().ok());
-    let page = service.store.webhooks().deliveries(&caller.scope, webhook_endpoint_id, status, &page).await?;
+    let page =
+        service.store.webhooks().deliveries(&caller.scope, webhook_endpoint_id.uuid(), status, &page).await?;
     let pagination = listing.pagination(page.next.as_ref());
     Ok(WebhookDeliveryList::new(page.items.iter().map(shown), pagination))
 }
@@ -71,13 +72,13 @@ pub(super) async fn test(
     let webhooks = service.store.webhooks();
     // Requests at the same moment may exceed the limit by a few; it is there so that nobody knocks at foreign
     // doors.
-    let earlier = webhooks.tests_since(scope, endpoint, now.saturating_sub(TEST_PERIOD)?).await?;
+    let earlier = webhooks.tests_since(scope, endpoint.uuid(), now.saturating_sub(TEST_PERIOD)?).await?;
     let limit = service.config.webhooks.tests_per_minute as usize;
     if let Some(blocking) = earlier.len().checked_sub(limit).and_then(|index| earlier.get(index)) {
         let wait = now.duration_until(blocking.saturating_add(TEST_PERIOD)?);
         return Err(too_many_tests(wait).into());
     }
-    let delivery = webhooks.send_test(scope, endpoint, now).await?;
+    let delivery = webhooks.send_test(scope, endpoint.uuid(), now).await?;
     Ok(shown(&delivery.ok_or_else(gone::<store::WebhookEndpoint>)?))
 }
 
@@ -115,7 +116,8 @@ pub(super) async fn resend(
     request: &ResendWebhookDelivery<Caller>,
 ) -> Result<WebhookDelivery, Failure<ResendWebhookDeliveryError>> {
     let webhooks = service.store.webhooks();
-    let queued = webhooks.resend(&request.caller.scope, request.webhook_delivery_id, service.now()).await?;
+    let queued =
+        webhooks.resend(&request.caller.scope, request.webhook_delivery_id.uuid(), service.now()).await?;
     Ok(shown(&queued.ok_or_else(gone::<store::WebhookDelivery>)?))
 }
 
@@ -125,17 +127,17 @@ fn moment(given: frontdesk_runtime::Timestamp) -> Timestamp {
 
 fn shown(stored: &store::WebhookDelivery) -> WebhookDelivery {
     let next_attempt_at = (stored.status == DeliveryStatus::Pending).then_some(stored.due_at);
-    WebhookDelivery::new(
-        stored.webhook_delivery_id,
-        stored.webhook_endpoint_id,
-        stored.event_id,
-        stored.event_type.as_str().into(),
-        stored.status.as_str().into(),
-        stored.attempts.iter().map(shown_attempt),
-        next_attempt_at.map(timestamp),
-        timestamp(stored.created_at),
-        stored.finished_at.map(timestamp),
-    )
+    WebhookDelivery::new(WebhookDeliveryRequired {
+        webhook_delivery_id: stored.webhook_delivery_id.into(),
+        webhook_endpoint_id: stored.webhook_endpoint_id.into(),
+        event_id: stored.event_id.into(),
+        event_type: stored.event_type.as_str().into(),
+        status: stored.status.as_str().into(),
+        attempts: stored.attempts.iter().map(shown_attempt).collect(),
+        next_attempt_at: next_attempt_at.map(timestamp),
+        created_at: timestamp(stored.created_at),
+        finished_at: stored.finished_at.map(timestamp),
+    })
 }
 
 fn shown_attempt(stored: &store::Attempt) -> WebhookAttempt {
@@ -147,5 +149,10 @@ fn shown_attempt(stored: &store::Attempt) -> WebhookAttempt {
         AttemptOutcome::TlsError => WebhookAttemptOutcome::TlsError,
     };
     let duration_ms = i64::try_from(stored.duration_ms).unwrap_or(i64::MAX);
-    WebhookAttempt::new(timestamp(stored.at), duration_ms, outcome, stored.http_status.map(i64::from))
+    WebhookAttempt::new(WebhookAttemptRequired {
+        at: timestamp(stored.at),
+        duration_ms,
+        outcome,
+        http_status: stored.http_status.map(i64::from),
+    })
 }

@@ -1,6 +1,6 @@
 //! Contact forms: their settings, and replies to submissions, which the mail server of the service sends.
 
-use frontdesk_model::{ContactForm, ContactFormSettings};
+use frontdesk_model::{ContactForm, ContactFormRequired, ContactFormSettings};
 use frontdesk_outbound::Handover;
 use frontdesk_runtime::{Patch, check};
 use frontdesk_store::{Contact, InboxChannel, OutgoingMessage};
@@ -81,14 +81,14 @@ impl FormSettings {
     /// Returns the settings as the contract describes them.
     pub(crate) fn shown(channel: &InboxChannel) -> ContactForm {
         let settings = Self::of(channel);
-        ContactForm::new(
-            channel.public_key,
-            settings.redirect_url,
-            settings.reply_to,
-            settings.max_links.map(i64::from),
-            settings.min_fill_seconds.map(i64::from),
-            settings.blocked,
-        )
+        ContactForm::new(ContactFormRequired {
+            form_key: channel.public_key,
+            redirect_url: settings.redirect_url,
+            reply_to: settings.reply_to,
+            max_links: settings.max_links.map(i64::from),
+            min_fill_seconds: settings.min_fill_seconds.map(i64::from),
+            blocked: settings.blocked,
+        })
     }
 }
 

@@ -10,7 +10,8 @@ use frontdesk_channels::{
 };
 use frontdesk_mail::{ORIGIN_HEADER, is_forward};
 use frontdesk_model::{
-    ConnectionSecurity, EmailChannel, EmailChannelSettings, MailServer, MailServerSettings,
+    ConnectionSecurity, EmailChannel, EmailChannelRequired, EmailChannelSettings, MailServer,
+    MailServerRequired, MailServerSettings,
 };
 use frontdesk_outbound::Handover;
 use frontdesk_runtime::{Patch, check};
@@ -105,23 +106,23 @@ impl EmailSettings {
     pub(crate) fn shown(channel: &InboxChannel) -> EmailChannel {
         let settings = Self::of(channel);
         let shown = |server: StoredServer| {
-            MailServer::new(
-                server.host,
-                i64::from(server.port),
-                ConnectionSecurity::from(server.security.as_str()),
-                server.user,
-                server.has_password,
-                server.mailbox.unwrap_or_else(|| INBOX.to_owned()),
-            )
+            MailServer::new(MailServerRequired {
+                host: server.host,
+                port: i64::from(server.port),
+                security: ConnectionSecurity::from(server.security.as_str()),
+                user: server.user,
+                has_password: server.has_password,
+                mailbox: server.mailbox.unwrap_or_else(|| INBOX.to_owned()),
+            })
         };
-        EmailChannel::new(
-            settings.address,
-            settings.sender_name,
-            settings.imap.map(shown),
-            settings.smtp.map(shown),
-            channel.public_key,
-            settings.has_push_secret,
-        )
+        EmailChannel::new(EmailChannelRequired {
+            address: settings.address,
+            sender_name: settings.sender_name,
+            imap: settings.imap.map(shown),
+            smtp: settings.smtp.map(shown),
+            channel_key: channel.public_key,
+            has_push_secret: settings.has_push_secret,
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! The operations of the tag `auditEntries`. See who did what that concerns access to the account.
 
 use crate::operations::SESSION_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List audit entries: `GET /console/v1/audit-entries`
 pub static LIST_AUDIT_ENTRIES: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_AUDIT_ENTRIES: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/audit-entries",
     tag: "auditEntries",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"audit_entries":[{"action":"key.created","actor":{"name":"Robin Green","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"},"audit_entry_id":"0b5e8c37-2f9d-4a61-8e74-d3c1a6f09b28","created_at":"2026-11-20T16:05:12.123456Z","ip_address":"203.0.113.7","subject":"Website integration","subject_id":"9a4c7e02-6b1d-4f85-a3e9-0d7c5b2f8164"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 

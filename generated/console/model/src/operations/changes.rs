@@ -4,7 +4,7 @@
 //! The operations of the tag `changes`. Follow what others change.
 
 use crate::operations::SESSION_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Follow changes: `GET /console/v1/changes`
 pub static STREAM_CHANGES: Operation = Operation {
@@ -12,20 +12,14 @@ pub static STREAM_CHANGES: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/changes",
     tag: "changes",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: None,
 };
 

@@ -4,7 +4,7 @@
 //! The operations of the tag `invitations`. Invite people to the account, and join one.
 
 use crate::operations::SESSION_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List invitations: `GET /console/v1/invitations`
 pub static LIST_INVITATIONS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_INVITATIONS: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/invitations",
     tag: "invitations",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"invitations":[{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","expires_at":"2026-11-27T16:05:12.123456Z","invitation_id":"1f7b3d85-c0e9-4a26-8d54-7b92e6f0a1c3","inviter_name":"Robin Green","name":"Jo Marsh","role":"collaborator"}]}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_INVITATION: Operation = Operation {
     method: Method::POST,
     path: "/console/v1/invitations",
     tag: "invitations",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+    ),
     example: None,
 };
 
@@ -68,12 +56,9 @@ pub static PREVIEW_INVITATION: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"account_name":"Acme Garden Supplies","email":"jo@acme.example","expires_at":"2026-11-27T16:05:12.123456Z","inviter_name":"Robin Green","name":"Jo Marsh","role":"collaborator"}"#),
 };
 
@@ -90,12 +75,9 @@ pub static REDEEM_INVITATION: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: None,
 };
 
@@ -108,20 +90,14 @@ pub static REVOKE_INVITATION: Operation = Operation {
     method: Method::DELETE,
     path: "/console/v1/invitations/{invitation_id}",
     tag: "invitations",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -134,20 +110,14 @@ pub static RENEW_INVITATION: Operation = Operation {
     method: Method::POST,
     path: "/console/v1/invitations/{invitation_id}/renew",
     tag: "invitations",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+    ),
     example: None,
 };
 

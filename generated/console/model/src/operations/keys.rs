@@ -4,7 +4,7 @@
 //! The operations of the tag `keys`. Create and delete API keys.
 
 use crate::operations::SESSION_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List API keys: `GET /console/v1/keys`
 pub static LIST_KEYS: Operation = Operation {
@@ -12,20 +12,14 @@ pub static LIST_KEYS: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/keys",
     tag: "keys",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"keys":[{"created_at":"2026-11-20T16:05:12.123456Z","key_id":"9a4c7e02-6b1d-4f85-a3e9-0d7c5b2f8164","last_used_at":null,"masked":"sk_live_Qm7xA2rT…","member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","member_name":"Robin Green","name":"Website integration"}]}"#),
 };
 
@@ -38,20 +32,14 @@ pub static CREATE_KEY: Operation = Operation {
     method: Method::POST,
     path: "/console/v1/keys",
     tag: "keys",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+    ),
     example: None,
 };
 
@@ -64,20 +52,14 @@ pub static DELETE_KEY: Operation = Operation {
     method: Method::DELETE,
     path: "/console/v1/keys/{key_id}",
     tag: "keys",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

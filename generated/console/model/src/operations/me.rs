@@ -4,7 +4,7 @@
 //! The operations of the tag `me`. Change the own name and password, and see where one is signed in.
 
 use crate::operations::SESSION_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read the own profile: `GET /console/v1/me`
 pub static GET_ME: Operation = Operation {
@@ -12,20 +12,14 @@ pub static GET_ME: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/me",
     tag: "me",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"robin@acme.example","name":"Robin Green","password_changed_at":"2026-11-02T09:30:00Z","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"}"#),
 };
 
@@ -38,20 +32,14 @@ pub static UPDATE_ME: Operation = Operation {
     method: Method::PUT,
     path: "/console/v1/me",
     tag: "me",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"robin@acme.example","name":"Robin Green","password_changed_at":"2026-11-02T09:30:00Z","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"}"#),
 };
 
@@ -64,20 +52,14 @@ pub static CHANGE_PASSWORD: Operation = Operation {
     method: Method::POST,
     path: "/console/v1/me/password",
     tag: "me",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 400, 401, 403, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 
@@ -90,20 +72,14 @@ pub static LIST_SESSIONS: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/me/sessions",
     tag: "me",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"sessions":[{"created_at":"2026-11-20T16:05:12.123456Z","current":true,"expires_at":"2026-12-04T16:05:12.123456Z","last_used_at":"2026-11-20T16:05:12.123456Z","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35","user_agent":"Firefox on Linux"}]}"#),
 };
 
@@ -116,20 +92,14 @@ pub static END_SESSION: Operation = Operation {
     method: Method::DELETE,
     path: "/console/v1/me/sessions/{session_id}",
     tag: "me",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

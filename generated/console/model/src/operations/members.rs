@@ -13,7 +13,7 @@ use crate::{
     ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
     ValidationError,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// List members: `GET /console/v1/members`
 pub static LIST_MEMBERS: Operation = Operation {
@@ -21,20 +21,14 @@ pub static LIST_MEMBERS: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/members",
     tag: "members",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"members":[{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"collaborator","status":"active"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
@@ -47,20 +41,14 @@ pub static UPDATE_MEMBER: Operation = Operation {
     method: Method::PUT,
     path: "/console/v1/members/{member_id}",
     tag: "members",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"admin","status":"active"}"#),
 };
 
@@ -98,20 +86,14 @@ pub static REMOVE_MEMBER: Operation = Operation {
     method: Method::DELETE,
     path: "/console/v1/members/{member_id}",
     tag: "members",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 409, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+    ),
     example: frontdesk_runtime::example!(204, ""),
 };
 

@@ -21,12 +21,9 @@ pub static GET_PASSWORD_RESET_WAYS: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"by_email":true}"#),
 };
 
@@ -51,12 +48,9 @@ pub static REQUEST_PASSWORD_RESET: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[202, 400, 403, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(202, ""),
 };
 
@@ -92,12 +86,9 @@ pub static REDEEM_PASSWORD_RESET: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: None,
 };
 

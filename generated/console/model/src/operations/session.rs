@@ -12,7 +12,7 @@ use crate::{
 use crate::{
     ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// Read the session: `GET /console/v1/session`
 pub static GET_SESSION: Operation = Operation {
@@ -20,20 +20,14 @@ pub static GET_SESSION: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/session",
     tag: "session",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","person":{"email":"robin@acme.example","name":"Robin Green","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"},"role":"owner","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
 };
 
@@ -50,12 +44,9 @@ pub static SIGN_IN: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: None,
 };
 
@@ -89,20 +80,14 @@ pub static SIGN_OUT: Operation = Operation {
     method: Method::DELETE,
     path: "/console/v1/session",
     tag: "session",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[204, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: None,
 };
 
@@ -119,12 +104,9 @@ pub static SIGN_IN_WITH_LINK: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: None,
 };
 
@@ -137,20 +119,14 @@ pub static CONFIRM_SESSION: Operation = Operation {
     method: Method::POST,
     path: "/console/v1/session/confirm",
     tag: "session",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","person":{"email":"robin@acme.example","name":"Robin Green","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"},"role":"owner","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
 };
 
@@ -163,20 +139,14 @@ pub static SWITCH_ACCOUNT: Operation = Operation {
     method: Method::PUT,
     path: "/console/v1/session/account",
     tag: "session",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","person":{"email":"jo@acme.example","name":"Jo Marsh","person_id":"8d3f0c52-17ab-4e69-b2c4-5f9e1a7d6038"},"role":"collaborator","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
 };
 
@@ -212,20 +182,14 @@ pub static LIST_SESSION_ACCOUNTS: Operation = Operation {
     method: Method::GET,
     path: "/console/v1/session/accounts",
     tag: "session",
-    security: &[
-        Requirement {
-            schemes: &[SESSION_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(SESSION_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"accounts":[{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","is_current":true,"name":"Acme Garden Supplies","role":"owner"}]}"#),
 };
 

@@ -15,12 +15,9 @@ pub static SET_UP: Operation = Operation {
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
+    ),
     example: None,
 };
 

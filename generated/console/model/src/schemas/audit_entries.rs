@@ -3,8 +3,8 @@
 
 //! Schemas that only operations of the tag `auditEntries` use.
 
-use crate::Pagination;
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use crate::{Pagination, PersonId};
+use frontdesk_runtime::{Timestamp, Uuid, id, object, open_enum, required};
 
 /// One page of audit entries.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,10 +17,7 @@ pub struct AuditEntryList {
 }
 
 object! {
-    AuditEntryList {
-        audit_entries: required "audit_entries",
-        pagination: required "pagination",
-    }
+    AuditEntryList { audit_entries, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -42,7 +39,7 @@ impl AuditEntryList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct AuditEntry {
     /// Identifies the entry.
-    pub audit_entry_id: Uuid,
+    pub audit_entry_id: AuditEntryId,
     /// What was done: `setup.completed`, `session.created` (a sign-in), `session.ended` (from the
     /// list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
     /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
@@ -63,38 +60,27 @@ pub struct AuditEntry {
 
 object! {
     AuditEntry {
-        audit_entry_id: required "audit_entry_id",
-        action: required "action",
-        actor: required "actor",
-        subject_id: nullable "subject_id",
-        subject: required "subject",
-        ip_address: nullable "ip_address",
-        created_at: required "created_at",
+        audit_entry_id, action, actor, subject_id: nullable, subject, ip_address: nullable,
+        created_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl AuditEntry {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        audit_entry_id: Uuid,
+required! {
+    AuditEntryRequired for AuditEntry {
+        audit_entry_id: AuditEntryId,
         action: AuditAction,
         actor: AuditActor,
-        subject_id: impl Into<Option<Uuid>>,
-        subject: impl Into<String>,
-        ip_address: impl Into<Option<String>>,
+        subject_id: Option<Uuid>,
+        subject: String,
+        ip_address: Option<String>,
         created_at: Timestamp,
-    ) -> Self {
-        Self {
-            audit_entry_id,
-            action,
-            actor,
-            subject_id: subject_id.into(),
-            subject: subject.into(),
-            ip_address: ip_address.into(),
-            created_at,
-        }
     }
+}
+
+id! {
+    /// Identifies an entry of the audit log.
+    pub struct AuditEntryId;
 }
 
 open_enum! {
@@ -144,22 +130,19 @@ open_enum! {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct AuditActor {
     /// The person; null after they were erased.
-    pub person_id: Option<Uuid>,
+    pub person_id: Option<PersonId>,
     /// Name of the person at that time.
     pub name: String,
 }
 
 object! {
-    AuditActor {
-        person_id: nullable "person_id",
-        name: required "name",
-    }
+    AuditActor { person_id: nullable, name }
 }
 
 #[cfg(feature = "server")]
 impl AuditActor {
     /// The required fields; nothing else is set yet.
-    pub fn new(person_id: impl Into<Option<Uuid>>, name: impl Into<String>) -> Self {
+    pub fn new(person_id: impl Into<Option<PersonId>>, name: impl Into<String>) -> Self {
         Self {
             person_id: person_id.into(),
             name: name.into(),

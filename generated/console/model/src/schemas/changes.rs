@@ -16,10 +16,7 @@ pub struct Change {
 }
 
 object! {
-    Change {
-        r#type: required "type",
-        topics: required "topics",
-    }
+    Change { r#type: required "type", topics }
 }
 
 #[cfg(feature = "server")]

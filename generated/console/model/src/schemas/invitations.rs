@@ -6,7 +6,7 @@
 use crate::MemberRole;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, Uuid, object};
+use frontdesk_runtime::{Secret, Timestamp, id, object, required};
 
 /// The invitations of an account.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,9 +17,7 @@ pub struct InvitationList {
 }
 
 object! {
-    InvitationList {
-        invitations: required "invitations",
-    }
+    InvitationList { invitations }
 }
 
 #[cfg(feature = "server")]
@@ -37,7 +35,7 @@ impl InvitationList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Invitation {
     /// Identifies the invitation. It is not the secret of its link.
-    pub invitation_id: Uuid,
+    pub invitation_id: InvitationId,
     /// Email address of the invited person.
     pub email: String,
     /// Name of the invited person as the inviter has written it; may be empty.
@@ -55,39 +53,25 @@ pub struct Invitation {
 }
 
 object! {
-    Invitation {
-        invitation_id: required "invitation_id",
-        email: required "email",
-        name: required "name",
-        role: required "role",
-        inviter_name: required "inviter_name",
-        created_at: required "created_at",
-        expires_at: required "expires_at",
-    }
+    Invitation { invitation_id, email, name, role, inviter_name, created_at, expires_at }
 }
 
 #[cfg(feature = "server")]
-impl Invitation {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        invitation_id: Uuid,
-        email: impl Into<String>,
-        name: impl Into<String>,
+required! {
+    InvitationRequired for Invitation {
+        invitation_id: InvitationId,
+        email: String,
+        name: String,
         role: MemberRole,
-        inviter_name: impl Into<String>,
+        inviter_name: String,
         created_at: Timestamp,
         expires_at: Timestamp,
-    ) -> Self {
-        Self {
-            invitation_id,
-            email: email.into(),
-            name: name.into(),
-            role,
-            inviter_name: inviter_name.into(),
-            created_at,
-            expires_at,
-        }
     }
+}
+
+id! {
+    /// Identifies an invitation.
+    pub struct InvitationId;
 }
 
 /// Somebody to invite.
@@ -105,11 +89,7 @@ pub struct NewInvitation {
 }
 
 object! {
-    NewInvitation {
-        email: required "email",
-        name: optional "name",
-        role: required "role",
-    }
+    NewInvitation { email, name: optional, role }
 }
 
 impl NewInvitation {
@@ -143,7 +123,7 @@ impl Validate for NewInvitation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct NewInvitationCreated {
     /// Identifies the invitation. It is not the secret of its link.
-    pub invitation_id: Uuid,
+    pub invitation_id: InvitationId,
     /// Email address of the invited person.
     pub email: String,
     /// Name of the invited person as the inviter has written it; may be empty.
@@ -166,44 +146,22 @@ pub struct NewInvitationCreated {
 
 object! {
     NewInvitationCreated {
-        invitation_id: required "invitation_id",
-        email: required "email",
-        name: required "name",
-        role: required "role",
-        inviter_name: required "inviter_name",
-        created_at: required "created_at",
-        expires_at: required "expires_at",
-        link: required "link",
-        is_mailed: required "is_mailed",
+        invitation_id, email, name, role, inviter_name, created_at, expires_at, link, is_mailed,
     }
 }
 
 #[cfg(feature = "server")]
-impl NewInvitationCreated {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        invitation_id: Uuid,
-        email: impl Into<String>,
-        name: impl Into<String>,
+required! {
+    NewInvitationCreatedRequired for NewInvitationCreated {
+        invitation_id: InvitationId,
+        email: String,
+        name: String,
         role: MemberRole,
-        inviter_name: impl Into<String>,
+        inviter_name: String,
         created_at: Timestamp,
         expires_at: Timestamp,
-        link: impl Into<Secret>,
+        link: Secret,
         is_mailed: bool,
-    ) -> Self {
-        Self {
-            invitation_id,
-            email: email.into(),
-            name: name.into(),
-            role,
-            inviter_name: inviter_name.into(),
-            created_at,
-            expires_at,
-            link: link.into(),
-            is_mailed,
-        }
     }
 }
 
@@ -216,9 +174,7 @@ pub struct InvitationToken {
 }
 
 object! {
-    InvitationToken {
-        token: required "token",
-    }
+    InvitationToken { token }
 }
 
 impl InvitationToken {
@@ -256,35 +212,18 @@ pub struct InvitationPreview {
 }
 
 object! {
-    InvitationPreview {
-        account_name: required "account_name",
-        inviter_name: required "inviter_name",
-        email: required "email",
-        name: required "name",
-        role: required "role",
-        expires_at: required "expires_at",
-    }
+    InvitationPreview { account_name, inviter_name, email, name, role, expires_at }
 }
 
 #[cfg(feature = "server")]
-impl InvitationPreview {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        account_name: impl Into<String>,
-        inviter_name: impl Into<String>,
-        email: impl Into<String>,
-        name: impl Into<String>,
+required! {
+    InvitationPreviewRequired for InvitationPreview {
+        account_name: String,
+        inviter_name: String,
+        email: String,
+        name: String,
         role: MemberRole,
         expires_at: Timestamp,
-    ) -> Self {
-        Self {
-            account_name: account_name.into(),
-            inviter_name: inviter_name.into(),
-            email: email.into(),
-            name: name.into(),
-            role,
-            expires_at,
-        }
     }
 }
 
@@ -302,11 +241,7 @@ pub struct InvitationRedemption {
 }
 
 object! {
-    InvitationRedemption {
-        token: required "token",
-        name: optional "name",
-        password: required "password",
-    }
+    InvitationRedemption { token, name: optional, password }
 }
 
 impl InvitationRedemption {

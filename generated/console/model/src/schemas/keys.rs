@@ -3,9 +3,10 @@
 
 //! Schemas that only operations of the tag `keys` use.
 
+use crate::MemberId;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, Uuid, object};
+use frontdesk_runtime::{Secret, Timestamp, id, object, required};
 
 /// The API keys of an account.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +17,7 @@ pub struct KeyList {
 }
 
 object! {
-    KeyList {
-        keys: required "keys",
-    }
+    KeyList { keys }
 }
 
 #[cfg(feature = "server")]
@@ -36,13 +35,13 @@ impl KeyList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Key {
     /// Identifies the key. It is not the key itself.
-    pub key_id: Uuid,
+    pub key_id: KeyId,
     /// The name chosen when it was created.
     pub name: String,
     /// The first characters of the key, to recognize it.
     pub masked: String,
     /// The member who created the key, and as whom it acts.
-    pub member_id: Uuid,
+    pub member_id: MemberId,
     /// Name of that member.
     pub member_name: String,
     /// When it was created.
@@ -52,39 +51,25 @@ pub struct Key {
 }
 
 object! {
-    Key {
-        key_id: required "key_id",
-        name: required "name",
-        masked: required "masked",
-        member_id: required "member_id",
-        member_name: required "member_name",
-        created_at: required "created_at",
-        last_used_at: nullable "last_used_at",
-    }
+    Key { key_id, name, masked, member_id, member_name, created_at, last_used_at: nullable }
 }
 
 #[cfg(feature = "server")]
-impl Key {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        key_id: Uuid,
-        name: impl Into<String>,
-        masked: impl Into<String>,
-        member_id: Uuid,
-        member_name: impl Into<String>,
+required! {
+    KeyRequired for Key {
+        key_id: KeyId,
+        name: String,
+        masked: String,
+        member_id: MemberId,
+        member_name: String,
         created_at: Timestamp,
-        last_used_at: impl Into<Option<Timestamp>>,
-    ) -> Self {
-        Self {
-            key_id,
-            name: name.into(),
-            masked: masked.into(),
-            member_id,
-            member_name: member_name.into(),
-            created_at,
-            last_used_at: last_used_at.into(),
-        }
+        last_used_at: Option<Timestamp>,
     }
+}
+
+id! {
+    /// Identifies an API key.
+    pub struct KeyId;
 }
 
 /// An API key to create.
@@ -96,9 +81,7 @@ pub struct NewKey {
 }
 
 object! {
-    NewKey {
-        name: required "name",
-    }
+    NewKey { name }
 }
 
 impl NewKey {
@@ -120,13 +103,13 @@ impl Validate for NewKey {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct NewKeyCreated {
     /// Identifies the key. It is not the key itself.
-    pub key_id: Uuid,
+    pub key_id: KeyId,
     /// The name chosen when it was created.
     pub name: String,
     /// The first characters of the key, to recognize it.
     pub masked: String,
     /// The member who created the key, and as whom it acts.
-    pub member_id: Uuid,
+    pub member_id: MemberId,
     /// Name of that member.
     pub member_name: String,
     /// When it was created.
@@ -139,40 +122,20 @@ pub struct NewKeyCreated {
 
 object! {
     NewKeyCreated {
-        key_id: required "key_id",
-        name: required "name",
-        masked: required "masked",
-        member_id: required "member_id",
-        member_name: required "member_name",
-        created_at: required "created_at",
-        last_used_at: nullable "last_used_at",
-        key: required "key",
+        key_id, name, masked, member_id, member_name, created_at, last_used_at: nullable, key,
     }
 }
 
 #[cfg(feature = "server")]
-impl NewKeyCreated {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        key_id: Uuid,
-        name: impl Into<String>,
-        masked: impl Into<String>,
-        member_id: Uuid,
-        member_name: impl Into<String>,
+required! {
+    NewKeyCreatedRequired for NewKeyCreated {
+        key_id: KeyId,
+        name: String,
+        masked: String,
+        member_id: MemberId,
+        member_name: String,
         created_at: Timestamp,
-        last_used_at: impl Into<Option<Timestamp>>,
-        key: impl Into<Secret>,
-    ) -> Self {
-        Self {
-            key_id,
-            name: name.into(),
-            masked: masked.into(),
-            member_id,
-            member_name: member_name.into(),
-            created_at,
-            last_used_at: last_used_at.into(),
-            key: key.into(),
-        }
+        last_used_at: Option<Timestamp>,
+        key: Secret,
     }
 }

@@ -3,16 +3,17 @@
 
 //! Schemas that only operations of the tag `me` use.
 
+use crate::{PersonId, SessionId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, Uuid, object};
+use frontdesk_runtime::{Secret, Timestamp, object, required};
 
 /// A person who can sign in.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Person {
     /// Identifies the person.
-    pub person_id: Uuid,
+    pub person_id: PersonId,
     /// Display name.
     pub name: String,
     /// Email address with which the person signs in.
@@ -24,32 +25,17 @@ pub struct Person {
 }
 
 object! {
-    Person {
-        person_id: required "person_id",
-        name: required "name",
-        email: required "email",
-        created_at: required "created_at",
-        password_changed_at: required "password_changed_at",
-    }
+    Person { person_id, name, email, created_at, password_changed_at }
 }
 
 #[cfg(feature = "server")]
-impl Person {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        person_id: Uuid,
-        name: impl Into<String>,
-        email: impl Into<String>,
+required! {
+    PersonRequired for Person {
+        person_id: PersonId,
+        name: String,
+        email: String,
         created_at: Timestamp,
         password_changed_at: Timestamp,
-    ) -> Self {
-        Self {
-            person_id,
-            name: name.into(),
-            email: email.into(),
-            created_at,
-            password_changed_at,
-        }
     }
 }
 
@@ -62,9 +48,7 @@ pub struct PersonUpdate {
 }
 
 object! {
-    PersonUpdate {
-        name: optional "name",
-    }
+    PersonUpdate { name: optional }
 }
 
 impl PersonUpdate {
@@ -98,10 +82,7 @@ pub struct PasswordChange {
 }
 
 object! {
-    PasswordChange {
-        current_password: required "current_password",
-        new_password: required "new_password",
-    }
+    PasswordChange { current_password, new_password }
 }
 
 impl PasswordChange {
@@ -140,9 +121,7 @@ pub struct SessionList {
 }
 
 object! {
-    SessionList {
-        sessions: required "sessions",
-    }
+    SessionList { sessions }
 }
 
 #[cfg(feature = "server")]
@@ -160,7 +139,7 @@ impl SessionList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct SessionEntry {
     /// Identifies the session.
-    pub session_id: Uuid,
+    pub session_id: SessionId,
     /// Whether it is the session of this request.
     pub current: bool,
     /// The browser and its system, as far as it names them; may be empty.
@@ -174,34 +153,17 @@ pub struct SessionEntry {
 }
 
 object! {
-    SessionEntry {
-        session_id: required "session_id",
-        current: required "current",
-        user_agent: required "user_agent",
-        created_at: required "created_at",
-        last_used_at: required "last_used_at",
-        expires_at: required "expires_at",
-    }
+    SessionEntry { session_id, current, user_agent, created_at, last_used_at, expires_at }
 }
 
 #[cfg(feature = "server")]
-impl SessionEntry {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        session_id: Uuid,
+required! {
+    SessionEntryRequired for SessionEntry {
+        session_id: SessionId,
         current: bool,
-        user_agent: impl Into<String>,
+        user_agent: String,
         created_at: Timestamp,
         last_used_at: Timestamp,
         expires_at: Timestamp,
-    ) -> Self {
-        Self {
-            session_id,
-            current,
-            user_agent: user_agent.into(),
-            created_at,
-            last_used_at,
-            expires_at,
-        }
     }
 }

@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `members` use.
 
-use crate::{MemberRole, Pagination};
+use crate::{MemberId, MemberRole, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
 
 /// One page of members.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct MemberList {
 }
 
 object! {
-    MemberList {
-        members: required "members",
-        pagination: required "pagination",
-    }
+    MemberList { members, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -44,7 +41,7 @@ impl MemberList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Member {
     /// Identifies the member: `team_member_id` of the interface.
-    pub member_id: Uuid,
+    pub member_id: MemberId,
     /// Display name.
     pub name: String,
     /// Email address.
@@ -64,38 +61,19 @@ pub struct Member {
 }
 
 object! {
-    Member {
-        member_id: required "member_id",
-        name: required "name",
-        email: required "email",
-        role: required "role",
-        status: required "status",
-        created_at: required "created_at",
-        last_seen_at: nullable "last_seen_at",
-    }
+    Member { member_id, name, email, role, status, created_at, last_seen_at: nullable }
 }
 
 #[cfg(feature = "server")]
-impl Member {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        member_id: Uuid,
-        name: impl Into<String>,
-        email: impl Into<String>,
+required! {
+    MemberRequired for Member {
+        member_id: MemberId,
+        name: String,
+        email: String,
         role: MemberRole,
         status: MemberStatus,
         created_at: Timestamp,
-        last_seen_at: impl Into<Option<Timestamp>>,
-    ) -> Self {
-        Self {
-            member_id,
-            name: name.into(),
-            email: email.into(),
-            role,
-            status,
-            created_at,
-            last_seen_at: last_seen_at.into(),
-        }
+        last_seen_at: Option<Timestamp>,
     }
 }
 
@@ -124,10 +102,7 @@ pub struct MemberUpdate {
 }
 
 object! {
-    MemberUpdate {
-        role: optional "role",
-        status: optional "status",
-    }
+    MemberUpdate { role: optional, status: optional }
 }
 
 impl MemberUpdate {

@@ -16,9 +16,7 @@ pub struct PasswordResetWays {
 }
 
 object! {
-    PasswordResetWays {
-        by_email: required "by_email",
-    }
+    PasswordResetWays { by_email }
 }
 
 #[cfg(feature = "server")]
@@ -38,9 +36,7 @@ pub struct NewPasswordReset {
 }
 
 object! {
-    NewPasswordReset {
-        email: required "email",
-    }
+    NewPasswordReset { email }
 }
 
 impl NewPasswordReset {
@@ -68,10 +64,7 @@ pub struct PasswordResetRedemption {
 }
 
 object! {
-    PasswordResetRedemption {
-        token: required "token",
-        password: required "password",
-    }
+    PasswordResetRedemption { token, password }
 }
 
 impl PasswordResetRedemption {

@@ -3,10 +3,10 @@
 
 //! Schemas that only operations of the tag `session` use.
 
-use crate::MemberRole;
+use crate::{AccountId, MemberRole};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Uuid, object};
+use frontdesk_runtime::{Secret, object, required};
 
 /// Who signs in.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,7 @@ pub struct NewSession {
 }
 
 object! {
-    NewSession {
-        email: required "email",
-        password: required "password",
-    }
+    NewSession { email, password }
 }
 
 impl NewSession {
@@ -52,9 +49,7 @@ pub struct NewLinkSession {
 }
 
 object! {
-    NewLinkSession {
-        token: required "token",
-    }
+    NewLinkSession { token }
 }
 
 impl NewLinkSession {
@@ -80,9 +75,7 @@ pub struct SessionConfirmation {
 }
 
 object! {
-    SessionConfirmation {
-        password: required "password",
-    }
+    SessionConfirmation { password }
 }
 
 impl SessionConfirmation {
@@ -104,18 +97,16 @@ impl Validate for SessionConfirmation {
 #[non_exhaustive]
 pub struct AccountChoice {
     /// The account.
-    pub account_id: Uuid,
+    pub account_id: AccountId,
 }
 
 object! {
-    AccountChoice {
-        account_id: required "account_id",
-    }
+    AccountChoice { account_id }
 }
 
 impl AccountChoice {
     /// The required fields; nothing else is set yet.
-    pub fn new(account_id: Uuid) -> Self {
+    pub fn new(account_id: AccountId) -> Self {
         Self { account_id }
     }
 }
@@ -136,9 +127,7 @@ pub struct SessionAccountList {
 }
 
 object! {
-    SessionAccountList {
-        accounts: required "accounts",
-    }
+    SessionAccountList { accounts }
 }
 
 #[cfg(feature = "server")]
@@ -156,7 +145,7 @@ impl SessionAccountList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct AccountOfPerson {
     /// Identifies the account.
-    pub account_id: Uuid,
+    pub account_id: AccountId,
     /// Name of the business.
     pub name: String,
     /// What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
@@ -168,28 +157,15 @@ pub struct AccountOfPerson {
 }
 
 object! {
-    AccountOfPerson {
-        account_id: required "account_id",
-        name: required "name",
-        role: required "role",
-        is_current: required "is_current",
-    }
+    AccountOfPerson { account_id, name, role, is_current }
 }
 
 #[cfg(feature = "server")]
-impl AccountOfPerson {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        account_id: Uuid,
-        name: impl Into<String>,
+required! {
+    AccountOfPersonRequired for AccountOfPerson {
+        account_id: AccountId,
+        name: String,
         role: MemberRole,
         is_current: bool,
-    ) -> Self {
-        Self {
-            account_id,
-            name: name.into(),
-            role,
-            is_current,
-        }
     }
 }

@@ -5,7 +5,7 @@
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, object};
+use frontdesk_runtime::{Secret, object, required};
 
 /// The first account and its owner.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,31 +24,16 @@ pub struct NewSetup {
 }
 
 object! {
-    NewSetup {
-        token: required "token",
-        name: required "name",
-        email: required "email",
-        password: required "password",
-        account_name: required "account_name",
-    }
+    NewSetup { token, name, email, password, account_name }
 }
 
-impl NewSetup {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        token: impl Into<Secret>,
-        name: impl Into<String>,
-        email: impl Into<String>,
-        password: impl Into<Secret>,
-        account_name: impl Into<String>,
-    ) -> Self {
-        Self {
-            token: token.into(),
-            name: name.into(),
-            email: email.into(),
-            password: password.into(),
-            account_name: account_name.into(),
-        }
+required! {
+    NewSetupRequired for NewSetup {
+        token: Secret,
+        name: String,
+        email: String,
+        password: Secret,
+        account_name: String,
     }
 }
 

@@ -4,9 +4,9 @@
 //! `DELETE /console/v1/invitations/{invitation_id}`: its request and its route.
 
 use crate::Invitations;
-use frontdesk_console_model::RevokeInvitationError;
+use frontdesk_console_model::{InvitationId, RevokeInvitationError};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`revoke_invitation`](crate::Invitations::revoke_invitation).
@@ -15,7 +15,7 @@ pub struct RevokeInvitation<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The invitation to act on. Anything that is not the UUID of an invitation of the account is a 404.
-    pub invitation_id: Uuid,
+    pub invitation_id: InvitationId,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Import contacts: `POST /api/v1/contacts/import`
 pub static IMPORT_CONTACTS: Operation = Operation {
@@ -10,20 +10,14 @@ pub static IMPORT_CONTACTS: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/contacts/import",
     tag: "contacts",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":33554432}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":33554432}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created":1,"ignored_columns":["Birthday"],"lines":[{"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","line":2,"message":null,"outcome":"created"},{"contact_id":"0b4d7a96-e3f2-4c81-9d5a-6e17f08c2b39","line":3,"message":null,"outcome":"updated"},{"contact_id":null,"line":4,"message":"The email is not an email address.","outcome":"rejected"}],"rejected":1,"updated":1}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List the conversations of a contact: `GET /api/v1/contacts/{contact_id}/conversations`
 pub static LIST_CONTACT_CONVERSATIONS: Operation = Operation {
@@ -10,20 +10,14 @@ pub static LIST_CONTACT_CONVERSATIONS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/contacts/{contact_id}/conversations",
     tag: "contacts",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"conversations":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","consent":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41.123456Z","custom_fields":{},"last_message_at":"2026-11-20T16:20:43.654321Z","message_count":2,"mode":"ai","owner_id":null,"source":"api","tags":[]}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 

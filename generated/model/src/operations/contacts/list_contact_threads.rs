@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List the threads of a contact: `GET /api/v1/contacts/{contact_id}/threads`
 pub static LIST_CONTACT_THREADS: Operation = Operation {
@@ -10,20 +10,14 @@ pub static LIST_CONTACT_THREADS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/contacts/{contact_id}/threads",
     tag: "contacts",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"threads":[{"assignee_id":null,"channel":"api","channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","chatbot_id":null,"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","conversation_id":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_ids":["d3a81f6e-4b27-4c95-8e10-7f2c9d5b6a34"],"first_reply_at":null,"last_message_at":"2026-11-20T16:20:41.123456Z","last_message_preview":"Can I return a hedge trimmer without a receipt?","message_count":1,"priority":"none","resolved_at":null,"snoozed_until":null,"status":"open","subject":"Return of a hedge trimmer","tags":[],"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","thread_key":"order-4711","unread_count":1,"updated_at":"2026-11-20T16:20:41.123456Z","waiting_since":"2026-11-20T16:20:41.123456Z"}]}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Mark a contact as a paying customer: `POST /api/v1/contacts/{contact_id}/mark-as-customer`
 pub static MARK_CONTACT_AS_CUSTOMER: Operation = Operation {
@@ -10,20 +10,14 @@ pub static MARK_CONTACT_AS_CUSTOMER: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/contacts/{contact_id}/mark-as-customer",
     tag: "contacts",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"archived_at":null,"became_customer_at":"2026-11-20T12:00:00Z","company":"Blue Door Bakery","consent":null,"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","custom":[],"custom_fields":{},"email":"ann@customer.example","external_id":null,"first_seen_at":"2026-11-20T16:20:41.123456Z","is_paying_customer":true,"is_verified":false,"last_seen_at":"2026-11-20T16:20:41.123456Z","name":"Ann Baker","owner_id":null,"payment":{"amount":"249.00","currency":"GBP","paid_at":"2026-11-20T12:00:00Z","reference":"invoice-2026-118"},"phone":"+442079460018","source":"api","tags":[],"type":"customer","updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read a conversation: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}`
 pub static GET_CONVERSATION: Operation = Operation {
@@ -10,20 +10,14 @@ pub static GET_CONVERSATION: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}",
     tag: "conversations",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"7f0c2a4e-1b3d-4e5f-8a6b-9c0d1e2f3a4b","contact_id":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","escalation":null,"feedback":null,"last_message_at":"2026-11-20T16:24:02.540771Z","message_count":2,"messages":[{"created_at":"2026-11-20T16:20:40.118204Z","credits_used":0,"feedback":null,"message_id":"0d9b8c7a-6f5e-4d3c-9b2a-1f0e9d8c7b6a","needs_escalation":false,"role":"visitor","sources":[],"team_member_id":null,"text":"Can I return a hedge trimmer without a receipt?"},{"created_at":"2026-11-20T16:20:41.902113Z","credits_used":1,"feedback":null,"message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","needs_escalation":true,"role":"assistant","sources":[],"team_member_id":null,"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"}],"mode":"ai","needs_escalation":true,"source":"api","status":"open"}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List the messages of a conversation: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
 pub static LIST_CONVERSATION_MESSAGES: Operation = Operation {
@@ -10,20 +10,14 @@ pub static LIST_CONVERSATION_MESSAGES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages",
     tag: "conversations",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"messages":[{"created_at":"2026-11-20T16:20:41.902113Z","credits_used":1,"feedback":null,"message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","needs_escalation":true,"role":"assistant","sources":[],"team_member_id":null,"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"},{"created_at":"2026-11-20T16:20:40.118204Z","credits_used":0,"feedback":null,"message_id":"0d9b8c7a-6f5e-4d3c-9b2a-1f0e9d8c7b6a","needs_escalation":false,"role":"visitor","sources":[],"team_member_id":null,"text":"Can I return a hedge trimmer without a receipt?"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List conversations: `GET /api/v1/chatbots/{chatbot_id}/conversations`
 pub static LIST_CONVERSATIONS: Operation = Operation {
@@ -10,20 +10,14 @@ pub static LIST_CONVERSATIONS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/conversations",
     tag: "conversations",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"conversations":[{"chatbot_id":"7f0c2a4e-1b3d-4e5f-8a6b-9c0d1e2f3a4b","contact_id":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","escalation":{"escalated_at":"2026-11-20T16:24:02.540771Z","note":"Wants to return a hedge trimmer without a receipt.","reason":"user_request"},"feedback":null,"last_message_at":"2026-11-20T16:24:02.540771Z","last_message_preview":"I want to talk to a person.","message_count":3,"mode":"human_requested","needs_escalation":true,"source":"api","status":"open"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Wait for replies: `GET /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/replies`
 pub static POLL_REPLIES: Operation = Operation {
@@ -10,20 +10,14 @@ pub static POLL_REPLIES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/replies",
     tag: "conversations",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"last_message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","messages":[{"created_at":"2026-11-20T16:26:13.007442Z","credits_used":0,"feedback":null,"message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","needs_escalation":false,"role":"team_member","sources":[],"team_member_id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","text":"Yes, if we find the order. What is the name on it?"}],"mode":"human","poll_after_ms":0}"#),
 };
 

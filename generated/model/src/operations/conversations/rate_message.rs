@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Rate a message: `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback`
 pub static RATE_MESSAGE: Operation = Operation {
@@ -10,20 +10,14 @@ pub static RATE_MESSAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages/{message_id}/feedback",
     tag: "conversations",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:20:41.902113Z","credits_used":1,"feedback":{"comment":"The colleague never called.","rated_at":"2026-11-20T16:30:05.664120Z","rating":"down"},"message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","needs_escalation":true,"role":"assistant","sources":[],"team_member_id":null,"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Send a follow-up now: `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/send-now`
 pub static SEND_DEAL_ACTIVITY_NOW: Operation = Operation {
@@ -10,20 +10,14 @@ pub static SEND_DEAL_ACTIVITY_NOW: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/deals/{deal_id}/activities/{deal_activity_id}/send-now",
     tag: "dealActivities",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 409, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","created_at":"2026-11-20T16:20:41.123456Z","deal_activity_id":"5d1f7a92-3c64-4b8e-9a07-e2c85f13b640","deal_id":"9e4b2c71-8a05-4f3d-b6c9-10d7e58a2f34","done_at":null,"due_at":null,"duration_minutes":null,"follow_up":{"attempts":0,"body":"Hello Ann,\n\ndo you have questions about our offer?","channel":"email","delay_hours":48,"last_attempt_at":null,"last_error":null,"max_attempts":2,"next_attempt_at":"2026-11-20T16:21:00Z","repeat_interval":"weekly","send_window":{"from":"09:00","to":"17:00","weekdays":["monday","tuesday","wednesday","thursday","friday"]},"state":"scheduled","stop_on_reply":true,"stopped_reason":null,"subject":"Your offer","timezone":"Europe/Berlin","trigger":"after_no_reply"},"is_automatic":true,"is_overdue":false,"note":null,"owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","priority":"normal","reminder_minutes_before":null,"result":null,"status":"open","title":"Ask about the offer","type":"follow_up","updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Begin a thread: `POST /api/v1/inbox/threads`
 pub static CREATE_THREAD: Operation = Operation {
@@ -10,20 +10,14 @@ pub static CREATE_THREAD: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/inbox/threads",
     tag: "inbox",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"assignee_id":null,"channel":"api","channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","chatbot_id":null,"contact_id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","conversation_id":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_ids":[],"first_reply_at":"2026-11-20T16:24:02.540771Z","last_message_at":"2026-11-20T16:20:41.123456Z","last_message_preview":"Your order has arrived at our shop.","message_count":1,"messages":[{"attachments":[],"author":{"id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","name":"Ann Fox","type":"team_member"},"body":"Your order has arrived at our shop.","body_html":null,"client_message_id":"6f1d","created_at":"2026-11-20T16:24:02.540771Z","delivery_error":null,"delivery_status":"sent","direction":"outbound","message_id":"018f6d2c-90ab-7c33-9d44-1b2c3d4e5f60","sent_at":null}],"priority":"none","resolved_at":null,"snoozed_until":null,"status":"open","subject":"Your order","tags":[],"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","thread_key":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","unread_count":0,"updated_at":"2026-11-20T16:20:41.123456Z","waiting_since":null}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Reply to a thread, or add a note: `POST /api/v1/inbox/threads/{thread_id}/messages`
 pub static CREATE_THREAD_MESSAGE: Operation = Operation {
@@ -10,20 +10,14 @@ pub static CREATE_THREAD_MESSAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/inbox/threads/{thread_id}/messages",
     tag: "inbox",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"attachments":[],"author":{"id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","name":"Ann Fox","type":"team_member"},"body":"Yes, if we find the order. What is the name on it?","body_html":null,"client_message_id":"6f1d","created_at":"2026-11-20T16:24:02.540771Z","delivery_error":null,"delivery_status":"sent","direction":"outbound","message_id":"018f6d2c-90ab-7c33-9d44-1b2c3d4e5f60","sent_at":null}"#),
 };
 

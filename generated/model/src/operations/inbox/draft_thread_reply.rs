@@ -11,7 +11,7 @@ use crate::{
     ConflictError, CreditsExhaustedError, ForbiddenError, Message, RateLimitedError,
     UnauthorizedError, ValidationError,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// Draft a reply: `POST /api/v1/inbox/threads/{thread_id}/draft`
 pub static DRAFT_THREAD_REPLY: Operation = Operation {
@@ -19,20 +19,14 @@ pub static DRAFT_THREAD_REPLY: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/inbox/threads/{thread_id}/draft",
     tag: "inbox",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"answer"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"answer"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"reply":"You can return it within 30 days, with or without the receipt.","sources":[{"title":"Returns","type":"webpage","url":"https://docs.acme.example/returns"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1997}}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List the messages of a thread: `GET /api/v1/inbox/threads/{thread_id}/messages`
 pub static LIST_THREAD_MESSAGES: Operation = Operation {
@@ -10,20 +10,14 @@ pub static LIST_THREAD_MESSAGES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/inbox/threads/{thread_id}/messages",
     tag: "inbox",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"has_more":false,"messages":[{"attachments":[],"author":{"id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","name":"Sam Reed","type":"contact"},"body":"Can I return a hedge trimmer without a receipt?","body_html":null,"client_message_id":null,"created_at":"2026-11-20T16:20:41.123456Z","delivery_error":null,"delivery_status":null,"direction":"inbound","message_id":"018f6d2a-3b1d-7a11-8b22-0a1b2c3d4e5f","sent_at":"2026-11-20T16:20:41.123456Z"},{"attachments":[],"author":{"id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","name":"Ann Fox","type":"team_member"},"body":"Yes, if we find the order. What is the name on it?","body_html":null,"client_message_id":"6f1d","created_at":"2026-11-20T16:24:02.540771Z","delivery_error":null,"delivery_status":"sent","direction":"outbound","message_id":"018f6d2c-90ab-7c33-9d44-1b2c3d4e5f60","sent_at":null}]}"#),
 };
 

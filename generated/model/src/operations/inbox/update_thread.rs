@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Change a thread: `PUT /api/v1/inbox/threads/{thread_id}`
 pub static UPDATE_THREAD: Operation = Operation {
@@ -10,20 +10,14 @@ pub static UPDATE_THREAD: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/inbox/threads/{thread_id}",
     tag: "inbox",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"assignee_id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","channel":"api","channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","chatbot_id":null,"contact_id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","conversation_id":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_ids":[],"first_reply_at":null,"last_message_at":"2026-11-20T16:20:41.123456Z","last_message_preview":"Can I return a hedge trimmer without a receipt?","message_count":1,"priority":"none","resolved_at":null,"snoozed_until":null,"status":"open","subject":"Return of a hedge trimmer","tags":[],"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","thread_key":"order-4711","unread_count":0,"updated_at":"2026-11-20T16:20:41.123456Z","waiting_since":"2026-11-20T16:20:41.123456Z"}"#),
 };
 

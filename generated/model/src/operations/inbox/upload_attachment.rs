@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Upload an attachment: `POST /api/v1/inbox/attachments`
 pub static UPLOAD_ATTACHMENT: Operation = Operation {
@@ -10,20 +10,14 @@ pub static UPLOAD_ATTACHMENT: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/inbox/attachments",
     tag: "inbox",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none","body_bytes":11534336}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none","body_bytes":11534336}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"attachment_id":"018f6d2b-4455-7d66-8e77-2c3d4e5f6071","created_at":"2026-11-20T16:20:41.123456Z","file_name":"receipt.pdf","mime_type":"application/pdf","size_bytes":48213}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read a channel: `GET /api/v1/inbox/channels/{channel_id}`
 pub static GET_INBOX_CHANNEL: Operation = Operation {
@@ -10,20 +10,14 @@ pub static GET_INBOX_CHANNEL: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/inbox/channels/{channel_id}",
     tag: "inboxChannels",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","contact_form":{"blocked":["casino"],"form_key":"2f9b6c1d-8e3a-4d57-b0c4-5a6e7f8091a2","max_links":2,"min_fill_seconds":null,"redirect_url":"https://www.acme.example/thanks","reply_to":"hello@acme.example"},"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"error_at":null,"kind":"contact_form","last_error":null,"name":"Contact page","updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List skipped e-mails: `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
 pub static LIST_SKIPPED_MAILS: Operation = Operation {
@@ -10,20 +10,14 @@ pub static LIST_SKIPPED_MAILS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/inbox/channels/{channel_id}/skipped-mails",
     tag: "inboxChannels",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"skipped_mails":[{"detail":"the message has no sender: the fields From, Sender, Reply-To and Return-Path have no e-mail address","from":null,"is_kept":true,"reason":"no_sender","size_bytes":2048,"skipped_at":"2026-11-20T16:20:41.123456Z","skipped_mail_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0b2c","subject":"Offer"}]}"#),
 };
 

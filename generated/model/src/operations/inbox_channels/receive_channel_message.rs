@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Push a message into the inbox: `POST /api/v1/inbox/channels/{channel_id}/messages`
 pub static RECEIVE_CHANNEL_MESSAGE: Operation = Operation {
@@ -10,20 +10,14 @@ pub static RECEIVE_CHANNEL_MESSAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/inbox/channels/{channel_id}/messages",
     tag: "inboxChannels",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"is_duplicate":false,"message":{"attachments":[],"author":{"id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","name":"Sam Reed","type":"contact"},"body":"Can I return a hedge trimmer without a receipt?","body_html":null,"client_message_id":null,"created_at":"2026-11-20T16:20:41.123456Z","delivery_error":null,"delivery_status":null,"direction":"inbound","message_id":"018f6d2a-3b1d-7a11-8b22-0a1b2c3d4e5f","sent_at":"2026-11-20T16:20:41.123456Z"},"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b"}"#),
 };
 

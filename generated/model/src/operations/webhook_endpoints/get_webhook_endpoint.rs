@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read a webhook endpoint: `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}`
 pub static GET_WEBHOOK_ENDPOINT: Operation = Operation {
@@ -10,20 +10,14 @@ pub static GET_WEBHOOK_ENDPOINT: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/webhook-endpoints/{webhook_endpoint_id}",
     tag: "webhookEndpoints",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_ids":[],"created_at":"2026-11-20T16:05:12.123456Z","description":"Leads to the CRM","disabled_reason":null,"enabled":true,"events":["lead.created","conversation.created","conversation.handoff_requested"],"failing_since":null,"last_success_at":null,"previous_secret_valid_until":null,"updated_at":"2026-11-20T16:05:12.123456Z","url":"https://crm.acme.example/frontdesk","webhook_endpoint_id":"6b0f7d52-3c1e-4a8f-9e24-71d5c8a2b390"}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// List deliveries: `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}/deliveries`
 pub static LIST_WEBHOOK_DELIVERIES: Operation = Operation {
@@ -10,20 +10,14 @@ pub static LIST_WEBHOOK_DELIVERIES: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/webhook-endpoints/{webhook_endpoint_id}/deliveries",
     tag: "webhookEndpoints",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"webhook_deliveries":[{"attempts":[{"at":"2026-11-20T16:20:41.223456Z","duration_ms":84,"http_status":503,"outcome":"http_error"}],"created_at":"2026-11-20T16:20:41.123456Z","event_id":"0199f3a2-5c41-7d08-b6e3-92f1a47c05de","event_type":"lead.created","finished_at":null,"next_attempt_at":"2026-11-20T16:20:46.307456Z","status":"pending","webhook_delivery_id":"d2a94c61-07f3-4b5e-8c19-3e60f4a7d825","webhook_endpoint_id":"6b0f7d52-3c1e-4a8f-9e24-71d5c8a2b390"}]}"#),
 };
 

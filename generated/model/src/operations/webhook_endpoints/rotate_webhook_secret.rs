@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Rotate the secret of a webhook endpoint: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret`
 pub static ROTATE_WEBHOOK_SECRET: Operation = Operation {
@@ -10,20 +10,14 @@ pub static ROTATE_WEBHOOK_SECRET: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret",
     tag: "webhookEndpoints",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","recent":true}"#
+    ),
     example: None,
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Stop the crawl of a website: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel`
 pub static CANCEL_WEBSITE_CRAWL: Operation = Operation {
@@ -10,20 +10,14 @@ pub static CANCEL_WEBSITE_CRAWL: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel",
     tag: "websites",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[202, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(202, r#"{"created_at":"2026-11-20T16:05:12.123456Z","exclude_paths":[],"include_paths":[],"include_subdomains":false,"last_crawled_at":"2026-11-20T16:20:41.123456Z","last_error":null,"max_depth":8,"max_pages":200,"next_crawl_at":"2026-11-27T16:20:41.123456Z","pages_failed":0,"pages_found":12,"pages_ready":10,"pages_skipped":2,"recrawl_available_at":"2026-11-20T16:21:41.123456Z","refresh_interval":"weekly","sitemap_url":null,"source_type":"crawl","status":"cancelled","tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Add a website: `POST /api/v1/chatbots/{chatbot_id}/websites`
 pub static CREATE_WEBSITE: Operation = Operation {
@@ -10,20 +10,14 @@ pub static CREATE_WEBSITE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/websites",
     tag: "websites",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(201, r#"{"created_at":"2026-11-20T16:05:12.123456Z","exclude_paths":[],"include_paths":[],"include_subdomains":false,"last_crawled_at":null,"last_error":null,"max_depth":8,"max_pages":200,"next_crawl_at":null,"pages_failed":0,"pages_found":1,"pages_ready":0,"pages_skipped":0,"recrawl_available_at":null,"refresh_interval":"weekly","sitemap_url":null,"source_type":"crawl","status":"pending","tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 

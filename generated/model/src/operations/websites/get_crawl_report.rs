@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read the crawl report of a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`
 pub static GET_CRAWL_REPORT: Operation = Operation {
@@ -10,20 +10,14 @@ pub static GET_CRAWL_REPORT: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report",
     tag: "websites",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 422, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"entries":[{"at":"2026-11-20T16:20:41.123456Z","http_status":200,"outcome":"ready","reason":null,"url":"https://acme.example/"},{"at":"2026-11-20T16:20:42.123456Z","http_status":200,"outcome":"skipped","reason":"login_required","url":"https://acme.example/login"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
 pub static GET_WEBSITE: Operation = Operation {
@@ -10,20 +10,14 @@ pub static GET_WEBSITE: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}/websites/{website_id}",
     tag: "websites",
-    security: &[
-        Requirement {
-            schemes: &[API_KEY_SCHEME],
-        },
-    ],
+    security: frontdesk_runtime::security!(API_KEY_SCHEME),
     stability: Stability::Beta,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
-    extensions: &[
-        frontdesk_runtime::Extension {
-            name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
-        },
-    ],
+    extensions: frontdesk_runtime::extensions!(
+        "x-policy",
+        r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#
+    ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","exclude_paths":[],"include_paths":[],"include_subdomains":false,"last_crawled_at":"2026-11-20T16:20:41.123456Z","last_error":null,"max_depth":8,"max_pages":200,"next_crawl_at":"2026-11-27T16:20:41.123456Z","pages_failed":1,"pages_found":42,"pages_ready":40,"pages_skipped":1,"recrawl_available_at":"2026-11-20T16:21:41.123456Z","refresh_interval":"weekly","sitemap_url":null,"source_type":"crawl","status":"partial","tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 

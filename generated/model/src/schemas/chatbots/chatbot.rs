@@ -2,18 +2,16 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 mod new_chatbot;
-mod created_chatbot;
 mod chatbot_update;
 mod updated_chatbot;
 mod chatbot_settings;
 
 pub use self::{
-    new_chatbot::*, created_chatbot::*, chatbot_update::*, updated_chatbot::*,
-    chatbot_settings::*,
+    new_chatbot::*, chatbot_update::*, updated_chatbot::*, chatbot_settings::*,
 };
 
-use crate::{SearchProgress, TrainingFailure};
-use frontdesk_runtime::{Patch, Timestamp, Uuid, object, open_enum};
+use crate::{ChatbotId, SearchProgress, TrainingFailure};
+use frontdesk_runtime::{Patch, Timestamp, object, open_enum, required};
 
 open_enum! {
     /// Training state. `training`: content is being fetched and indexed; answers use only the
@@ -41,9 +39,7 @@ pub struct ChatbotList {
 }
 
 object! {
-    ChatbotList {
-        chatbots: required "chatbots",
-    }
+    ChatbotList { chatbots }
 }
 
 #[cfg(feature = "server")]
@@ -61,7 +57,7 @@ impl ChatbotList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Chatbot {
     /// Identifies the chatbot in every operation on it.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// Display name.
     pub name: String,
     /// Training state. `training`: content is being fetched and indexed; answers use only the
@@ -86,39 +82,24 @@ pub struct Chatbot {
 
 object! {
     Chatbot {
-        chatbot_id: required "chatbot_id",
-        name: required "name",
-        status: required "status",
-        training_sources: required "training_sources",
-        created_at: required "created_at",
-        last_error: patch "last_error",
-        search_ready: lenient "search_ready",
-        search_progress: lenient "search_progress",
+        chatbot_id, name, status, training_sources, created_at, last_error: patch,
+        search_ready: lenient, search_progress: lenient,
     }
 }
 
 #[cfg(feature = "server")]
-impl Chatbot {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        chatbot_id: Uuid,
-        name: impl Into<String>,
+required! {
+    ChatbotRequired for Chatbot {
+        chatbot_id: ChatbotId,
+        name: String,
         status: ChatbotStatus,
         training_sources: i64,
         created_at: Timestamp,
-    ) -> Self {
-        Self {
-            chatbot_id,
-            name: name.into(),
-            status,
-            training_sources,
-            created_at,
-            last_error: Patch::Absent,
-            search_ready: None,
-            search_progress: None,
-        }
-    }
+    } then { last_error, search_ready, search_progress }
+}
 
+#[cfg(feature = "server")]
+impl Chatbot {
     /// Sets `last_error`: Why the last training failed; null or absent if it did not.
     pub fn last_error(
         mut self,
@@ -139,6 +120,37 @@ impl Chatbot {
     pub fn search_progress(mut self, value: SearchProgress) -> Self {
         self.search_progress = Some(value);
         self
+    }
+}
+
+/// A chatbot that has just been created.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct CreatedChatbot {
+    /// Identifies the chatbot in every operation on it.
+    pub chatbot_id: ChatbotId,
+    /// Display name.
+    pub name: String,
+    /// Training state. `training`: content is being fetched and indexed; answers use only the
+    /// content read so far. `ready`: there is content to answer from. `failed`: no training source
+    /// could be used; `last_error` has the reason. `empty`: there is no training content. Later
+    /// versions may add values.
+    pub status: ChatbotStatus,
+    /// When the chatbot was created.
+    pub created_at: Timestamp,
+}
+
+object! {
+    CreatedChatbot { chatbot_id, name, status, created_at }
+}
+
+#[cfg(feature = "server")]
+required! {
+    CreatedChatbotRequired for CreatedChatbot {
+        chatbot_id: ChatbotId,
+        name: String,
+        status: ChatbotStatus,
+        created_at: Timestamp,
     }
 }
 

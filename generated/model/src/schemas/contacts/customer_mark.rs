@@ -20,12 +20,7 @@ pub struct CustomerMark {
 }
 
 object! {
-    CustomerMark {
-        paid_at: optional "paid_at",
-        amount: optional "amount",
-        currency: optional "currency",
-        reference: optional "reference",
-    }
+    CustomerMark { paid_at: optional, amount: optional, currency: optional, reference: optional }
 }
 
 impl CustomerMark {

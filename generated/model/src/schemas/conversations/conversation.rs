@@ -2,11 +2,12 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{
-    AnswerMode, Escalation, Feedback, FeedbackRating, MessageRole, Pagination, Source,
+    AnswerMode, ChatbotId, ContactId, ConversationId, Escalation, Feedback,
+    FeedbackRating, MessageId, MessageRole, Pagination, Source, TeamMemberId, ThreadId,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
 
 open_enum! {
     /// Whether a conversation goes on. `closed` is the mode `closed`, `open` any other.
@@ -42,10 +43,7 @@ pub struct ConversationList {
 }
 
 object! {
-    ConversationList {
-        conversations: required "conversations",
-        pagination: required "pagination",
-    }
+    ConversationList { conversations, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -67,11 +65,11 @@ impl ConversationList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Conversation {
     /// Identifies the conversation.
-    pub conversation_id: Uuid,
+    pub conversation_id: ConversationId,
     /// The chatbot.
-    pub chatbot_id: Uuid,
+    pub chatbot_id: ChatbotId,
     /// The visitor; null if nothing is known of them.
-    pub contact_id: Option<Uuid>,
+    pub contact_id: Option<ContactId>,
     /// Who answers in this conversation. `ai`: the chatbot. `human_requested`: nobody yet; a person
     /// was requested. `human`: a person. `closed`: nobody; the conversation has ended. Later
     /// versions may add values.
@@ -95,7 +93,7 @@ pub struct Conversation {
     /// When its last message was written.
     pub last_message_at: Timestamp,
     /// Its thread of the inbox; absent before a person was asked for or has answered.
-    pub thread_id: Option<Uuid>,
+    pub thread_id: Option<ThreadId>,
     /// The first 200 characters of its last message; only in lists.
     pub last_message_preview: Option<String>,
     /// Its newest 20 messages, oldest first; only when a single conversation is read.
@@ -104,64 +102,35 @@ pub struct Conversation {
 
 object! {
     Conversation {
-        conversation_id: required "conversation_id",
-        chatbot_id: required "chatbot_id",
-        contact_id: nullable "contact_id",
-        mode: required "mode",
-        status: required "status",
-        source: required "source",
-        needs_escalation: required "needs_escalation",
-        escalation: nullable "escalation",
-        feedback: nullable "feedback",
-        message_count: required "message_count",
-        created_at: required "created_at",
-        last_message_at: required "last_message_at",
-        thread_id: lenient "thread_id",
-        last_message_preview: lenient "last_message_preview",
-        messages: lenient "messages",
+        conversation_id, chatbot_id, contact_id: nullable, mode, status, source, needs_escalation,
+        escalation: nullable, feedback: nullable, message_count, created_at, last_message_at,
+        thread_id: lenient, last_message_preview: lenient, messages: lenient,
     }
 }
 
 #[cfg(feature = "server")]
-impl Conversation {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        conversation_id: Uuid,
-        chatbot_id: Uuid,
-        contact_id: impl Into<Option<Uuid>>,
+required! {
+    ConversationRequired for Conversation {
+        conversation_id: ConversationId,
+        chatbot_id: ChatbotId,
+        contact_id: Option<ContactId>,
         mode: AnswerMode,
         status: ConversationStatus,
         source: ConversationSource,
         needs_escalation: bool,
-        escalation: impl Into<Option<Escalation>>,
-        feedback: impl Into<Option<FeedbackRating>>,
+        escalation: Option<Escalation>,
+        feedback: Option<FeedbackRating>,
         message_count: i64,
         created_at: Timestamp,
         last_message_at: Timestamp,
-    ) -> Self {
-        Self {
-            conversation_id,
-            chatbot_id,
-            contact_id: contact_id.into(),
-            mode,
-            status,
-            source,
-            needs_escalation,
-            escalation: escalation.into(),
-            feedback: feedback.into(),
-            message_count,
-            created_at,
-            last_message_at,
-            thread_id: None,
-            last_message_preview: None,
-            messages: None,
-        }
-    }
+    } then { thread_id, last_message_preview, messages }
+}
 
+#[cfg(feature = "server")]
+impl Conversation {
     /// Sets `thread_id`: Its thread of the inbox; absent before a person was asked for or has
     /// answered.
-    pub fn thread_id(mut self, value: Uuid) -> Self {
+    pub fn thread_id(mut self, value: ThreadId) -> Self {
         self.thread_id = Some(value);
         self
     }
@@ -188,7 +157,7 @@ impl Conversation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ConversationMessage {
     /// Identifies the message.
-    pub message_id: Uuid,
+    pub message_id: MessageId,
     /// Who wrote a message: the `visitor`, the chatbot (`assistant`), a person of the account
     /// (`team_member`), or the service itself (`system`), such as the text that nobody is
     /// available. Later versions may add values.
@@ -203,7 +172,7 @@ pub struct ConversationMessage {
     pub credits_used: i64,
     /// The person who wrote it; null unless `role` is `team_member`. That person may have left
     /// meanwhile.
-    pub team_member_id: Option<Uuid>,
+    pub team_member_id: Option<TeamMemberId>,
     /// What the visitor thinks of it; null if it was not rated.
     pub feedback: Option<Feedback>,
     /// When it was written.
@@ -212,44 +181,23 @@ pub struct ConversationMessage {
 
 object! {
     ConversationMessage {
-        message_id: required "message_id",
-        role: required "role",
-        text: required "text",
-        sources: required "sources",
-        needs_escalation: required "needs_escalation",
-        credits_used: required "credits_used",
-        team_member_id: nullable "team_member_id",
-        feedback: nullable "feedback",
-        created_at: required "created_at",
+        message_id, role, text, sources, needs_escalation, credits_used, team_member_id: nullable,
+        feedback: nullable, created_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl ConversationMessage {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        message_id: Uuid,
+required! {
+    ConversationMessageRequired for ConversationMessage {
+        message_id: MessageId,
         role: MessageRole,
-        text: impl Into<String>,
-        sources: impl IntoIterator<Item = Source>,
+        text: String,
+        sources: Vec<Source>,
         needs_escalation: bool,
         credits_used: i64,
-        team_member_id: impl Into<Option<Uuid>>,
-        feedback: impl Into<Option<Feedback>>,
+        team_member_id: Option<TeamMemberId>,
+        feedback: Option<Feedback>,
         created_at: Timestamp,
-    ) -> Self {
-        Self {
-            message_id,
-            role,
-            text: text.into(),
-            sources: sources.into_iter().collect(),
-            needs_escalation,
-            credits_used,
-            team_member_id: team_member_id.into(),
-            feedback: feedback.into(),
-            created_at,
-        }
     }
 }
 
@@ -264,10 +212,7 @@ pub struct ConversationMessageList {
 }
 
 object! {
-    ConversationMessageList {
-        messages: required "messages",
-        pagination: required "pagination",
-    }
+    ConversationMessageList { messages, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -293,9 +238,7 @@ pub struct NewConversationMessage {
 }
 
 object! {
-    NewConversationMessage {
-        text: required "text",
-    }
+    NewConversationMessage { text }
 }
 
 impl NewConversationMessage {
@@ -327,34 +270,21 @@ pub struct ConversationReplies {
     /// versions may add values.
     pub mode: AnswerMode,
     /// The `after_message_id` of the next request.
-    pub last_message_id: Uuid,
+    pub last_message_id: MessageId,
     /// The time in milliseconds after which to send the next request; 0 for at once.
     pub poll_after_ms: i64,
 }
 
 object! {
-    ConversationReplies {
-        messages: required "messages",
-        mode: required "mode",
-        last_message_id: required "last_message_id",
-        poll_after_ms: required "poll_after_ms",
-    }
+    ConversationReplies { messages, mode, last_message_id, poll_after_ms }
 }
 
 #[cfg(feature = "server")]
-impl ConversationReplies {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        messages: impl IntoIterator<Item = ConversationMessage>,
+required! {
+    ConversationRepliesRequired for ConversationReplies {
+        messages: Vec<ConversationMessage>,
         mode: AnswerMode,
-        last_message_id: Uuid,
+        last_message_id: MessageId,
         poll_after_ms: i64,
-    ) -> Self {
-        Self {
-            messages: messages.into_iter().collect(),
-            mode,
-            last_message_id,
-            poll_after_ms,
-        }
     }
 }

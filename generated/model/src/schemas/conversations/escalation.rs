@@ -20,11 +20,7 @@ pub struct Escalation {
 }
 
 object! {
-    Escalation {
-        reason: required "reason",
-        note: nullable "note",
-        escalated_at: required "escalated_at",
-    }
+    Escalation { reason, note: nullable, escalated_at }
 }
 
 #[cfg(feature = "server")]
@@ -72,10 +68,7 @@ pub struct NewEscalation {
 }
 
 object! {
-    NewEscalation {
-        reason: optional "reason",
-        note: patch "note",
-    }
+    NewEscalation { reason: optional, note: patch }
 }
 
 impl NewEscalation {

@@ -6,10 +6,10 @@ mod deal_activity_update;
 
 pub use self::{new_deal_activity::*, deal_activity_update::*};
 
-use crate::{FollowUp, Pagination};
+use crate::{ContactId, DealId, FollowUp, Pagination, TeamMemberId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Patch, Timestamp, Uuid, object, open_enum};
+use frontdesk_runtime::{Patch, Timestamp, id, object, open_enum, required};
 
 open_enum! {
     /// What kind of activity it is. A `follow_up` is sent by itself; all others are done by people.
@@ -50,10 +50,7 @@ pub struct DealActivityList {
 }
 
 object! {
-    DealActivityList {
-        activities: required "activities",
-        pagination: required "pagination",
-    }
+    DealActivityList { activities, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -75,9 +72,9 @@ impl DealActivityList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct DealActivity {
     /// Identifier.
-    pub deal_activity_id: Uuid,
+    pub deal_activity_id: DealActivityId,
     /// The deal.
-    pub deal_id: Uuid,
+    pub deal_id: DealId,
     /// What kind of activity it is. A `follow_up` is sent by itself; all others are done by people.
     pub r#type: DealActivityType,
     /// What is to be done.
@@ -95,9 +92,9 @@ pub struct DealActivity {
     /// How long it takes, in minutes.
     pub duration_minutes: Option<i64>,
     /// The team member who does it.
-    pub owner_id: Option<Uuid>,
+    pub owner_id: Option<TeamMemberId>,
     /// The contact that it concerns; null also after the contact was erased.
-    pub contact_id: Option<Uuid>,
+    pub contact_id: Option<ContactId>,
     /// Minutes before `due_at` at which the owner gets an e-mail; null for no reminder.
     pub reminder_minutes_before: Option<i64>,
     /// What came of it.
@@ -116,75 +113,41 @@ pub struct DealActivity {
 
 object! {
     DealActivity {
-        deal_activity_id: required "deal_activity_id",
-        deal_id: required "deal_id",
-        r#type: required "type",
-        title: required "title",
-        note: nullable "note",
-        status: required "status",
-        priority: required "priority",
-        due_at: nullable "due_at",
-        is_overdue: required "is_overdue",
-        duration_minutes: nullable "duration_minutes",
-        owner_id: nullable "owner_id",
-        contact_id: nullable "contact_id",
-        reminder_minutes_before: nullable "reminder_minutes_before",
-        result: nullable "result",
-        is_automatic: required "is_automatic",
-        done_at: nullable "done_at",
-        follow_up: nullable "follow_up",
-        created_at: required "created_at",
-        updated_at: required "updated_at",
+        deal_activity_id, deal_id, r#type: required "type", title, note: nullable, status, priority,
+        due_at: nullable, is_overdue, duration_minutes: nullable, owner_id: nullable,
+        contact_id: nullable, reminder_minutes_before: nullable, result: nullable, is_automatic,
+        done_at: nullable, follow_up: nullable, created_at, updated_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl DealActivity {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        deal_activity_id: Uuid,
-        deal_id: Uuid,
+required! {
+    DealActivityRequired for DealActivity {
+        deal_activity_id: DealActivityId,
+        deal_id: DealId,
         r#type: DealActivityType,
-        title: impl Into<String>,
-        note: impl Into<Option<String>>,
+        title: String,
+        note: Option<String>,
         status: DealActivityStatus,
         priority: DealActivityPriority,
-        due_at: impl Into<Option<Timestamp>>,
+        due_at: Option<Timestamp>,
         is_overdue: bool,
-        duration_minutes: impl Into<Option<i64>>,
-        owner_id: impl Into<Option<Uuid>>,
-        contact_id: impl Into<Option<Uuid>>,
-        reminder_minutes_before: impl Into<Option<i64>>,
-        result: impl Into<Option<String>>,
+        duration_minutes: Option<i64>,
+        owner_id: Option<TeamMemberId>,
+        contact_id: Option<ContactId>,
+        reminder_minutes_before: Option<i64>,
+        result: Option<String>,
         is_automatic: bool,
-        done_at: impl Into<Option<Timestamp>>,
-        follow_up: impl Into<Option<FollowUp>>,
+        done_at: Option<Timestamp>,
+        follow_up: Option<FollowUp>,
         created_at: Timestamp,
         updated_at: Timestamp,
-    ) -> Self {
-        Self {
-            deal_activity_id,
-            deal_id,
-            r#type,
-            title: title.into(),
-            note: note.into(),
-            status,
-            priority,
-            due_at: due_at.into(),
-            is_overdue,
-            duration_minutes: duration_minutes.into(),
-            owner_id: owner_id.into(),
-            contact_id: contact_id.into(),
-            reminder_minutes_before: reminder_minutes_before.into(),
-            result: result.into(),
-            is_automatic,
-            done_at: done_at.into(),
-            follow_up: follow_up.into(),
-            created_at,
-            updated_at,
-        }
     }
+}
+
+id! {
+    /// Identifies an activity.
+    pub struct DealActivityId;
 }
 
 open_enum! {
@@ -208,9 +171,7 @@ pub struct DealActivityCompletion {
 }
 
 object! {
-    DealActivityCompletion {
-        result: patch "result",
-    }
+    DealActivityCompletion { result: patch }
 }
 
 impl DealActivityCompletion {

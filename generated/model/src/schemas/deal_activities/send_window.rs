@@ -19,11 +19,7 @@ pub struct SendWindow {
 }
 
 object! {
-    SendWindow {
-        from: required "from",
-        to: required "to",
-        weekdays: optional "weekdays",
-    }
+    SendWindow { from, to, weekdays: optional }
 }
 
 impl SendWindow {

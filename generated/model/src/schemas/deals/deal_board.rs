@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{DealCell, DealRow, DealStatus, DealValueSum};
-use frontdesk_runtime::object;
+use frontdesk_runtime::{object, required};
 
 /// The board of an account: columns by rows, with the first deals of each cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,29 +19,16 @@ pub struct DealBoard {
 }
 
 object! {
-    DealBoard {
-        per_cell: required "per_cell",
-        columns: required "columns",
-        rows: required "rows",
-        cells: required "cells",
-    }
+    DealBoard { per_cell, columns, rows, cells }
 }
 
 #[cfg(feature = "server")]
-impl DealBoard {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+required! {
+    DealBoardRequired for DealBoard {
         per_cell: i64,
-        columns: impl IntoIterator<Item = DealBoardColumn>,
-        rows: impl IntoIterator<Item = DealRow>,
-        cells: impl IntoIterator<Item = DealCell>,
-    ) -> Self {
-        Self {
-            per_cell,
-            columns: columns.into_iter().collect(),
-            rows: rows.into_iter().collect(),
-            cells: cells.into_iter().collect(),
-        }
+        columns: Vec<DealBoardColumn>,
+        rows: Vec<DealRow>,
+        cells: Vec<DealCell>,
     }
 }
 
@@ -59,11 +46,7 @@ pub struct DealBoardColumn {
 }
 
 object! {
-    DealBoardColumn {
-        status: required "status",
-        count: required "count",
-        value_sums: required "value_sums",
-    }
+    DealBoardColumn { status, count, value_sums }
 }
 
 #[cfg(feature = "server")]

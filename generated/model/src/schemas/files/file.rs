@@ -7,10 +7,10 @@ mod file_update;
 
 pub use self::{new_file::*, unsupported_file_error::*, file_update::*};
 
-use crate::{Pagination, TrainingStatus};
+use crate::{ChunkId, Pagination, TagId, TrainingStatus};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, Uuid, multipart, object, open_enum};
+use frontdesk_runtime::{Timestamp, id, multipart, object, open_enum, required};
 
 open_enum! {
     /// The kind of a file.
@@ -37,10 +37,7 @@ pub struct FileList {
 }
 
 object! {
-    FileList {
-        files: required "files",
-        pagination: required "pagination",
-    }
+    FileList { files, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -59,7 +56,7 @@ impl FileList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct File {
     /// Identifies the file.
-    pub file_id: Uuid,
+    pub file_id: FileId,
     /// The title, shown where the file is cited. Without one of the upload it is that of the
     /// document, or its first heading, or the file name.
     pub title: String,
@@ -93,7 +90,7 @@ pub struct File {
     /// The number of passages that answers can quote; 0 while the file is not enabled.
     pub chunk_count: i64,
     /// The file's tags.
-    pub tag_ids: Vec<Uuid>,
+    pub tag_ids: Vec<TagId>,
     /// The number of answers that used the file.
     pub hit_count: i64,
     /// When the file was uploaded.
@@ -104,84 +101,50 @@ pub struct File {
 
 object! {
     File {
-        file_id: required "file_id",
-        title: required "title",
-        file_name: required "file_name",
-        url: nullable "url",
-        kind: required "kind",
-        mime_type: required "mime_type",
-        size_bytes: required "size_bytes",
-        sha256: required "sha256",
-        page_count: nullable "page_count",
-        language: nullable "language",
-        status: required "status",
-        last_error: nullable "last_error",
-        warnings: lenient "warnings",
-        enabled: required "enabled",
-        char_count: required "char_count",
-        chunk_count: required "chunk_count",
-        tag_ids: required "tag_ids",
-        hit_count: required "hit_count",
-        created_at: required "created_at",
-        updated_at: required "updated_at",
+        file_id, title, file_name, url: nullable, kind, mime_type, size_bytes, sha256,
+        page_count: nullable, language: nullable, status, last_error: nullable, warnings: lenient,
+        enabled, char_count, chunk_count, tag_ids, hit_count, created_at, updated_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl File {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        file_id: Uuid,
-        title: impl Into<String>,
-        file_name: impl Into<String>,
-        url: impl Into<Option<String>>,
+required! {
+    FileRequired for File {
+        file_id: FileId,
+        title: String,
+        file_name: String,
+        url: Option<String>,
         kind: FileKind,
-        mime_type: impl Into<String>,
+        mime_type: String,
         size_bytes: i64,
-        sha256: impl Into<String>,
-        page_count: impl Into<Option<i64>>,
-        language: impl Into<Option<String>>,
+        sha256: String,
+        page_count: Option<i64>,
+        language: Option<String>,
         status: TrainingStatus,
-        last_error: impl Into<Option<FileProblem>>,
+        last_error: Option<FileProblem>,
         enabled: bool,
         char_count: i64,
         chunk_count: i64,
-        tag_ids: impl IntoIterator<Item = Uuid>,
+        tag_ids: Vec<TagId>,
         hit_count: i64,
         created_at: Timestamp,
         updated_at: Timestamp,
-    ) -> Self {
-        Self {
-            file_id,
-            title: title.into(),
-            file_name: file_name.into(),
-            url: url.into(),
-            kind,
-            mime_type: mime_type.into(),
-            size_bytes,
-            sha256: sha256.into(),
-            page_count: page_count.into(),
-            language: language.into(),
-            status,
-            last_error: last_error.into(),
-            warnings: None,
-            enabled,
-            char_count,
-            chunk_count,
-            tag_ids: tag_ids.into_iter().collect(),
-            hit_count,
-            created_at,
-            updated_at,
-        }
-    }
+    } then { warnings }
+}
 
+#[cfg(feature = "server")]
+impl File {
     /// Sets `warnings`: What is missing from the text that was read, such as hidden rows or a
     /// damaged chapter; empty if nothing is.
     pub fn warnings(mut self, value: impl IntoIterator<Item = FileWarning>) -> Self {
         self.warnings = Some(value.into_iter().collect());
         self
     }
+}
+
+id! {
+    /// Identifies a file that a chatbot is trained on.
+    pub struct FileId;
 }
 
 /// Why the text of the file could not be read; null if it could, or if it was not tried yet.
@@ -200,26 +163,15 @@ pub struct FileProblem {
 }
 
 object! {
-    FileProblem {
-        code: required "code",
-        message: required "message",
-        at: required "at",
-    }
+    FileProblem { code, message, at }
 }
 
 #[cfg(feature = "server")]
-impl FileProblem {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        code: impl Into<String>,
-        message: impl Into<String>,
+required! {
+    FileProblemRequired for FileProblem {
+        code: String,
+        message: String,
         at: Timestamp,
-    ) -> Self {
-        Self {
-            code: code.into(),
-            message: message.into(),
-            at,
-        }
     }
 }
 
@@ -236,20 +188,14 @@ pub struct FileWarning {
 }
 
 object! {
-    FileWarning {
-        code: required "code",
-        message: required "message",
-    }
+    FileWarning { code, message }
 }
 
 #[cfg(feature = "server")]
-impl FileWarning {
-    /// The required fields; nothing else is set yet.
-    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self {
-            code: code.into(),
-            message: message.into(),
-        }
+required! {
+    FileWarningRequired for FileWarning {
+        code: String,
+        message: String,
     }
 }
 
@@ -264,10 +210,7 @@ pub struct FileText {
 }
 
 object! {
-    FileText {
-        text: required "text",
-        chunks: required "chunks",
-    }
+    FileText { text, chunks }
 }
 
 #[cfg(feature = "server")]
@@ -289,7 +232,7 @@ impl FileText {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct FileChunk {
     /// Identifies the passage until the file is read anew.
-    pub chunk_id: Uuid,
+    pub chunk_id: ChunkId,
     /// The place of the passage in the file, from 0.
     pub position: i64,
     /// The text of the passage.
@@ -297,17 +240,13 @@ pub struct FileChunk {
 }
 
 object! {
-    FileChunk {
-        chunk_id: required "chunk_id",
-        position: required "position",
-        text: required "text",
-    }
+    FileChunk { chunk_id, position, text }
 }
 
 #[cfg(feature = "server")]
 impl FileChunk {
     /// The required fields; nothing else is set yet.
-    pub fn new(chunk_id: Uuid, position: i64, text: impl Into<String>) -> Self {
+    pub fn new(chunk_id: ChunkId, position: i64, text: impl Into<String>) -> Self {
         Self {
             chunk_id,
             position,

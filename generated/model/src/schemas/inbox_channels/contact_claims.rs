@@ -21,12 +21,7 @@ pub struct ContactClaims {
 }
 
 object! {
-    ContactClaims {
-        email: optional "email",
-        name: optional "name",
-        phone: optional "phone",
-        company: optional "company",
-    }
+    ContactClaims { email: optional, name: optional, phone: optional, company: optional }
 }
 
 impl ContactClaims {

@@ -3,7 +3,7 @@
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Uuid, object};
+use frontdesk_runtime::{Patch, Uuid, object, required};
 
 /// What only a contact form has.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,34 +27,20 @@ pub struct ContactForm {
 
 object! {
     ContactForm {
-        form_key: required "form_key",
-        redirect_url: nullable "redirect_url",
-        reply_to: nullable "reply_to",
-        max_links: nullable "max_links",
-        min_fill_seconds: nullable "min_fill_seconds",
-        blocked: required "blocked",
+        form_key, redirect_url: nullable, reply_to: nullable, max_links: nullable,
+        min_fill_seconds: nullable, blocked,
     }
 }
 
 #[cfg(feature = "server")]
-impl ContactForm {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+required! {
+    ContactFormRequired for ContactForm {
         form_key: Uuid,
-        redirect_url: impl Into<Option<String>>,
-        reply_to: impl Into<Option<String>>,
-        max_links: impl Into<Option<i64>>,
-        min_fill_seconds: impl Into<Option<i64>>,
-        blocked: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        Self {
-            form_key,
-            redirect_url: redirect_url.into(),
-            reply_to: reply_to.into(),
-            max_links: max_links.into(),
-            min_fill_seconds: min_fill_seconds.into(),
-            blocked: blocked.into_iter().map(Into::into).collect(),
-        }
+        redirect_url: Option<String>,
+        reply_to: Option<String>,
+        max_links: Option<i64>,
+        min_fill_seconds: Option<i64>,
+        blocked: Vec<String>,
     }
 }
 
@@ -80,11 +66,8 @@ pub struct ContactFormSettings {
 
 object! {
     ContactFormSettings {
-        redirect_url: patch "redirect_url",
-        reply_to: patch "reply_to",
-        max_links: patch "max_links",
-        min_fill_seconds: patch "min_fill_seconds",
-        blocked: optional "blocked",
+        redirect_url: patch, reply_to: patch, max_links: patch, min_fill_seconds: patch,
+        blocked: optional,
     }
 }
 

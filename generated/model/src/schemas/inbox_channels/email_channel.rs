@@ -4,7 +4,7 @@
 use crate::{MailServer, MailServerSettings};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Uuid, object};
+use frontdesk_runtime::{Patch, Uuid, object, required};
 
 /// What only a mailbox has.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,34 +27,20 @@ pub struct EmailChannel {
 
 object! {
     EmailChannel {
-        address: required "address",
-        sender_name: nullable "sender_name",
-        imap: nullable "imap",
-        smtp: nullable "smtp",
-        channel_key: required "channel_key",
-        has_push_secret: required "has_push_secret",
+        address, sender_name: nullable, imap: nullable, smtp: nullable, channel_key,
+        has_push_secret,
     }
 }
 
 #[cfg(feature = "server")]
-impl EmailChannel {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        address: impl Into<String>,
-        sender_name: impl Into<Option<String>>,
-        imap: impl Into<Option<MailServer>>,
-        smtp: impl Into<Option<MailServer>>,
+required! {
+    EmailChannelRequired for EmailChannel {
+        address: String,
+        sender_name: Option<String>,
+        imap: Option<MailServer>,
+        smtp: Option<MailServer>,
         channel_key: Uuid,
         has_push_secret: bool,
-    ) -> Self {
-        Self {
-            address: address.into(),
-            sender_name: sender_name.into(),
-            imap: imap.into(),
-            smtp: smtp.into(),
-            channel_key,
-            has_push_secret,
-        }
     }
 }
 
@@ -81,11 +67,7 @@ pub struct EmailChannelSettings {
 
 object! {
     EmailChannelSettings {
-        address: optional "address",
-        sender_name: patch "sender_name",
-        imap: optional "imap",
-        smtp: optional "smtp",
-        push_secret: patch "push_secret",
+        address: optional, sender_name: patch, imap: optional, smtp: optional, push_secret: patch,
     }
 }
 

@@ -2,12 +2,13 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{
-    ContactForm, ContactFormSettings, EmailChannel, EmailChannelSettings, MetaChannel,
-    MetaChannelSettings, Pagination, TelegramChannel, TelegramChannelSettings,
+    AccountId, ChannelId, ContactForm, ContactFormSettings, EmailChannel,
+    EmailChannelSettings, MetaChannel, MetaChannelSettings, Pagination, TelegramChannel,
+    TelegramChannelSettings,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
 
 open_enum! {
     /// What a channel is: a form of a website, programs of the account (`api`), a mailbox, or a
@@ -39,10 +40,7 @@ pub struct InboxChannelList {
 }
 
 object! {
-    InboxChannelList {
-        channels: required "channels",
-        pagination: required "pagination",
-    }
+    InboxChannelList { channels, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -64,7 +62,7 @@ impl InboxChannelList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct InboxChannel {
     /// Identifies the channel.
-    pub channel_id: Uuid,
+    pub channel_id: ChannelId,
     /// What a channel is: a form of a website, programs of the account (`api`), a mailbox, or a
     /// messenger.
     pub kind: InboxChannelKind,
@@ -94,53 +92,28 @@ pub struct InboxChannel {
 
 object! {
     InboxChannel {
-        channel_id: required "channel_id",
-        kind: required "kind",
-        name: required "name",
-        enabled: required "enabled",
-        contact_form: lenient "contact_form",
-        email: lenient "email",
-        telegram: lenient "telegram",
-        whatsapp: lenient "whatsapp",
-        messenger: lenient "messenger",
-        last_error: nullable "last_error",
-        error_at: nullable "error_at",
-        created_at: required "created_at",
-        updated_at: required "updated_at",
+        channel_id, kind, name, enabled, contact_form: lenient, email: lenient, telegram: lenient,
+        whatsapp: lenient, messenger: lenient, last_error: nullable, error_at: nullable, created_at,
+        updated_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl InboxChannel {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        channel_id: Uuid,
+required! {
+    InboxChannelRequired for InboxChannel {
+        channel_id: ChannelId,
         kind: InboxChannelKind,
-        name: impl Into<String>,
+        name: String,
         enabled: bool,
-        last_error: impl Into<Option<String>>,
-        error_at: impl Into<Option<Timestamp>>,
+        last_error: Option<String>,
+        error_at: Option<Timestamp>,
         created_at: Timestamp,
         updated_at: Timestamp,
-    ) -> Self {
-        Self {
-            channel_id,
-            kind,
-            name: name.into(),
-            enabled,
-            contact_form: None,
-            email: None,
-            telegram: None,
-            whatsapp: None,
-            messenger: None,
-            last_error: last_error.into(),
-            error_at: error_at.into(),
-            created_at,
-            updated_at,
-        }
-    }
+    } then { contact_form, email, telegram, whatsapp, messenger }
+}
 
+#[cfg(feature = "server")]
+impl InboxChannel {
     /// Sets `contact_form`: What only a contact form has.
     pub fn contact_form(mut self, value: ContactForm) -> Self {
         self.contact_form = Some(value);
@@ -196,20 +169,13 @@ pub struct NewInboxChannel {
     /// The account that gets it: the caller's own, as if the field is absent, or one of its
     /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
     /// that account, its limits and what else the request names count.
-    pub account_id: Option<Uuid>,
+    pub account_id: Option<AccountId>,
 }
 
 object! {
     NewInboxChannel {
-        kind: required "kind",
-        name: required "name",
-        enabled: optional "enabled",
-        contact_form: optional "contact_form",
-        email: optional "email",
-        telegram: optional "telegram",
-        whatsapp: optional "whatsapp",
-        messenger: optional "messenger",
-        account_id: optional "account_id",
+        kind, name, enabled: optional, contact_form: optional, email: optional, telegram: optional,
+        whatsapp: optional, messenger: optional, account_id: optional,
     }
 }
 
@@ -267,7 +233,7 @@ impl NewInboxChannel {
 
     /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
     /// one of its sub-accounts if the caller is the owner of an agency.
-    pub fn account_id(mut self, value: Uuid) -> Self {
+    pub fn account_id(mut self, value: AccountId) -> Self {
         self.account_id = Some(value);
         self
     }
@@ -310,13 +276,8 @@ pub struct InboxChannelUpdate {
 
 object! {
     InboxChannelUpdate {
-        name: optional "name",
-        enabled: optional "enabled",
-        contact_form: optional "contact_form",
-        email: optional "email",
-        telegram: optional "telegram",
-        whatsapp: optional "whatsapp",
-        messenger: optional "messenger",
+        name: optional, enabled: optional, contact_form: optional, email: optional,
+        telegram: optional, whatsapp: optional, messenger: optional,
     }
 }
 

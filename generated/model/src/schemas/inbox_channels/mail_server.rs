@@ -4,7 +4,7 @@
 use crate::ConnectionSecurity;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::object;
+use frontdesk_runtime::{object, required};
 
 /// A mail server that a channel connects to.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,35 +26,18 @@ pub struct MailServer {
 }
 
 object! {
-    MailServer {
-        host: required "host",
-        port: required "port",
-        security: required "security",
-        user: nullable "user",
-        has_password: required "has_password",
-        mailbox: required "mailbox",
-    }
+    MailServer { host, port, security, user: nullable, has_password, mailbox }
 }
 
 #[cfg(feature = "server")]
-impl MailServer {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        host: impl Into<String>,
+required! {
+    MailServerRequired for MailServer {
+        host: String,
         port: i64,
         security: ConnectionSecurity,
-        user: impl Into<Option<String>>,
+        user: Option<String>,
         has_password: bool,
-        mailbox: impl Into<String>,
-    ) -> Self {
-        Self {
-            host: host.into(),
-            port,
-            security,
-            user: user.into(),
-            has_password,
-            mailbox: mailbox.into(),
-        }
+        mailbox: String,
     }
 }
 
@@ -79,12 +62,7 @@ pub struct MailServerSettings {
 
 object! {
     MailServerSettings {
-        host: required "host",
-        port: required "port",
-        security: required "security",
-        user: optional "user",
-        password: optional "password",
-        mailbox: optional "mailbox",
+        host, port, security, user: optional, password: optional, mailbox: optional,
     }
 }
 

@@ -17,10 +17,7 @@ pub struct MetaChannel {
 }
 
 object! {
-    MetaChannel {
-        sender_id: required "sender_id",
-        channel_key: required "channel_key",
-    }
+    MetaChannel { sender_id, channel_key }
 }
 
 #[cfg(feature = "server")]
@@ -52,10 +49,7 @@ pub struct MetaChannelSettings {
 
 object! {
     MetaChannelSettings {
-        sender_id: optional "sender_id",
-        access_token: optional "access_token",
-        app_secret: optional "app_secret",
-        verify_token: optional "verify_token",
+        sender_id: optional, access_token: optional, app_secret: optional, verify_token: optional,
     }
 }
 

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::Pagination;
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use frontdesk_runtime::{Timestamp, id, object, open_enum, required};
 
 /// One page of e-mails that did not become messages.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,10 +15,7 @@ pub struct SkippedMailList {
 }
 
 object! {
-    SkippedMailList {
-        skipped_mails: required "skipped_mails",
-        pagination: required "pagination",
-    }
+    SkippedMailList { skipped_mails, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -40,7 +37,7 @@ impl SkippedMailList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct SkippedMail {
     /// Identifies the e-mail.
-    pub skipped_mail_id: Uuid,
+    pub skipped_mail_id: SkippedMailId,
     /// Why an e-mail did not become a message: it is `empty`, `too_large`, has too large headers or
     /// too many parts, is no e-mail, has no sender, is damaged, was not returned by the mail server
     /// in three visits (`unavailable`), was sent by the channel itself or goes in a circle
@@ -64,42 +61,28 @@ pub struct SkippedMail {
 
 object! {
     SkippedMail {
-        skipped_mail_id: required "skipped_mail_id",
-        reason: required "reason",
-        detail: required "detail",
-        from: nullable "from",
-        subject: nullable "subject",
-        size_bytes: nullable "size_bytes",
-        is_kept: required "is_kept",
-        skipped_at: required "skipped_at",
+        skipped_mail_id, reason, detail, from: nullable, subject: nullable, size_bytes: nullable,
+        is_kept, skipped_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl SkippedMail {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        skipped_mail_id: Uuid,
+required! {
+    SkippedMailRequired for SkippedMail {
+        skipped_mail_id: SkippedMailId,
         reason: SkippedMailReason,
-        detail: impl Into<String>,
-        from: impl Into<Option<String>>,
-        subject: impl Into<Option<String>>,
-        size_bytes: impl Into<Option<i64>>,
+        detail: String,
+        from: Option<String>,
+        subject: Option<String>,
+        size_bytes: Option<i64>,
         is_kept: bool,
         skipped_at: Timestamp,
-    ) -> Self {
-        Self {
-            skipped_mail_id,
-            reason,
-            detail: detail.into(),
-            from: from.into(),
-            subject: subject.into(),
-            size_bytes: size_bytes.into(),
-            is_kept,
-            skipped_at,
-        }
     }
+}
+
+id! {
+    /// Identifies an e-mail that did not become a message.
+    pub struct SkippedMailId;
 }
 
 open_enum! {

@@ -17,10 +17,7 @@ pub struct TelegramChannel {
 }
 
 object! {
-    TelegramChannel {
-        channel_key: required "channel_key",
-        uses_webhook: required "uses_webhook",
-    }
+    TelegramChannel { channel_key, uses_webhook }
 }
 
 #[cfg(feature = "server")]
@@ -44,10 +41,7 @@ pub struct TelegramChannelSettings {
 }
 
 object! {
-    TelegramChannelSettings {
-        token: optional "token",
-        webhook_secret: patch "webhook_secret",
-    }
+    TelegramChannelSettings { token: optional, webhook_secret: patch }
 }
 
 impl TelegramChannelSettings {

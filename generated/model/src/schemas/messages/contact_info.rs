@@ -28,12 +28,7 @@ pub struct ContactInfo {
 
 object! {
     ContactInfo {
-        email: patch "email",
-        name: patch "name",
-        phone: patch "phone",
-        company: patch "company",
-        custom: optional "custom",
-        jwt: patch "jwt",
+        email: patch, name: patch, phone: patch, company: patch, custom: optional, jwt: patch,
     }
 }
 

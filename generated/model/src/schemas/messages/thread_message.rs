@@ -20,11 +20,7 @@ pub struct ThreadMessage {
 }
 
 object! {
-    ThreadMessage {
-        from: required "from",
-        body: required "body",
-        delivered_at: patch "delivered_at",
-    }
+    ThreadMessage { from, body, delivered_at: patch }
 }
 
 impl ThreadMessage {

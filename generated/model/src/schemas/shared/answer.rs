@@ -31,10 +31,7 @@ pub struct AnswerTextEvent {
 }
 
 object! {
-    AnswerTextEvent {
-        r#type: required "type",
-        text: required "text",
-    }
+    AnswerTextEvent { r#type: required "type", text }
 }
 
 #[cfg(feature = "server")]
@@ -65,10 +62,7 @@ pub struct AnswerFailedEvent {
 }
 
 object! {
-    AnswerFailedEvent {
-        r#type: required "type",
-        message: required "message",
-    }
+    AnswerFailedEvent { r#type: required "type", message }
 }
 
 #[cfg(feature = "server")]

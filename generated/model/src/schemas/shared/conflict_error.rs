@@ -23,11 +23,7 @@ pub struct ConflictError {
 }
 
 object! {
-    ConflictError {
-        error: required "error",
-        message: required "message",
-        existing_id: lenient "existing_id",
-    }
+    ConflictError { error, message, existing_id: lenient }
 }
 
 #[cfg(feature = "server")]

@@ -2,7 +2,12 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::Attachment;
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use frontdesk_runtime::{Timestamp, Uuid, id, object, open_enum, required};
+
+id! {
+    /// Identifies a message, of a conversation or of a thread.
+    pub struct MessageId;
+}
 
 /// An error without a code.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +18,7 @@ pub struct Message {
 }
 
 object! {
-    Message {
-        message: required "message",
-    }
+    Message { message }
 }
 
 #[cfg(feature = "server")]
@@ -54,7 +57,7 @@ open_enum! {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct InboxMessage {
     /// Identifies the message; in a chat, it is that of the message of the conversation.
-    pub message_id: Uuid,
+    pub message_id: MessageId,
     /// Which way a message goes: to the account (`inbound`), from it (`outbound`), or nowhere
     /// (`internal`, a note).
     pub direction: MessageDirection,
@@ -90,56 +93,31 @@ pub struct InboxMessage {
 
 object! {
     InboxMessage {
-        message_id: required "message_id",
-        direction: required "direction",
-        author: required "author",
-        body: required "body",
-        body_html: nullable "body_html",
-        subject: lenient "subject",
-        folded_text: lenient "folded_text",
-        attachments: required "attachments",
-        delivery_status: nullable "delivery_status",
-        delivery_error: nullable "delivery_error",
-        client_message_id: nullable "client_message_id",
-        sent_at: nullable "sent_at",
-        created_at: required "created_at",
+        message_id, direction, author, body, body_html: nullable, subject: lenient,
+        folded_text: lenient, attachments, delivery_status: nullable, delivery_error: nullable,
+        client_message_id: nullable, sent_at: nullable, created_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl InboxMessage {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        message_id: Uuid,
+required! {
+    InboxMessageRequired for InboxMessage {
+        message_id: MessageId,
         direction: MessageDirection,
         author: MessageAuthor,
-        body: impl Into<String>,
-        body_html: impl Into<Option<String>>,
-        attachments: impl IntoIterator<Item = Attachment>,
-        delivery_status: impl Into<Option<MessageDeliveryStatus>>,
-        delivery_error: impl Into<Option<String>>,
-        client_message_id: impl Into<Option<String>>,
-        sent_at: impl Into<Option<Timestamp>>,
+        body: String,
+        body_html: Option<String>,
+        attachments: Vec<Attachment>,
+        delivery_status: Option<MessageDeliveryStatus>,
+        delivery_error: Option<String>,
+        client_message_id: Option<String>,
+        sent_at: Option<Timestamp>,
         created_at: Timestamp,
-    ) -> Self {
-        Self {
-            message_id,
-            direction,
-            author,
-            body: body.into(),
-            body_html: body_html.into(),
-            subject: None,
-            folded_text: None,
-            attachments: attachments.into_iter().collect(),
-            delivery_status: delivery_status.into(),
-            delivery_error: delivery_error.into(),
-            client_message_id: client_message_id.into(),
-            sent_at: sent_at.into(),
-            created_at,
-        }
-    }
+    } then { subject, folded_text }
+}
 
+#[cfg(feature = "server")]
+impl InboxMessage {
     /// Sets `subject`: The subject of an e-mail, which may be another one than that of the thread.
     pub fn subject(mut self, value: impl Into<String>) -> Self {
         self.subject = Some(value.into());
@@ -182,11 +160,7 @@ pub struct MessageAuthor {
 }
 
 object! {
-    MessageAuthor {
-        r#type: required "type",
-        id: nullable "id",
-        name: nullable "name",
-    }
+    MessageAuthor { r#type: required "type", id: nullable, name: nullable }
 }
 
 #[cfg(feature = "server")]

@@ -14,10 +14,7 @@ pub struct RateLimitedError {
 }
 
 object! {
-    RateLimitedError {
-        error: lenient "error",
-        message: required "message",
-    }
+    RateLimitedError { error: lenient, message }
 }
 
 #[cfg(feature = "server")]

@@ -20,11 +20,7 @@ pub struct ValidationError {
 }
 
 object! {
-    ValidationError {
-        error: lenient "error",
-        message: required "message",
-        errors: required "errors",
-    }
+    ValidationError { error: lenient, message, errors }
 }
 
 #[cfg(feature = "server")]

@@ -16,10 +16,7 @@ pub struct WebhookRecoveryRequest {
 }
 
 object! {
-    WebhookRecoveryRequest {
-        since: required "since",
-        until: optional "until",
-    }
+    WebhookRecoveryRequest { since, until: optional }
 }
 
 impl WebhookRecoveryRequest {
@@ -52,9 +49,7 @@ pub struct WebhookRecovery {
 }
 
 object! {
-    WebhookRecovery {
-        queued: required "queued",
-    }
+    WebhookRecovery { queued }
 }
 
 #[cfg(feature = "server")]

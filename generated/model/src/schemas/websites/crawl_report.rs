@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{CrawlOutcome, CrawlReason, Pagination};
-use frontdesk_runtime::{Timestamp, object};
+use frontdesk_runtime::{Timestamp, object, required};
 
 /// One page of a crawl report.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,10 +15,7 @@ pub struct CrawlReport {
 }
 
 object! {
-    CrawlReport {
-        entries: required "entries",
-        pagination: required "pagination",
-    }
+    CrawlReport { entries, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -54,31 +51,16 @@ pub struct CrawlReportEntry {
 }
 
 object! {
-    CrawlReportEntry {
-        url: required "url",
-        outcome: required "outcome",
-        http_status: nullable "http_status",
-        reason: nullable "reason",
-        at: nullable "at",
-    }
+    CrawlReportEntry { url, outcome, http_status: nullable, reason: nullable, at: nullable }
 }
 
 #[cfg(feature = "server")]
-impl CrawlReportEntry {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        url: impl Into<String>,
+required! {
+    CrawlReportEntryRequired for CrawlReportEntry {
+        url: String,
         outcome: CrawlOutcome,
-        http_status: impl Into<Option<i64>>,
-        reason: impl Into<Option<CrawlReason>>,
-        at: impl Into<Option<Timestamp>>,
-    ) -> Self {
-        Self {
-            url: url.into(),
-            outcome,
-            http_status: http_status.into(),
-            reason: reason.into(),
-            at: at.into(),
-        }
+        http_status: Option<i64>,
+        reason: Option<CrawlReason>,
+        at: Option<Timestamp>,
     }
 }

@@ -16,9 +16,7 @@ pub struct Recrawl {
 }
 
 object! {
-    Recrawl {
-        only: optional "only",
-    }
+    Recrawl { only: optional }
 }
 
 impl Recrawl {
@@ -71,11 +69,7 @@ pub struct RecrawlTooSoonError {
 }
 
 object! {
-    RecrawlTooSoonError {
-        error: lenient "error",
-        message: required "message",
-        recrawl_available_at: lenient "recrawl_available_at",
-    }
+    RecrawlTooSoonError { error: lenient, message, recrawl_available_at: lenient }
 }
 
 #[cfg(feature = "server")]

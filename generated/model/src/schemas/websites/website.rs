@@ -6,8 +6,8 @@ mod website_update;
 
 pub use self::{new_website::*, website_update::*};
 
-use crate::{Pagination, RefreshInterval, TrainingFailure};
-use frontdesk_runtime::{Timestamp, Uuid, object, open_enum};
+use crate::{Pagination, RefreshInterval, TagId, TrainingFailure, WebsiteId};
+use frontdesk_runtime::{Timestamp, object, open_enum, required};
 
 open_enum! {
     /// How far the crawl of a website has come: `pending` waits for a worker, `crawling` reads
@@ -42,10 +42,7 @@ pub struct WebsiteList {
 }
 
 object! {
-    WebsiteList {
-        websites: required "websites",
-        pagination: required "pagination",
-    }
+    WebsiteList { websites, pagination }
 }
 
 #[cfg(feature = "server")]
@@ -67,7 +64,7 @@ impl WebsiteList {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Website {
     /// Identifies the website.
-    pub website_id: Uuid,
+    pub website_id: WebsiteId,
     /// The start address, or the address of the sitemap.
     pub url: String,
     /// How the pages are found: by following links, or from a sitemap alone.
@@ -110,7 +107,7 @@ pub struct Website {
     /// Why the last crawl failed; null if it did not.
     pub last_error: Option<TrainingFailure>,
     /// The tags.
-    pub tag_ids: Vec<Uuid>,
+    pub tag_ids: Vec<TagId>,
     /// When the website was added.
     pub created_at: Timestamp,
     /// When its settings or its status last changed.
@@ -119,45 +116,25 @@ pub struct Website {
 
 object! {
     Website {
-        website_id: required "website_id",
-        url: required "url",
-        source_type: required "source_type",
-        sitemap_url: nullable "sitemap_url",
-        max_pages: required "max_pages",
-        max_depth: required "max_depth",
-        include_paths: required "include_paths",
-        exclude_paths: required "exclude_paths",
-        include_subdomains: required "include_subdomains",
-        include_files: lenient "include_files",
-        refresh_interval: required "refresh_interval",
-        status: required "status",
-        pages_found: required "pages_found",
-        pages_ready: required "pages_ready",
-        pages_failed: required "pages_failed",
-        pages_skipped: required "pages_skipped",
-        last_crawled_at: nullable "last_crawled_at",
-        next_crawl_at: nullable "next_crawl_at",
-        recrawl_available_at: nullable "recrawl_available_at",
-        last_error: nullable "last_error",
-        tag_ids: required "tag_ids",
-        created_at: required "created_at",
-        updated_at: required "updated_at",
+        website_id, url, source_type, sitemap_url: nullable, max_pages, max_depth, include_paths,
+        exclude_paths, include_subdomains, include_files: lenient, refresh_interval, status,
+        pages_found, pages_ready, pages_failed, pages_skipped, last_crawled_at: nullable,
+        next_crawl_at: nullable, recrawl_available_at: nullable, last_error: nullable, tag_ids,
+        created_at, updated_at,
     }
 }
 
 #[cfg(feature = "server")]
-impl Website {
-    /// The required fields; nothing else is set yet.
-    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
-    pub fn new(
-        website_id: Uuid,
-        url: impl Into<String>,
+required! {
+    WebsiteRequired for Website {
+        website_id: WebsiteId,
+        url: String,
         source_type: WebsiteSource,
-        sitemap_url: impl Into<Option<String>>,
+        sitemap_url: Option<String>,
         max_pages: i64,
         max_depth: i64,
-        include_paths: impl IntoIterator<Item = impl Into<String>>,
-        exclude_paths: impl IntoIterator<Item = impl Into<String>>,
+        include_paths: Vec<String>,
+        exclude_paths: Vec<String>,
         include_subdomains: bool,
         refresh_interval: RefreshInterval,
         status: WebsiteStatus,
@@ -165,41 +142,18 @@ impl Website {
         pages_ready: i64,
         pages_failed: i64,
         pages_skipped: i64,
-        last_crawled_at: impl Into<Option<Timestamp>>,
-        next_crawl_at: impl Into<Option<Timestamp>>,
-        recrawl_available_at: impl Into<Option<Timestamp>>,
-        last_error: impl Into<Option<TrainingFailure>>,
-        tag_ids: impl IntoIterator<Item = Uuid>,
+        last_crawled_at: Option<Timestamp>,
+        next_crawl_at: Option<Timestamp>,
+        recrawl_available_at: Option<Timestamp>,
+        last_error: Option<TrainingFailure>,
+        tag_ids: Vec<TagId>,
         created_at: Timestamp,
         updated_at: Timestamp,
-    ) -> Self {
-        Self {
-            website_id,
-            url: url.into(),
-            source_type,
-            sitemap_url: sitemap_url.into(),
-            max_pages,
-            max_depth,
-            include_paths: include_paths.into_iter().map(Into::into).collect(),
-            exclude_paths: exclude_paths.into_iter().map(Into::into).collect(),
-            include_subdomains,
-            include_files: None,
-            refresh_interval,
-            status,
-            pages_found,
-            pages_ready,
-            pages_failed,
-            pages_skipped,
-            last_crawled_at: last_crawled_at.into(),
-            next_crawl_at: next_crawl_at.into(),
-            recrawl_available_at: recrawl_available_at.into(),
-            last_error: last_error.into(),
-            tag_ids: tag_ids.into_iter().collect(),
-            created_at,
-            updated_at,
-        }
-    }
+    } then { include_files }
+}
 
+#[cfg(feature = "server")]
+impl Website {
     /// Sets `include_files`: Whether files that the pages link to (PDF, Word, Excel, PowerPoint,
     /// OpenDocument, EPUB) are read like pages.
     pub fn include_files(mut self, value: bool) -> Self {

@@ -38,6 +38,7 @@ pub(in super::super) fn declare(api: &Api, writer: &mut Writer<'_>, id: TypeId) 
             };
             alternatives(name, &types)
         }
+        Shape::Id => format!("export type {name} = string;\n"),
         Shape::Newtype(element) => {
             format!("export type {name} = {};\n", writer.element(element, is_answered))
         }
@@ -47,7 +48,11 @@ pub(in super::super) fn declare(api: &Api, writer: &mut Writer<'_>, id: TypeId) 
 
 fn about(def: &TypeDef) -> String {
     let docs = prose(def.docs.as_deref());
-    let Shape::Enum(shape) = &def.shape else { return docs };
+    let shape = match &def.shape {
+        Shape::Enum(shape) => shape,
+        Shape::Id => return paragraphs(&[&docs, "A UUID."]),
+        _ => return docs,
+    };
     let described = shape.values.iter().filter_map(|value| {
         let said = markdown(value.docs.as_deref()?).replace('\n', " ");
         Some(format!("- `{}`: {said}", value.wire.replace('`', "'")))

@@ -35,8 +35,14 @@ async fn claims_make_unproven_contacts() {
     assert_eq!((jo.name.as_deref(), jo.phone.as_deref()), (Some("Jo"), Some("+442079460123")));
     assert_eq!(jo.custom, Some(json!(["Mower", null])));
     assert!(!jo.is_verified);
-    let conversation =
-        shop.service.store.conversations().find(&shop.scope(), first.conversation_id).await.unwrap().unwrap();
+    let conversation = shop
+        .service
+        .store
+        .conversations()
+        .find(&shop.scope(), first.conversation_id.uuid())
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(conversation.contact_id, Some(jo.contact_id));
 }
 

@@ -110,7 +110,7 @@ async fn a_follow_up_is_searched_for_as_what_it_means() {
         .service
         .store
         .conversations()
-        .messages(&shop.scope(), first.conversation_id, 0, 10)
+        .messages(&shop.scope(), first.conversation_id.uuid(), 0, 10)
         .await
         .unwrap();
     assert_eq!(messages[2].body, QUESTION);
@@ -131,7 +131,8 @@ async fn stream(shop: &Shop, body: Value) -> Answer {
     let mut incoming = Incoming::from_parts(&messages::SEND_MESSAGE, request.into_parts().0);
     api::resolvers().resolve(&shop.service, Some(&shop.scope()), &mut incoming).await.unwrap();
     let (caller, body) = (shop.caller.clone(), serde_json::from_value(body).unwrap());
-    let request = SendMessage { caller, chatbot_id, idempotency_key: None, body, incoming };
+    let request =
+        SendMessage { caller, chatbot_id: chatbot_id.into(), idempotency_key: None, body, incoming };
     let Ok(SendMessageOkBody::Events(events)) = shop.service.send_message(request).await else {
         panic!("no stream");
     };

@@ -28,7 +28,7 @@ async fn a_question_is_answered_from_the_content_and_kept() {
         .service
         .store
         .conversations()
-        .messages(&shop.scope(), answer.conversation_id, 0, 10)
+        .messages(&shop.scope(), answer.conversation_id.uuid(), 0, 10)
         .await
         .unwrap();
     let kept: Vec<_> = messages.iter().map(|message| (message.role, message.body.as_str())).collect();
@@ -62,7 +62,7 @@ async fn a_conversation_goes_on_under_its_id_and_under_no_other() {
 
     let unknown = Uuid::new_v4();
     let answer = shop.send(json!({ "message": "Hello", "conversation_id": unknown })).await.unwrap();
-    assert!(answer.conversation_id != unknown && answer.conversation_id != first.conversation_id);
+    assert!(answer.conversation_id != unknown.into() && answer.conversation_id != first.conversation_id);
 
     // The conversation of another tenant, and of another chatbot of the same account, is as good as unknown.
     let other = Shop::untrained(&shop.service, None).await;
@@ -73,7 +73,7 @@ async fn a_conversation_goes_on_under_its_id_and_under_no_other() {
         .service
         .store
         .conversations()
-        .messages(&shop.scope(), first.conversation_id, 0, 10)
+        .messages(&shop.scope(), first.conversation_id.uuid(), 0, 10)
         .await
         .unwrap();
     assert_eq!(messages.len(), 4);
@@ -89,9 +89,9 @@ async fn while_a_person_answers_messages_are_only_kept() {
         let (scope, id, now) = (shop.scope(), first.conversation_id, shop.service.now());
         if mode == ConversationMode::HumanRequested {
             let request = NewEscalation { reason: EscalationReason::Other, note: None, unclaimed_at: None };
-            conversations.escalate(&scope, id, &request, now).await.unwrap();
+            conversations.escalate(&scope, id.uuid(), &request, now).await.unwrap();
         } else {
-            conversations.reply(&scope, id, shop.caller.user_id, "Hello.", now).await.unwrap();
+            conversations.reply(&scope, id.uuid(), shop.caller.user_id, "Hello.", now).await.unwrap();
         }
         let body = json!({ "message": "Are you there?", "conversation_id": first.conversation_id });
         // No credits are needed, so none being left does not matter.
@@ -104,7 +104,7 @@ async fn while_a_person_answers_messages_are_only_kept() {
         .service
         .store
         .conversations()
-        .messages(&shop.scope(), first.conversation_id, 0, 10)
+        .messages(&shop.scope(), first.conversation_id.uuid(), 0, 10)
         .await
         .unwrap();
     assert_eq!(messages.len(), 5);
@@ -127,7 +127,8 @@ async fn a_yes_to_the_offer_hands_over_and_later_messages_wait_for_a_person() {
     assert_eq!((accepted.mode.as_str(), accepted.needs_escalation), ("human_requested", true));
     assert!(accepted.response.contains("Shop"), "{}", accepted.response);
     assert_eq!((accepted.usage.credits_used, accepted.conversation_id), (0, first.conversation_id));
-    let stored = shop.service.store.conversations().find(&shop.scope(), first.conversation_id).await.unwrap();
+    let stored =
+        shop.service.store.conversations().find(&shop.scope(), first.conversation_id.uuid()).await.unwrap();
     assert_eq!(stored.unwrap().mode, ConversationMode::HumanRequested);
 
     let waiting = shop.send(reply("What does delivery cost?")).await.unwrap();
@@ -171,7 +172,7 @@ async fn a_person_is_offered_once_however_long_the_conversation_is() {
 fn not_answered(outcome: Result<Answer, Failure<SendMessageError>>) -> Uuid {
     match outcome {
         Err(Failure::Declared(SendMessageError::PaymentRequired(unpaid))) => {
-            unpaid.body.conversation_id.expect("the conversation is named")
+            unpaid.body.conversation_id.expect("the conversation is named").uuid()
         }
         other => panic!("{other:?}"),
     }

@@ -5,7 +5,7 @@ use crate::{
     AiResponseLength, AiTone, ChatbotFocus, Instruction, QuickButton,
     QuickPromptsDisplay, SensitiveTopic,
 };
-use frontdesk_runtime::object;
+use frontdesk_runtime::{object, required};
 
 /// The settings of a chatbot. Optional settings that were never set are absent.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,72 +67,52 @@ pub struct ChatbotSettings {
 
 object! {
     ChatbotSettings {
-        business_name: required "business_name",
-        opening_text: required "opening_text",
-        ai_tone: required "ai_tone",
-        specific_instructions: required "specific_instructions",
-        business_description: lenient "business_description",
-        placeholder_text: lenient "placeholder_text",
-        button_text: lenient "button_text",
-        custom_instructions: lenient "custom_instructions",
-        quick_buttons: lenient "quick_buttons",
-        quick_prompts_display: lenient "quick_prompts_display",
-        tone_of_voice: lenient "tone_of_voice",
-        ai_response_length: lenient "ai_response_length",
-        ai_follow_up_questions: lenient "ai_follow_up_questions",
-        focus: lenient "focus",
-        primary_goal: lenient "primary_goal",
-        language: lenient "language",
-        respond_in_user_language: lenient "respond_in_user_language",
-        web_search_enabled: lenient "web_search_enabled",
-        web_search_available: lenient "web_search_available",
-        show_sources: lenient "show_sources",
-        email_replies_enabled: lenient "email_replies_enabled",
-        handover_timeout_minutes: lenient "handover_timeout_minutes",
-        handover_timeout_text: lenient "handover_timeout_text",
-        allowed_sensitive_topics: lenient "allowed_sensitive_topics",
-        custom_blocked_topics: lenient "custom_blocked_topics",
+        business_name, opening_text, ai_tone, specific_instructions, business_description: lenient,
+        placeholder_text: lenient, button_text: lenient, custom_instructions: lenient,
+        quick_buttons: lenient, quick_prompts_display: lenient, tone_of_voice: lenient,
+        ai_response_length: lenient, ai_follow_up_questions: lenient, focus: lenient,
+        primary_goal: lenient, language: lenient, respond_in_user_language: lenient,
+        web_search_enabled: lenient, web_search_available: lenient, show_sources: lenient,
+        email_replies_enabled: lenient, handover_timeout_minutes: lenient,
+        handover_timeout_text: lenient, allowed_sensitive_topics: lenient,
+        custom_blocked_topics: lenient,
+    }
+}
+
+#[cfg(feature = "server")]
+required! {
+    ChatbotSettingsRequired for ChatbotSettings {
+        business_name: String,
+        opening_text: String,
+        ai_tone: AiTone,
+        specific_instructions: Vec<Instruction>,
+    } then {
+        business_description,
+        placeholder_text,
+        button_text,
+        custom_instructions,
+        quick_buttons,
+        quick_prompts_display,
+        tone_of_voice,
+        ai_response_length,
+        ai_follow_up_questions,
+        focus,
+        primary_goal,
+        language,
+        respond_in_user_language,
+        web_search_enabled,
+        web_search_available,
+        show_sources,
+        email_replies_enabled,
+        handover_timeout_minutes,
+        handover_timeout_text,
+        allowed_sensitive_topics,
+        custom_blocked_topics,
     }
 }
 
 #[cfg(feature = "server")]
 impl ChatbotSettings {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
-        business_name: impl Into<String>,
-        opening_text: impl Into<String>,
-        ai_tone: AiTone,
-        specific_instructions: impl IntoIterator<Item = Instruction>,
-    ) -> Self {
-        Self {
-            business_name: business_name.into(),
-            opening_text: opening_text.into(),
-            ai_tone,
-            specific_instructions: specific_instructions.into_iter().collect(),
-            business_description: None,
-            placeholder_text: None,
-            button_text: None,
-            custom_instructions: None,
-            quick_buttons: None,
-            quick_prompts_display: None,
-            tone_of_voice: None,
-            ai_response_length: None,
-            ai_follow_up_questions: None,
-            focus: None,
-            primary_goal: None,
-            language: None,
-            respond_in_user_language: None,
-            web_search_enabled: None,
-            web_search_available: None,
-            show_sources: None,
-            email_replies_enabled: None,
-            handover_timeout_minutes: None,
-            handover_timeout_text: None,
-            allowed_sensitive_topics: None,
-            custom_blocked_topics: None,
-        }
-    }
-
     /// Sets `business_description`: What the business does.
     pub fn business_description(mut self, value: impl Into<String>) -> Self {
         self.business_description = Some(value.into());

@@ -14,10 +14,7 @@ pub struct UnsupportedFileError {
 }
 
 object! {
-    UnsupportedFileError {
-        error: lenient "error",
-        message: required "message",
-    }
+    UnsupportedFileError { error: lenient, message }
 }
 
 #[cfg(feature = "server")]

@@ -22,12 +22,7 @@ pub struct VisitorContact {
 }
 
 object! {
-    VisitorContact {
-        email: optional "email",
-        name: optional "name",
-        phone: optional "phone",
-        consent: optional "consent",
-    }
+    VisitorContact { email: optional, name: optional, phone: optional, consent: optional }
 }
 
 impl VisitorContact {
