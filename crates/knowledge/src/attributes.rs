@@ -16,11 +16,12 @@ mod period;
 mod years;
 
 pub use asked::asked;
+pub(crate) use calendar::names_feast;
 pub use calendar::{names_holidays, periods};
 pub use days::Days;
 pub use given::given;
 pub use moments::names_opening;
-pub(crate) use moments::says_when;
+pub use moments::says_when;
 pub use period::Period;
 pub use years::speaks_of_past_year;
 

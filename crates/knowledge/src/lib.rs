@@ -59,7 +59,7 @@ mod words;
 
 pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language, topic_terms};
 pub use attributes::{
-    Attribute, Attributes, Days, Period, asked, given, names_holidays, names_opening, periods,
+    Attribute, Attributes, Days, Period, asked, given, names_holidays, names_opening, periods, says_when,
     speaks_of_past_year,
 };
 pub use boilerplate::{Placement, RepeatedText};

@@ -31,6 +31,17 @@ const OPENERS: &[&str] = &[
     "co|kiedy|gdzie|kto|jak|ile|jaki|jaka|jakie|czy|dlaczego",
 ];
 
+/// How the first of two questions begins, whatever it is about: "Are dogs allowed and …".
+const FIRST_OPENERS: &[&str] = &[
+    "do|does|did|can|could|may|will|is|are|has|have",
+    "ist|sind|hat|haben|kann|konnen|darf|durfen",
+    "est|sont",
+    "esta|estan|son|hay",
+    "sono|c",
+    "is|zijn|heeft",
+    "sao|estao|ha",
+];
+
 /// Returns the questions of a message, if there are several that are understood one without the other; else
 /// nothing.
 pub(crate) fn questions(text: &str) -> Vec<&str> {
@@ -82,7 +93,7 @@ fn joined(sentence: &str) -> Vec<&str> {
         let word = rest[from..].split(' ').next().unwrap_or_default();
         let after = rest[from + word.len()..].trim_start();
         let is_joint = AND.contains(&word.to_lowercase().as_str())
-            && begins_as_question(rest)
+            && (begins_as_question(rest) || begins_with(rest, FIRST_OPENERS))
             && begins_as_question(after)
             && Words::of(after).len() >= 2
             && Words::of(&rest[..space]).len() >= 2;
@@ -97,8 +108,12 @@ fn joined(sentence: &str) -> Vec<&str> {
 }
 
 fn begins_as_question(text: &str) -> bool {
+    begins_with(text, OPENERS)
+}
+
+fn begins_with(text: &str, patterns: &[&str]) -> bool {
     let words = Words::of(text);
-    OPENERS.iter().any(|pattern| words.match_length(0, pattern).is_some())
+    patterns.iter().any(|pattern| words.match_length(0, pattern).is_some())
 }
 
 /// Returns whether a question in a language names what it is about, or asks for something that needs no
@@ -144,6 +159,10 @@ mod tests {
             (
                 "Do you have gift cards? When are you open on Sunday?",
                 &["Do you have gift cards?", "When are you open on Sunday?"],
+            ),
+            (
+                "Are dogs allowed in the garden, and do I have to book a table?",
+                &["Are dogs allowed in the garden,", "do I have to book a table?"],
             ),
             ("How much is 1.5 kg? Where are you?", &["How much is 1.5 kg?", "Where are you?"]),
             ("Do you deliver?! Where are you?!", &["Do you deliver?!", "Where are you?!"]),

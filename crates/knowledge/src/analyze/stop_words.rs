@@ -79,7 +79,7 @@ static ENGLISH: LazyLock<Lists> = LazyLock::new(|| {
          yourself yourselves im ive dont cant doesnt isnt whats hows",
         "able actually already always anybody anyone anything become comes everybody everyone everything exactly ever \
          fine get gets getting give gives go goes going gone good got guy happen happens hello help hey hi how's \
-         instead keep kind know like long look lot lots make makes making mean means maybe many much must need needed needs now often okay ok people \
+         instead keep kind know like long look lot lots make makes making mean means maybe many much must need needed needs now often okay ok people place \
          please possible possibly put really right say says see show somebody someone something still suddenly supposed sure \
          take tell thank thanks thing things think though tried try trying use used using usually want wanted wants \
          way whole well without wonder work works yes yet",

@@ -10,7 +10,7 @@ const PATTERNS: &[(Attribute, &[&str])] = &[
         Attribute::Hours,
         &[
             "open|opened|opening|opens",
-            "close|closes|closed|closing",
+            "close|closes|closed|closing|shut|shuts",
             "hours|schedule|timetable",
             "what|which time|times",
             "how late|early",

@@ -130,7 +130,7 @@ pub(super) fn names_month(word: &str) -> bool {
 }
 
 /// Returns whether a word in the form of [`fold_text`] is in the name of a feast.
-pub(super) fn names_feast(word: &str) -> bool {
+pub(crate) fn names_feast(word: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> =
         LazyLock::new(|| FEASTS.iter().flat_map(|(pattern, _)| pattern.split([' ', '|', '?'])).collect());
     NAMES.contains(word)

@@ -10,8 +10,8 @@ use crate::words::Words;
 /// Signs and codes of currencies.
 const CURRENCY_SIGNS: [char; 5] = ['$', '€', '£', '¥', '₹'];
 const CURRENCY_WORDS: &[&str] = &[
-    "eur", "euro", "euros", "usd", "gbp", "chf", "dollar", "dollars", "pounds", "cents", "zl", "zloty",
-    "pln", "pence", "rappen", "sek", "nok", "dkk", "franken", "francs", "franchi", "czk", "kc",
+    "eur", "euro", "euros", "usd", "gbp", "chf", "dollar", "dollars", "pounds", "pfund", "cents", "zl",
+    "zloty", "pln", "pence", "rappen", "sek", "nok", "dkk", "franken", "francs", "franchi", "czk", "kc",
 ];
 const FREE_WORDS: &[&str] = &[
     "free",

@@ -10,7 +10,7 @@ use crate::words::{Words, fold_text};
 
 /// Words that say that a business is open or closed, or that somebody comes there. A word ending in `*` also
 /// begins longer words.
-const OPEN: &str = "open|opened|opening|opens|close|closes|closed|closing|hours|schedule|come|coming|visit|visiting|drop|reopen|\
+const OPEN: &str = "open|opened|opening|opens|close|closes|closed|closing|shut|shuts|hours|schedule|come|coming|visit|visiting|drop|reopen|\
     offen|geoffnet|geschlossen|aufhaben|offnet|schliesst|schliessen|offnen|offnungszeit|offnungszeiten|vorbeikommen|vorbeischauen|besuchen|\
     ouvert|ouverte|ouverts|ouvertes|ouvre|ouvrez|ouvrir|ouverture|ferme|fermes|fermee|fermees|fermez|fermeture|horaire|horaires|\
     abierto|abierta|abiertos|abren|abre|abris|abrir|cierra|cierran|cierre|cierras|cerrado|cerrada|cerrados|cerrais|horario|horarios|\
@@ -65,7 +65,7 @@ pub fn names_opening(text: &str) -> bool {
 }
 
 /// Returns whether a word says when rather than what: a day, a month, a time, or that something is open.
-pub(crate) fn says_when(word: &str) -> bool {
+pub fn says_when(word: &str) -> bool {
     is_moment(&fold_text(word))
 }
 

@@ -31,12 +31,14 @@ pub(super) struct Concept {
     pub(super) weight: f64,
     /// Whether its absence is evidence against an answer.
     pub(super) is_required: bool,
+    /// Whether it is the name of a feast that says which kind of thing is meant: "Christmas trees".
+    pub(super) is_kind: bool,
 }
 
 impl Concept {
     /// Returns whether the word says when, rather than what the question is about.
     pub(super) fn says_when(&self) -> bool {
-        says_when(self.meant.as_deref().unwrap_or(&self.typed))
+        !self.is_kind && says_when(self.meant.as_deref().unwrap_or(&self.typed))
     }
 
     /// Returns the number of chunks that have the word itself, or one of its corrections.

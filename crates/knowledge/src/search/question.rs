@@ -7,10 +7,11 @@ use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
 use super::{languages, spelling, synonyms};
 use crate::analyze::{
-    Language, Morphology, WordAnalyzer, conjugation, detect_language, is_anaphoric, likely_language,
+    Language, Morphology, Word, WordAnalyzer, conjugation, detect_language, is_anaphoric, likely_language,
     question_words,
 };
-use crate::attributes::{Attribute, asked};
+use crate::attributes::{Attribute, asked, names_feast, says_when};
+use crate::words::fold_text;
 
 /// A question with at most this many content words may refer to the previous one.
 const SHORT_QUESTION: usize = 3;
@@ -35,6 +36,9 @@ const ATTRIBUTE_WEIGHT: f64 = 0.5;
 
 /// Weight of an attribute in a question of one word.
 const BARE_ATTRIBUTE_WEIGHT: f64 = 2.0;
+
+/// Fewest letters of the name of a feast; shorter words such as "new" and "day" are parts of one.
+const LEAST_FEAST: usize = 4;
 
 /// Most content words of a question that are used; longer questions are pasted texts.
 const MAX_CONCEPTS: usize = 40;
@@ -118,12 +122,14 @@ fn push_attributes(list: &mut Vec<Concept>, question: &str, own_words: usize) {
             meant: None,
             weight,
             is_required: false,
+            is_kind: false,
         });
     }
 }
 
 fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f64) {
     let words = question_words(text, languages);
+    let lower = text.to_lowercase();
     let analyzers: Vec<WordAnalyzer> =
         languages.iter().map(|language| WordAnalyzer::new(*language)).collect();
     for (place, word) in words.iter().enumerate() {
@@ -166,10 +172,28 @@ fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f
             term: first.text.clone(),
             meant: None,
             is_required: !first.alias && !first.filler && weight >= 1.0,
+            is_kind: {
+                let before = place.checked_sub(1).and_then(|before| words.get(before));
+                says_which(&word.typed, before, words.get(place + 1), &lower)
+            },
             forms,
             weight: weight * kind,
         });
     }
+}
+
+/// Returns whether the name of a feast says which kind of thing is meant, in a text in lower case: "Christmas
+/// trees", "árboles de Navidad".
+fn says_which(typed: &str, before: Option<&Word>, after: Option<&Word>, text: &str) -> bool {
+    let is_thing = |word: &&Word| !says_when(&word.typed);
+    let name = fold_text(typed);
+    name.len() >= LEAST_FEAST
+        && names_feast(&name)
+        && (after.filter(is_thing).is_some_and(|thing| text.contains(&format!("{typed} {}", thing.typed)))
+            || before.filter(is_thing).is_some_and(|thing| {
+                let joint = |of: &str| text.contains(&format!("{} {of} {typed}", thing.typed));
+                ["de", "di", "do", "da", "of"].into_iter().any(joint)
+            }))
 }
 
 async fn look_up(index: &impl Index, list: &mut [Concept], stats: &IndexStats) -> Result<(), IndexError> {
@@ -190,6 +214,21 @@ async fn look_up(index: &impl Index, list: &mut [Concept], stats: &IndexStats) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_feast_may_say_which_things_are_meant() {
+        for (question, language, is_kind) in [
+            ("Do you sell Christmas trees?", "en", true),
+            ("¿Vendéis árboles de Navidad?", "es", true),
+            ("Are you open on Christmas Eve?", "en", false),
+            ("Do you deliver before Christmas?", "en", false),
+            ("¿Abrís el día de Navidad?", "es", false),
+        ] {
+            let mut list = Vec::new();
+            push(&mut list, question, &[Morphology::of(language)], 1.0);
+            assert_eq!(list.iter().any(|concept| concept.is_kind), is_kind, "{question}");
+        }
+    }
 
     #[test]
     fn a_follow_up_is_short_or_refers_back() {

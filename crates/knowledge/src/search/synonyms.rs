@@ -62,7 +62,11 @@ static ENGLISH: LazyLock<BTreeMap<String, Vec<(String, f64)>>> = LazyLock::new(|
          picture photo image\n\
          car vehicle\n\
          bike bicycle\n\
-         child kid minor\n\
+         child children kid minor\n\
+         hire rent lease\n\
+         wifi internet\n\
+         toilet restroom bathroom loo\n\
+         lift elevator\n\
          age old\n\
          appointment booking reservation\n\
          book reserve\n\
