@@ -5,7 +5,7 @@
 //! trained; `weights.json` has their weights.
 //!
 //! Reading order: `asking` (input), `windows` and `facts` (what can be quoted, and what it states),
-//! `features`, `subject` and `timing` (how it compares with the question), `decision`, `select`, `weights`,
+//! `features`, `form`, `subject` and `timing` (how it compares with the question), `decision`, `lack`, `select`, `weights`,
 //! then `explanation` and `training`, which show it to owners and to the training.
 
 mod asking;
@@ -13,6 +13,8 @@ mod decision;
 mod explanation;
 mod facts;
 mod features;
+mod form;
+mod lack;
 mod select;
 mod subject;
 mod timing;

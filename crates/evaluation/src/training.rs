@@ -30,7 +30,7 @@ impl Settings {
     pub const VECTORS: Self = Self {
         window: 0.01,
         answer: 0.05,
-        refused: 0.07,
+        refused: 0.06,
         without: &["attribute_given", "hours_given", "hours_missing", "price_given", "price_missing"],
     };
     /// For content without. Words alone decide worse, so more questions may be refused.

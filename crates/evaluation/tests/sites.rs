@@ -1,8 +1,8 @@
 //! Answers about small invented sites in eight languages, in `tests/sites`, by the writer as it is built.
 //!
 //! The questions are about what is easily answered with something else: the weekday of a service, closed
-//! periods, sentences whose subject is in the one before, two questions in one message, and what the sites do
-//! not say. `garden-shop` has the site of the demonstration.
+//! periods, sentences whose subject is in the one before, two questions in one message, things and numbers that
+//! an answer has to name, and what the sites do not say. `garden-shop` has the site of the demonstration.
 
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -16,7 +16,15 @@ use frontdesk_evaluation::samples::{Origin, Sample, Searching, samples};
 use frontdesk_evaluation::training::answers_as_built;
 
 /// Kinds of questions of which every one must be answered right.
-const ALL_RIGHT: [&str; 3] = ["antecedent", "closed period", "two questions"];
+const ALL_RIGHT: [&str; 7] = [
+    "antecedent",
+    "closed period",
+    "named number",
+    "named thing",
+    "person",
+    "two questions",
+    "weekday of a season",
+];
 
 /// Least share of right answers to questions of other kinds, a little below what is reached.
 const FLOORS: [(&str, f64); 5] = [
@@ -24,7 +32,7 @@ const FLOORS: [(&str, f64); 5] = [
     ("natural", 0.9),
     ("cross-language", 0.8),
     // Most of them have the words of something that is offered: "Do you rent out the workshop?"
-    ("near miss", 0.45),
+    ("near miss", 0.8),
     ("off-topic", 0.8),
 ];
 

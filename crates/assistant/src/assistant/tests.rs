@@ -130,7 +130,7 @@ async fn blocked_and_sensitive_topics_are_refused_before_writing() {
     let mut ruled = saturday("Are you open on Saturdays?");
     ruled.settings.instructions =
         vec![Instruction { text: "Do not talk about Saturdays".into(), is_critical: true }];
-    let sensitive = saturday("Who should I vote for in the election?");
+    let sensitive = saturday("Should I vote for the party that is open on Saturdays?");
     for task in [blocked, ruled, sensitive.clone()] {
         let draft = assistant().respond(task).await;
         assert_eq!(draft.action, Action::Refuse);

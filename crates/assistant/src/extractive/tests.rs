@@ -99,6 +99,58 @@ fn a_closed_period_comes_before_the_hours_of_the_week() {
 }
 
 #[test]
+fn a_break_in_a_season_is_not_the_hours_of_a_weekday_in_it() {
+    let passages = [
+        passage(
+            "Opening hours",
+            "Friday – April to October: 9:00 to 19:00; November to March: 10:00 to 17:30",
+        ),
+        passage("News", "From 24 December to 2 January we have our winter break."),
+    ];
+    let mut task = task("When do you shut on Fridays in winter?", &passages);
+    task.settings.response_length = ResponseLength::Short;
+    assert!(write(&task).text.contains("10:00 to 17:30"), "{}", write(&task).text);
+}
+
+#[test]
+fn a_price_that_no_text_states_is_not_answered() {
+    let carpets = [passage("Carpets", "Carpets are cleaned on Wednesdays only.")];
+    let draft = write(&task("How much is the cleaning of carpets?", &carpets));
+    assert_eq!(draft.action, Action::Refuse, "{}", draft.text);
+    let stated = [passage("Carpets", "Carpets are cleaned on Wednesdays for £9 each.")];
+    assert_eq!(write(&task("How much is the cleaning of carpets?", &stated)).action, Action::Answer);
+}
+
+#[test]
+fn a_question_of_how_often_is_answered_without_a_number() {
+    let filters = [passage("Filters", "Filters are changed once a year.")];
+    assert_eq!(write(&task("How often are filters changed?", &filters)).action, Action::Answer);
+    let others = [passage("Filters", "Filters are changed by our technician.")];
+    assert_eq!(write(&task("How often are filters changed?", &others)).action, Action::Refuse);
+}
+
+#[test]
+fn a_person_is_asked_for_and_named() {
+    let named = [passage("Studio", "The studio was opened by Ada Lund and her sister.")];
+    assert_eq!(write(&task("Who opened the studio?", &named)).action, Action::Answer);
+    let unnamed = [passage("Studio", "The studio was opened on a rainy morning.")];
+    assert_eq!(write(&task("Who opened the studio?", &unnamed)).action, Action::Refuse);
+}
+
+#[test]
+fn a_yes_to_another_question_is_not_quoted() {
+    let item =
+        Passage { title: "Do you sell stamps and envelopes?".into(), ..passage("", "Yes, beside the door.") };
+    let other =
+        Passage { title: "Lost letters".into(), ..passage("Letters", "We look for letters without stamps.") };
+    let passages = [item, other];
+    let text = |question: &str| write(&task(question, &passages)).text;
+    assert!(text("Do you sell envelopes and stamps?").contains("Yes, beside the door."));
+    let lost = text("My letter had no stamps. Do you look for letters?");
+    assert!(!lost.contains("Yes, beside"), "{lost}");
+}
+
+#[test]
 fn a_sentence_is_quoted_with_the_one_that_has_its_subject() {
     let text = "The workshop repairs tools of every make. It is closed on Mondays and at weekends.";
     let task = task("Is the workshop closed on Mondays?", &[passage("Workshop", text)]);

@@ -5,11 +5,13 @@ use frontdesk_knowledge::{Attribute, Language, Passage};
 use super::asking::Asking;
 use super::facts::Facts;
 use super::features::{Question, WINDOW};
+use super::form::Form;
+use super::lack::parts;
 use super::subject::Subject;
 use super::windows::{Source, Window};
 
 /// Names of the features of an answer, in the order of [`answer`].
-pub(crate) const ANSWER: [&str; 53] = [
+pub(crate) const ANSWER: [&str; 57] = [
     "score",
     "score_second",
     "similarity",
@@ -63,6 +65,10 @@ pub(crate) const ANSWER: [&str; 53] = [
     "missing_and_far",
     "found_and_near",
     "nearness_gap",
+    "offer_lacks",
+    "offer_lacks_and_far",
+    "number_lacks",
+    "number_lacks_and_far",
 ];
 
 /// The features of a window that an answer has as well.
@@ -126,6 +132,10 @@ pub(super) fn answer(
     let subject = if is_foreign { 0 } else { question.subject };
     let subject = Subject::of(question, subject, &facts, &lead.window, source);
     let near = nearness.clamp(0.0, 1.2);
+    let named = || words | parts(question, &lead.window, source, asking);
+    let lacks = if is_foreign || question.object & !words == 0 { 0.0 } else { question.lack(named()) };
+    let offer_lacks = flag(question.form == Form::Offer) * lacks;
+    let number_lacks = flag(matches!(question.form, Form::Price | Form::Quantity)) * lacks;
     [
         best(&|source| source.passage.score),
         passages.get(1).map_or(0.0, |passage| passage.score),
@@ -180,6 +190,10 @@ pub(super) fn answer(
         subject.missing * (1.0 - near),
         (1.0 - subject.missing) * near,
         greatest[0] - nearness,
+        offer_lacks,
+        offer_lacks * (1.0 - near),
+        number_lacks,
+        number_lacks * (1.0 - near),
     ]
 }
 

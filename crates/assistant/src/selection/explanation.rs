@@ -84,7 +84,7 @@ pub fn explain(task: &Task) -> Explanation {
         (false, false) if grounds.is_unheard_of => Reason::UnknownSubject,
         (false, false) => Reason::UnlikelyAnswer,
     };
-    let decides = matches!(reason, Reason::LikelyAnswer | Reason::UnlikelyAnswer);
+    let decides = matches!(reason, Reason::LikelyAnswer | Reason::UnlikelyAnswer) && !grounds.is_lacking;
     // Without a quote, every word is missing, and nothing that is asked for is stated.
     let is_empty = quotes.text.is_empty();
     let words = if is_empty { task.retrieval.support.words.as_slice() } else { grounds.words };

@@ -1,9 +1,13 @@
 //! Features of windows: what their selection is based on.
 
-use frontdesk_knowledge::{Attribute, Attributes, QuestionWord, Words, asked, speaks_of_past_year};
+use frontdesk_knowledge::{
+    Attribute, Attributes, QuestionWord, Words, asked, says_when, speaks_of_past_year,
+};
 
 use super::asking::Asking;
 use super::facts::Facts;
+use super::form::{Form, is_formal};
+use super::lack::answers_another;
 use super::timing::Timing;
 use super::windows::{Shape, Source, Window, windows, words_of};
 
@@ -57,6 +61,10 @@ pub(crate) struct Question {
     pub(super) rarest: u64,
     /// A bit for each of its own words that names what it is about.
     pub(super) subject: u64,
+    /// A bit for each of these that names what is offered or counted, rather than that it is.
+    pub(super) object: u64,
+    /// What kind of answer it asks for.
+    pub(super) form: Form,
     /// The number of its own words, without those of the question before it.
     pub(super) own_words: usize,
     /// Whether hours and prices of earlier years are no answer.
@@ -102,8 +110,12 @@ impl Question {
         let rarest = bits(&|index| words[index].is_known && rarity[index] >= most - 1e-9);
         let subject = bits(&|index| words[index].is_known && is_named(&&words[index]));
         let has_subject = words.iter().any(|word| is_named(&word));
-        let timing = Timing::of(asking.question, asked, subject, has_subject);
+        // "Christmas trees" are not asked about for a time.
+        let names_kind = words.iter().any(|word| is_named(&word) && says_when(&word.typed));
+        let timing = Timing::of(asking.question, asked, subject, has_subject).filter(|_| !names_kind);
         let own = bits(&|index| index < own_words && is_named(&&words[index]));
+        let object = own & bits(&|index| !is_formal(&words[index].typed));
+        let form = Form::of(asking.question, asked);
         let is_how = Words::of(asking.question).has_any(&[
             "how to|do|can|does|should",
             "wie kann|mache|geht|muss",
@@ -123,6 +135,8 @@ impl Question {
             known,
             rarest,
             subject: own,
+            object,
+            form,
             own_words,
             asks_for_the_present,
             timing,
@@ -135,9 +149,15 @@ impl Question {
         self.timing.as_ref().is_some_and(|timing| timing.is_answered_by(window, sources))
     }
 
+    /// Returns whether it says when.
+    pub(super) fn says_when(&self) -> bool {
+        self.timing.is_some()
+    }
+
     /// Returns every window that may be quoted, with whether it may be quoted first.
-    pub(super) fn candidates(&self, sources: &[Source<'_>]) -> Vec<(Window, bool)> {
+    pub(super) fn candidates(&self, sources: &[Source<'_>], asking: &Asking<'_>) -> Vec<(Window, bool)> {
         let mut found = windows(sources);
+        found.retain(|window| !answers_another(window, sources, asking));
         if self.asks_for_the_present {
             let is_past = |window: &Window| {
                 let source = &sources[window.source];
@@ -162,6 +182,26 @@ impl Question {
         let all: f64 = self.rarity.iter().sum();
         let set = self.rarity.iter().enumerate().filter(|(index, _)| words & (1 << index) != 0);
         if all > 0.0 { set.map(|(_, rarity)| rarity).sum::<f64>() / all } else { 0.0 }
+    }
+
+    /// Returns whether it asks for something that it names, or for its price.
+    pub(super) fn names_offer(&self) -> bool {
+        matches!(self.form, Form::Offer | Form::Price) && self.object != 0 && !self.says_when()
+    }
+
+    /// Returns the bit of the last word for what the question names.
+    pub(super) fn last_object(&self) -> u64 {
+        if self.object == 0 { 0 } else { 1 << (u64::BITS - 1 - self.object.leading_zeros()) }
+    }
+
+    /// Returns the share of the words for what the question names, by rarity, that do not have their bit set.
+    pub(super) fn lack(&self, words: u64) -> f64 {
+        let rarity = |words: u64| {
+            let set = self.rarity.iter().enumerate().filter(|(index, _)| words & (1 << index) != 0);
+            set.map(|(_, rarity)| rarity).sum::<f64>()
+        };
+        let all = rarity(self.object);
+        if all > 0.0 { rarity(self.object & !words) / all } else { 0.0 }
     }
 
     /// Returns the features of a window.

@@ -6,6 +6,8 @@ use super::asking::Asking;
 use super::decision::{Scored, answer, is_unheard_of};
 use super::facts::Facts;
 use super::features::Question;
+use super::form::Form;
+use super::lack::{Naming, naming};
 use super::weights::Models;
 use super::windows::{Limits, Source, Window, sources};
 use crate::task::Task;
@@ -13,6 +15,13 @@ use crate::topics::Topics;
 
 /// A further window is quoted if its score is at most this far below the best one's.
 const MARGIN: f64 = 4.0;
+
+/// A window that names what is asked about is quoted first if its score is at most this far below that of one
+/// that does not.
+const MARGIN_OF_NAMING: f64 = 1.5;
+
+/// Least nearness in meaning of such a window, as a share of that of the best one.
+const LEAST_RELATION: f64 = 0.45;
 
 /// The text of an answer and its origin.
 #[derive(Debug, Default)]
@@ -40,6 +49,8 @@ pub(super) struct Grounds<'a> {
     pub(super) margin: Option<f64>,
     /// Whether the content has none of the words, and nothing near in meaning.
     pub(super) is_unheard_of: bool,
+    /// Whether the quote lacks what an answer must have.
+    pub(super) is_lacking: bool,
     /// What is asked for.
     pub(super) asked: Attributes,
     /// What the best window states.
@@ -102,7 +113,7 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
     let mut quotes = Quotes { withheld, ..Quotes::default() };
     let question = Question::of(asking);
     let scored: Vec<Scored> = question
-        .candidates(&sources)
+        .candidates(&sources, asking)
         .into_iter()
         .map(|(window, may_lead)| {
             let features = question.window(&window, &sources);
@@ -110,11 +121,17 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
         })
         .collect();
     let Some(lead) = lead(&scored, &sources) else { return quotes };
+    let is_settled = question.is_settled_by(&lead.window, &sources);
+    let naming = |scored: &Scored| naming(&question, &scored.window, &sources, asking);
+    let is_lacking = !is_settled && naming(lead) == Naming::Lacking;
+    let named = is_lacking.then(|| instead(&question, lead, &scored, &sources, naming)).flatten();
+    let (lead, is_lacking) = (named.unwrap_or(lead), is_lacking && named.is_none());
     let features = answer(&question, lead, &scored, &sources, asking);
     let facts = Facts::of(&lead.window, &sources);
     let has_vectors = asking.retrieval.support.cosines.is_some();
     quotes.grounds = Grounds {
         margin: models.margin(&features),
+        is_lacking,
         is_unheard_of: has_vectors && is_unheard_of(&question, lead, &scored, &sources, asking),
         asked: question.asked,
         stated: facts.given,
@@ -123,10 +140,15 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
             & !(facts.words | facts.section_words | sources[lead.window.source].heading_words),
     };
     let is_accepted = quotes.grounds.margin.map_or(asking.retrieval.support.accepted, |margin| margin >= 0.0);
-    let is_accepted = is_accepted || question.is_settled_by(&lead.window, &sources);
-    quotes.is_supported = is_accepted && !quotes.grounds.is_unheard_of;
+    // Beside a text that names what is asked about, passages about something else are noise.
+    let is_literal = asking.previous.is_none() && question.names_offer() && naming(lead) == Naming::Literal;
+    let may_follow = |other: &Scored| {
+        !is_literal || other.window.source == lead.window.source || naming(other) == Naming::Literal
+    };
+    let chosen = choose(lead, &scored, &sources, limits, may_follow);
+    quotes.is_supported =
+        (is_accepted || is_settled) && !quotes.grounds.is_unheard_of && !quotes.grounds.is_lacking;
     quotes.features = features.to_vec();
-    let chosen = choose(lead, &scored, &sources, limits);
     compose(&chosen, &sources, &mut quotes);
     quotes
 }
@@ -145,6 +167,29 @@ fn lead<'w>(scored: &'w [Scored], sources: &[Source<'_>]) -> Option<&'w Scored> 
     best(others).or(Some(first))
 }
 
+/// Returns the window to quote instead of one that lacks what an answer must have: nearly as good, with the
+/// words, and as much about what is done with it. "We sell books" is not replaced by a rack for bicycles.
+fn instead<'w>(
+    question: &Question,
+    lead: &Scored,
+    scored: &'w [Scored],
+    sources: &[Source<'_>],
+    naming: impl Fn(&Scored) -> Naming,
+) -> Option<&'w Scored> {
+    let facts = |scored: &Scored| Facts::of(&scored.window, sources);
+    let words = |scored: &Scored| {
+        let facts = facts(scored);
+        facts.words | facts.section_words | sources[scored.window.source].heading_words
+    };
+    let nearness = |scored: &Scored| facts(scored).nearness_best.unwrap_or_default();
+    let least = LEAST_RELATION * nearness(lead);
+    let is_offer = question.form == Form::Offer;
+    let formal = if is_offer { words(lead) & question.subject & !question.object } else { 0 };
+    let near = scored.iter().filter(|other| other.may_lead && other.score >= lead.score - MARGIN_OF_NAMING);
+    let related = near.filter(|other| nearness(other) >= least && formal & !words(other) == 0);
+    best(related.filter(|other| naming(other) == Naming::Literal))
+}
+
 /// The first of equals wins: earlier passages are better, and earlier sentences usually more important.
 fn best<'w>(scored: impl Iterator<Item = &'w Scored>) -> Option<&'w Scored> {
     scored.fold(None, |best: Option<&Scored>, next| match best {
@@ -159,17 +204,20 @@ fn choose<'w>(
     scored: &'w [Scored],
     sources: &[Source<'_>],
     limits: Limits,
+    may_follow: impl Fn(&Scored) -> bool,
 ) -> Vec<&'w Window> {
     let mut chosen = vec![&lead.window];
     let mut room = limits.bytes.saturating_sub(lead.window.text(sources).len());
     let least = lead.score - MARGIN;
     while chosen.len() < limits.windows {
-        let fits = scored.iter().filter(|Scored { window, score, .. }| {
+        let fits = scored.iter().filter(|other| {
+            let Scored { window, score, .. } = other;
             let text = window.text(sources);
             *score >= least
                 && text.len() <= room
                 && !sources[window.source].is_announcement
                 && !chosen.iter().any(|other| overlaps(window, other) || other.text(sources).contains(text))
+                && may_follow(other)
         });
         let Some(Scored { window, .. }) = best(fits) else { break };
         room = room.saturating_sub(window.text(sources).len());

@@ -154,7 +154,11 @@ impl Timing {
     fn covered(&self, given: Attributes, dates: &[Dates]) -> f64 {
         let stated = dates.iter().flat_map(|dates| &dates.periods);
         let date = stated
-            .filter(|stated| self.periods.iter().any(|asked| asked.overlaps(**stated)))
+            .filter(|stated| {
+                self.periods
+                    .iter()
+                    .any(|asked| asked.overlaps(**stated) && !self.is_break_of(*asked, **stated))
+            })
             .map(|stated| if stated.days() <= EXCEPTION { 1.5 } else { 1.0 })
             .fold(0.0, f64::max);
         let holiday = if self.is_holiday && dates.iter().any(|dates| dates.holidays) { 0.7 } else { 0.0 };
@@ -166,6 +170,11 @@ impl Timing {
             0.3
         };
         date.max(holiday) + day
+    }
+
+    /// Returns whether a period is a break in a season, of which a day of the week is asked for.
+    fn is_break_of(&self, season: Period, stated: Period) -> bool {
+        !self.days.is_empty() && season.days() > EXCEPTION && stated.days() <= EXCEPTION
     }
 
     /// Returns whether a window says of the time that is asked for whether something is open, and the

@@ -45,7 +45,7 @@ pub fn window_examples(task: &Task) -> Vec<WindowExample> {
     let asking = Asking::of(task);
     let sources = sources(&asking, &Topics::of(&task.settings));
     let question = Question::of(&asking);
-    let windows = question.candidates(&sources);
+    let windows = question.candidates(&sources, &asking);
     windows
         .iter()
         .filter(|(_, may_lead)| *may_lead)
