@@ -140,6 +140,9 @@ async fn evaluate(folders: &[PathBuf], floors: &Floors) {
     service.stop().await;
 }
 
+/// What the service says itself after an answer to somebody who asks for a person.
+const OFFER: &str = "Shall I connect you with a person from the team?";
+
 async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figures: &mut Figures) {
     let mut conversations: HashMap<&str, Uuid> = HashMap::new();
     for question in questions {
@@ -160,7 +163,7 @@ async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figu
         let request = RetrievalRequest::new(&question.text).limit(20);
         let found = client.passages().retrieve(chatbot_id.into(), request).await.unwrap().into_inner();
         if !refused && question.after.is_none() {
-            let lines = answer.text.lines().filter(|line| !line.trim().is_empty());
+            let lines = answer.text.lines().filter(|line| !line.trim().is_empty() && *line != OFFER);
             let mut invented =
                 lines.filter(|line| !found.passages.iter().any(|passage| passage.text.contains(line)));
             figures.unfaithful.extend(invented.next().map(|line| format!("{}: {line}", question.id)));

@@ -5,8 +5,8 @@
 //! trained; `weights.json` has their weights.
 //!
 //! Reading order: `asking` (input), `windows` and `facts` (what can be quoted, and what it states),
-//! `features`, `form`, `subject` and `timing` (how it compares with the question), `decision`, `lack`, `select`, `weights`,
-//! then `explanation` and `training`, which show it to owners and to the training.
+//! `features`, `form`, `subject` and `timing` (how it compares with the question), `decision`, `lack`,
+//! `select`, `weights`, then `explanation` and `training`, which show it to owners and to the training.
 
 mod asking;
 mod decision;

@@ -1,8 +1,9 @@
 //! Answers about small invented sites in eight languages, in `tests/sites`, by the writer as it is built.
 //!
 //! The questions are about what is easily answered with something else: the weekday of a service, closed
-//! periods, sentences whose subject is in the one before, two questions in one message, things and numbers that
-//! an answer has to name, and what the sites do not say. `garden-shop` has the site of the demonstration.
+//! periods, sentences whose subject is in the one before, two questions in one message, things and numbers
+//! that an answer has to name, and what the sites do not say. `garden-shop` has the site of the
+//! demonstration.
 
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 

@@ -1,8 +1,8 @@
 //! Form of a question: whether it names one thing, which an answer has to name as well.
 //!
 //! "Do you repair shoes?" and "How much is a croissant?" name what they are about in a word or two. A text
-//! without that word is about something else, however near it is in meaning: shirts that are cleaned, or bread.
-//! A long question or a story is often answered in other words.
+//! without that word is about something else, however near it is in meaning: shirts that are cleaned, or
+//! bread. A long question or a story is often answered in other words.
 
 use frontdesk_knowledge::{Attribute, Attributes, Words, fold_text};
 
@@ -108,8 +108,8 @@ const OPENERS: &[&str] = &[
     "^ czy",
 ];
 
-/// Words of offers, prices and numbers that say nothing about what is offered: "Do you sell", "how much does",
-/// "can I bring".
+/// Words of offers, prices and numbers that say nothing about what is offered: "Do you sell", "how much
+/// does", "can I bring".
 const FORMAL: &str = "sell|sells|selling|stock|carry|offer|offers|provide|got|make|accept|get|buy|serve|available|there|\
     bring|come|go|coming|going|take|taking|possible|allowed|find|anytime|nearby|\
     cost|costs|price|prices|pricing|much|many|often|long|old|far|big|large|fast|soon|tall|heavy|wide|deep|high|quickly|per|charge|charged|pay|\
@@ -178,7 +178,7 @@ fn has_clauses(text: &str) -> bool {
 }
 
 fn has_interrogative(words: &Words) -> bool {
-    // "Est-ce que" is no interrogative.
+    // "Est-ce que" asks for nothing by itself.
     let is_of_est_ce_que = |at: usize, word: &str| word == "que" && at > 0 && words.get(at - 1) == Some("ce");
     words.iter().enumerate().any(|(at, word)| is_listed(word, INTERROGATIVES) && !is_of_est_ce_que(at, word))
 }

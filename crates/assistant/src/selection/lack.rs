@@ -19,7 +19,8 @@ const MOST_WORDS: u32 = 3;
 /// Least share of these words, by rarity, whose absence is a refusal.
 const LEAST_SHARE: f64 = 0.4;
 
-/// The same if the last word is among them, or one whose price is asked for and that the content does not have.
+/// The same if the last word is among them, or one whose price is asked for and that the content does not
+/// have.
 const LEAST_SHARE_WITH_LAST: f64 = 0.35;
 
 /// The same for a question of a number, if the last word is not among them.
@@ -127,7 +128,8 @@ fn lacks_number(question: &Question, given: Attributes, text: &str) -> bool {
     }
 }
 
-/// Returns whether a text in the language of the question does not have the words for what the question names.
+/// Returns whether a text in the language of the question does not have the words for what the question
+/// names.
 fn lacks_object(question: &Question, words: u64, given: Attributes) -> bool {
     // The last word is mostly the thing itself.
     let is_last_missing = question.last_object() & !words != 0;
@@ -164,8 +166,8 @@ fn is_one_of_many(question: &Question, facts: &Facts, sources: &[Source<'_>]) ->
         && facts.nearness_best.unwrap_or_default() < NEAR
 }
 
-/// Returns a bit for each word for what the question names that is a part of a word of a window, or has one as
-/// a part.
+/// Returns a bit for each word for what the question names that is a part of a word of a window, or has one
+/// as a part.
 pub(super) fn parts(question: &Question, window: &Window, source: &Source<'_>, asking: &Asking<'_>) -> u64 {
     let segments = &source.passage.outline().segments[window.segments.clone()];
     let is_found = |word: &str| {
@@ -184,8 +186,8 @@ fn is_part(part: &str, whole: &str) -> bool {
     part.len() >= LEAST_PART && (whole.starts_with(part) || whole.ends_with(part))
 }
 
-/// Returns whether a text names somebody: with a capital letter inside a sentence. In German, where nouns have
-/// one too, two words of a name follow each other.
+/// Returns whether a text names somebody: with a capital letter inside a sentence. In German, where nouns
+/// have one too, two words of a name follow each other.
 fn names_somebody(text: &str, language: Option<&str>) -> bool {
     let is_german = language.is_some_and(|language| language.starts_with("de"));
     let (mut is_start, mut was_name) = (true, false);
@@ -209,7 +211,8 @@ const YES_OR_NO: &[&str] =
 /// Least share of the words of a question above a yes or a no that the visitor's question has.
 const LEAST_SHARED: f64 = 0.5;
 
-/// Returns whether a window begins with a yes or a no to another question than the visitor's, the one above it.
+/// Returns whether a window begins with a yes or a no to another question than the visitor's, the one above
+/// it.
 pub(super) fn answers_another(window: &Window, sources: &[Source<'_>], asking: &Asking<'_>) -> bool {
     let source = &sources[window.source];
     let text = window.text(sources);

@@ -95,12 +95,10 @@ impl Origins {
             let schema = Some((node.file().to_owned(), node.pointer()));
             let mut add = |rust: &str, wire: Option<&str>| {
                 let member = wire.map(str::to_owned);
-                self.add(
-                    Some(Package::Model),
-                    &def.name,
-                    rust,
-                    Origin { schema: schema.clone(), member, ..Origin::default() },
-                );
+                let origin = Origin { schema: schema.clone(), member, ..Origin::default() };
+                for owner in std::iter::once(&def.name).chain(&def.required) {
+                    self.add(Some(Package::Model), owner, rust, origin.clone());
+                }
             };
             add("", None);
             match &def.shape {
