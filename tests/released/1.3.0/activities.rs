@@ -3,10 +3,10 @@
 
 use released_client::{
     model::{
-        ContactInfo, DealActivity, DealActivityCompletion, DealActivityStatus, DealActivityUpdate,
-        FollowUpState, FollowUpStoppedReason, NewCalendarFeed, NewDeal, NewDealActivity, NewDealActivityType,
-        NewFollowUp, NewFollowUpChannel, NewFollowUpTrigger, NewMessage, ReadCalendarError,
-        SendDealActivityNowError,
+        ContactId, ContactInfo, DealActivity, DealActivityCompletion, DealActivityStatus, DealActivityUpdate,
+        DealId, FollowUpState, FollowUpStoppedReason, NewCalendarFeed, NewDeal, NewDealActivity,
+        NewDealActivityType, NewFollowUp, NewFollowUpChannel, NewFollowUpTrigger, NewMessage,
+        ReadCalendarError, SendDealActivityNowError,
     },
     runtime::Uuid,
 };
@@ -33,7 +33,7 @@ pub async fn plan(bakery: &Bakery) -> Outcome {
 }
 
 /// An activity of a person, from its plan to its end.
-async fn a_call(bakery: &Bakery, deal_id: Uuid) -> Outcome {
+async fn a_call(bakery: &Bakery, deal_id: DealId) -> Outcome {
     let activities = bakery.client.deal_activities();
     let call =
         NewDealActivity::new(NewDealActivityType::Call, "Call Zoe").due_at(in_hours(2)?).duration_minutes(15);
@@ -63,7 +63,7 @@ async fn a_call(bakery: &Bakery, deal_id: Uuid) -> Outcome {
 }
 
 /// The address of a calendar is its secret.
-async fn calendar(bakery: &Bakery, deal_id: Uuid) -> Outcome {
+async fn calendar(bakery: &Bakery, deal_id: DealId) -> Outcome {
     let (activities, feeds) = (bakery.client.deal_activities(), bakery.client.calendar_feeds());
     let tasting = NewDealActivity::new(NewDealActivityType::Meeting, "Cake tasting").due_at(in_hours(48)?);
     activities.create(deal_id, tasting).await?;
@@ -88,7 +88,7 @@ async fn calendar(bakery: &Bakery, deal_id: Uuid) -> Outcome {
 }
 
 /// A follow-up by e-mail, and its recipient who unsubscribes.
-async fn follow_ups(bakery: &Bakery, deal_id: Uuid, contact_id: Uuid) -> Outcome {
+async fn follow_ups(bakery: &Bakery, deal_id: DealId, contact_id: ContactId) -> Outcome {
     let client = &bakery.client;
     let activities = client.deal_activities();
     let follow_up = |subject: &str| -> Outcome<NewDealActivity> {

@@ -3,17 +3,16 @@
 use released_client::{
     Client,
     model::{
-        AiResponseLength, Answer, AnswerEvent, AnswerMode, ChatbotStatus, ChatbotUpdate, DraftReplyError,
-        GetChatbotError, NewChatbot, NewMessage, NewReply, QuickButton, RetrievalRequest, SourceType,
-        ThreadMessage,
+        AiResponseLength, Answer, AnswerEvent, AnswerMode, ChatbotId, ChatbotStatus, ChatbotUpdate,
+        DraftReplyError, GetChatbotError, NewChatbot, NewMessage, NewReply, QuickButton, RetrievalRequest,
+        SourceType, ThreadMessage,
     },
-    runtime::Uuid,
 };
 
 use crate::{Bakery, Outcome, waiting::eventually};
 
 /// Creates a chatbot and waits until it has read the website.
-pub async fn create(client: &Client, site: &str) -> Outcome<Uuid> {
+pub async fn create(client: &Client, site: &str) -> Outcome<ChatbotId> {
     let chatbots = client.chatbots();
     let new = NewChatbot::new("Crumb", "Blue Door Bakery", [site]).language("en");
     // Whoever repeats a request with the same key gets the response of the first one.

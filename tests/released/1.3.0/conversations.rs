@@ -1,11 +1,8 @@
 //! Conversations: a visitor who asks for a person, the person who replies, and the way back to the chatbot.
 
-use released_client::{
-    model::{
-        AnswerMode, ContactInfo, ConversationStatus, CreateConversationMessageError, EscalationReason,
-        FeedbackRating, MessageRole, NewConversationMessage, NewEscalation, NewFeedback, NewMessage,
-    },
-    runtime::Uuid,
+use released_client::model::{
+    AnswerMode, ContactInfo, ConversationStatus, CreateConversationMessageError, EscalationReason,
+    FeedbackRating, MessageId, MessageRole, NewConversationMessage, NewEscalation, NewFeedback, NewMessage,
 };
 
 use crate::{Bakery, Outcome};
@@ -18,7 +15,7 @@ pub async fn hand_over(bakery: &Bakery) -> Outcome {
     let question = NewMessage::new("What does delivery cost?").contact(visitor);
     let answer = client.messages().send(chatbot_id, question).await?.into_inner();
     let id = answer.conversation_id;
-    let answer_id: Uuid = answer.message_id.parse()?;
+    let answer_id: MessageId = answer.message_id.parse()?;
 
     // The visitor likes the answer.
     let liked = NewFeedback::new(FeedbackRating::Up).comment("Quick!");

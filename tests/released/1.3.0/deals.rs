@@ -2,11 +2,11 @@
 
 use released_client::{
     model::{
-        Deal, DealLoss, DealMove, DealOutcome, DealRowOrder, DealRowUpdate, DealStatusKind, DealStatusOrder,
-        DealStatusUpdate, DealUpdate, DeleteDealStatusError, ListDealsSortBy, NewContact, NewDeal,
-        NewDealRow, NewDealStatus,
+        Deal, DealLoss, DealMove, DealOutcome, DealRowId, DealRowOrder, DealRowUpdate, DealStatusId,
+        DealStatusKind, DealStatusOrder, DealStatusUpdate, DealUpdate, DeleteDealStatusError,
+        ListDealsSortBy, NewContact, NewDeal, NewDealRow, NewDealStatus,
     },
-    runtime::{Date, Patch, Uuid},
+    runtime::{Date, Patch},
 };
 
 use crate::{Bakery, Outcome};
@@ -36,7 +36,7 @@ pub async fn sell(bakery: &Bakery) -> Outcome {
 }
 
 /// A column of one's own, at the beginning of the board.
-async fn columns(bakery: &Bakery) -> Outcome<Uuid> {
+async fn columns(bakery: &Bakery) -> Outcome<DealStatusId> {
     let statuses = bakery.client.deal_statuses();
     let new = NewDealStatus::new("Tasting").color("#f2b134").probability(40).rot_after_days(14);
     let created = statuses.create(new).await?.into_inner();
@@ -51,7 +51,7 @@ async fn columns(bakery: &Bakery) -> Outcome<Uuid> {
     Ok(id)
 }
 
-async fn rows(bakery: &Bakery) -> Outcome<Uuid> {
+async fn rows(bakery: &Bakery) -> Outcome<DealRowId> {
     let rows = bakery.client.deal_rows();
     let created = rows.create(NewDealRow::new("Wedding").color("#c0ffee")).await?.into_inner();
     let id = created.deal_row_id;
@@ -66,7 +66,12 @@ async fn rows(bakery: &Bakery) -> Outcome<Uuid> {
 }
 
 /// A deal from its first contact to its end, and back. Returns it as an open deal.
-async fn one_deal(bakery: &Bakery, new: Uuid, tasting: Uuid, weddings: Uuid) -> Outcome<Deal> {
+async fn one_deal(
+    bakery: &Bakery,
+    new: DealStatusId,
+    tasting: DealStatusId,
+    weddings: DealRowId,
+) -> Outcome<Deal> {
     let (deals, contacts) = (bakery.client.deals(), bakery.client.contacts());
     let ivy = contacts.create(NewContact::new().email("ivy@customer.example").name("Ivy")).await?;
     let cake = NewDeal::new("Wedding cake")

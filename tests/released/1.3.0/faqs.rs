@@ -1,11 +1,8 @@
 //! FAQs: questions with answers that the chatbot repeats word for word, and what it could not answer.
 
-use released_client::{
-    model::{
-        FaqItemOrder, FaqItemSource, FaqItemStatus, FaqItemUpdate, FaqUpdate, NewAnsweredItem, NewFaq,
-        NewFaqItem, NewMessage,
-    },
-    runtime::Uuid,
+use released_client::model::{
+    ChatbotId, FaqId, FaqItemOrder, FaqItemSource, FaqItemStatus, FaqItemUpdate, FaqUpdate, NewAnsweredItem,
+    NewFaq, NewFaqItem, NewMessage,
 };
 
 use crate::{Bakery, Outcome, waiting::eventually};
@@ -18,7 +15,7 @@ pub async fn write(bakery: &Bakery) -> Outcome {
     let (faqs, chatbot_id) = (bakery.client.faqs(), bakery.chatbot_id);
     let faq = faqs.create(NewFaq::new("House").description("In and around the shop")).await?.into_inner();
     let faq_id = faq.faq_id;
-    assert_eq!((&*faq.chatbot_ids, faq.item_count), (&[] as &[Uuid], 0));
+    assert_eq!((&*faq.chatbot_ids, faq.item_count), (&[] as &[ChatbotId], 0));
     // From now on the chatbot answers from it.
     let link = FaqUpdate::new().name("The house").chatbot_ids([chatbot_id]);
     let linked = faqs.update(faq_id, link).await?;
@@ -35,7 +32,7 @@ pub async fn write(bakery: &Bakery) -> Outcome {
     Ok(())
 }
 
-async fn items(bakery: &Bakery, faq_id: Uuid) -> Outcome {
+async fn items(bakery: &Bakery, faq_id: FaqId) -> Outcome {
     let items = bakery.client.faq_items();
     let new = NewFaqItem::new(QUESTION, "Partly.").alternative_questions(["Do you have a roof outside?"]);
     let item = items.create(faq_id, new).await?.into_inner();
@@ -65,7 +62,7 @@ async fn items(bakery: &Bakery, faq_id: Uuid) -> Outcome {
     Ok(())
 }
 
-async fn unanswered_questions(bakery: &Bakery, faq_id: Uuid) -> Outcome {
+async fn unanswered_questions(bakery: &Bakery, faq_id: FaqId) -> Outcome {
     let (questions, chatbot_id) = (bakery.client.unanswered_questions(), bakery.chatbot_id);
     for question in ["Do you sell gift vouchers?", "Who won the chess championship in 1972?"] {
         let answer = bakery.client.messages().send(chatbot_id, NewMessage::new(question)).await?;

@@ -25,7 +25,7 @@ mod widgets;
 
 use std::error::Error;
 
-use released_client::{Client, runtime::Uuid};
+use released_client::{Client, model::ChatbotId};
 
 use self::{called::Called, surroundings::Surroundings};
 
@@ -35,7 +35,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 /// The bakery: its client, its chatbot, and what is around it.
 struct Bakery {
     client: Client,
-    chatbot_id: Uuid,
+    chatbot_id: ChatbotId,
     surroundings: Surroundings,
 }
 

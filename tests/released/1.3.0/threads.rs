@@ -3,10 +3,10 @@
 use released_client::{
     model::{
         DraftThreadReplyError, InboxChannelKind, InboxMessage, MessageDeliveryStatus, MessageDirection,
-        NewAttachment, NewContact, NewThread, NewThreadDraft, NewThreadMessage, ThreadMessageType,
-        ThreadPriority, ThreadStatus, ThreadUpdate, UploadAttachmentError,
+        MessageId, NewAttachment, NewContact, NewThread, NewThreadDraft, NewThreadMessage, ThreadId,
+        ThreadMessageType, ThreadPriority, ThreadStatus, ThreadUpdate, UploadAttachmentError,
     },
-    runtime::{Uuid, codec},
+    runtime::codec,
 };
 
 use crate::{Bakery, Outcome, waiting::eventually};
@@ -90,7 +90,7 @@ async fn begun(bakery: &Bakery) -> Outcome {
 }
 
 /// Waits until a message was handed over to the mail server.
-async fn delivered(bakery: &Bakery, thread_id: Uuid, message_id: Uuid) -> Outcome<InboxMessage> {
+async fn delivered(bakery: &Bakery, thread_id: ThreadId, message_id: MessageId) -> Outcome<InboxMessage> {
     eventually("the message is sent", async || {
         let page = bakery.client.inbox().list_thread_messages(thread_id).await?.into_inner();
         let message = page.messages.into_iter().find(|message| message.message_id == message_id);

@@ -2,10 +2,11 @@
 
 use released_client::{
     model::{
-        CreateTagError, DownloadFileOkHeaders, File, FileContent, FileKind, FileUpdate, NewFile, NewMessage,
-        NewTag, NewTextSnippet, TagUpdate, TextSnippetUpdate, TrainingStatus, UploadFileError,
+        CreateTagError, DownloadFileOkHeaders, File, FileContent, FileId, FileKind, FileUpdate, NewFile,
+        NewMessage, NewTag, NewTextSnippet, TagId, TagUpdate, TextSnippetUpdate, TrainingStatus,
+        UploadFileError,
     },
-    runtime::{Patch, Uuid, codec},
+    runtime::{Patch, codec},
 };
 
 use crate::{Bakery, Outcome, waiting::eventually};
@@ -24,14 +25,14 @@ pub async fn teach(bakery: &Bakery) -> Outcome {
 }
 
 /// A tag groups content, whatever its kind.
-async fn tags(bakery: &Bakery) -> Outcome<Uuid> {
+async fn tags(bakery: &Bakery) -> Outcome<TagId> {
     let (tags, chatbot_id) = (bakery.client.tags(), bakery.chatbot_id);
     let tag = tags.create(chatbot_id, NewTag::new("Visit").color("#1a7f5c")).await?.into_inner();
     assert_eq!((&*tag.name, tag.color.as_deref()), ("Visit", Some("#1a7f5c")));
     // The name is unique, and the error names the tag that has it.
     let taken = tags.create(chatbot_id, NewTag::new("visit")).await.expect_err("the name is taken");
     let CreateTagError::Conflict(taken) = taken.into_declared()? else { return Err("not a conflict".into()) };
-    assert_eq!(taken.existing_id, Some(tag.tag_id));
+    assert_eq!(taken.existing_id, Some(tag.tag_id.uuid()));
 
     let update = TagUpdate::new().name("Visits").color(Patch::Null);
     let renamed = tags.update(chatbot_id, tag.tag_id, update).await?;
@@ -41,7 +42,7 @@ async fn tags(bakery: &Bakery) -> Outcome<Uuid> {
     Ok(tag.tag_id)
 }
 
-async fn text_snippets(bakery: &Bakery, tag_id: Uuid) -> Outcome {
+async fn text_snippets(bakery: &Bakery, tag_id: TagId) -> Outcome {
     let (snippets, chatbot_id) = (bakery.client.text_snippets(), bakery.chatbot_id);
     let parking =
         NewTextSnippet::new("Parking", "You can park free of charge behind the shop.").tag_ids([tag_id]);
@@ -66,7 +67,7 @@ async fn text_snippets(bakery: &Bakery, tag_id: Uuid) -> Outcome {
 const MENU: &str = "Bread,Price\nRye loaf,4.20\nSeeded roll,0.80\n";
 
 /// Files are read in the background.
-async fn files(bakery: &Bakery, tag_id: Uuid) -> Outcome {
+async fn files(bakery: &Bakery, tag_id: TagId) -> Outcome {
     let (files, chatbot_id) = (bakery.client.files(), bakery.chatbot_id);
     let menu = || codec::File::new(MENU).named("menu.csv");
     let new = NewFile::new(menu()).title("Price list").tag_ids([tag_id]);
@@ -86,7 +87,7 @@ async fn files(bakery: &Bakery, tag_id: Uuid) -> Outcome {
     let UploadFileError::Conflict(twice) = twice.into_declared()? else {
         return Err("not a conflict".into());
     };
-    assert_eq!(twice.existing_id, Some(id));
+    assert_eq!(twice.existing_id, Some(id.uuid()));
 
     let update = FileUpdate::new().title("Bread and prices").url("https://bakery.example/menu");
     let updated = files.update(chatbot_id, id, update).await?;
@@ -109,7 +110,7 @@ async fn files(bakery: &Bakery, tag_id: Uuid) -> Outcome {
 }
 
 /// Waits until a file is read.
-async fn ready(bakery: &Bakery, file_id: Uuid) -> Outcome<File> {
+async fn ready(bakery: &Bakery, file_id: FileId) -> Outcome<File> {
     eventually("the file is read", async || {
         let file = bakery.client.files().get(bakery.chatbot_id, file_id).await?.into_inner();
         assert!(!matches!(file.status, TrainingStatus::Failed | TrainingStatus::Skipped), "{file:?}");

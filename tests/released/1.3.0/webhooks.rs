@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::{Router, body::Bytes, http::StatusCode, routing::post};
 use released_client::{
     model::{
-        EventType, ListEventsError, NewMessage, NewWebhookEndpoint, WebhookDeliveryStatus,
-        WebhookEndpointUpdate, WebhookRecoveryRequest,
+        ConversationId, EventId, EventType, ListEventsError, NewMessage, NewWebhookEndpoint,
+        WebhookDeliveryStatus, WebhookEndpointId, WebhookEndpointUpdate, WebhookRecoveryRequest,
     },
     runtime::{HeaderMap, Uuid, webhook::Verifier},
     webhooks::{self, Event},
@@ -73,7 +73,7 @@ pub async fn receive(bakery: &Bakery) -> Outcome {
 }
 
 /// Systems that cannot be called ask for events.
-async fn journal(bakery: &Bakery, newest: Uuid) -> Outcome {
+async fn journal(bakery: &Bakery, newest: ConversationId) -> Outcome {
     let events = bakery.client.events();
     let mut seen: Vec<i64> = Vec::new();
     let mut all = events.list().limit(50).stream();
@@ -87,19 +87,19 @@ async fn journal(bakery: &Bakery, newest: Uuid) -> Outcome {
     let next =
         events.list().types([EventType::ConversationCreated]).after(earlier[earlier.len() - 1].id).await?;
     assert_eq!(next.events.iter().map(|event| event.id).collect::<Vec<_>>(), [last.id]);
-    let unknown = events.list().after(Uuid::nil()).await.expect_err("there is no such event");
+    let unknown = events.list().after(EventId::from(Uuid::nil())).await.expect_err("there is no such event");
     assert!(matches!(unknown.declared(), Some(ListEventsError::UnprocessableEntity(_))), "{unknown:?}");
     Ok(())
 }
 
 /// Begins a conversation, which is an event.
-async fn ask(bakery: &Bakery) -> Outcome<Uuid> {
+async fn ask(bakery: &Bakery) -> Outcome<ConversationId> {
     let question = NewMessage::new("What does delivery cost?");
     Ok(bakery.client.messages().send(bakery.chatbot_id, question).await?.conversation_id)
 }
 
 /// Waits until so many deliveries have succeeded.
-async fn succeeded(bakery: &Bakery, webhook_endpoint_id: Uuid, count: usize) -> Outcome {
+async fn succeeded(bakery: &Bakery, webhook_endpoint_id: WebhookEndpointId, count: usize) -> Outcome {
     eventually("the deliveries have succeeded", async || {
         let list = bakery.client.webhook_endpoints().list_webhook_deliveries(webhook_endpoint_id);
         let done = list.status(WebhookDeliveryStatus::Succeeded).await?.into_inner().webhook_deliveries;

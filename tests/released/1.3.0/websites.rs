@@ -1,11 +1,9 @@
 //! Websites and webpages: what is crawled, what a sitemap lists, and single pages.
 
-use released_client::{
-    model::{
-        CrawlOutcome, NewMessage, NewWebpage, NewWebpages, NewWebsite, Recrawl, RecrawlOnly, SitemapImport,
-        TrainingStatus, Webpage, WebpageUpdate, Website, WebsiteSource, WebsiteStatus, WebsiteUpdate,
-    },
-    runtime::Uuid,
+use released_client::model::{
+    CrawlOutcome, NewMessage, NewWebpage, NewWebpages, NewWebsite, Recrawl, RecrawlOnly, SitemapImport,
+    TrainingStatus, Webpage, WebpageId, WebpageUpdate, Website, WebsiteId, WebsiteSource, WebsiteStatus,
+    WebsiteUpdate,
 };
 
 use crate::{Bakery, Outcome, waiting::eventually};
@@ -85,7 +83,7 @@ async fn cancelled(bakery: &Bakery) -> Outcome {
 }
 
 /// Single pages, which are fetched without following their links.
-async fn single_pages(bakery: &Bakery) -> Outcome<Uuid> {
+async fn single_pages(bakery: &Bakery) -> Outcome<WebpageId> {
     let (webpages, chatbot_id) = (bakery.client.webpages(), bakery.chatbot_id);
     let carrot = bakery.surroundings.page("cakes/carrot");
     let added = webpages.create_webpages(chatbot_id, NewWebpages::new([&*carrot, "no address"])).await?;
@@ -131,7 +129,7 @@ async fn pushed(bakery: &Bakery) -> Outcome {
 }
 
 /// Waits until a crawl has ended.
-async fn ended(bakery: &Bakery, website_id: Uuid) -> Outcome<Website> {
+async fn ended(bakery: &Bakery, website_id: WebsiteId) -> Outcome<Website> {
     eventually("the crawl has ended", async || {
         let website = bakery.client.websites().get(bakery.chatbot_id, website_id).await?.into_inner();
         let busy = [WebsiteStatus::Pending, WebsiteStatus::Crawling, WebsiteStatus::Processing];
@@ -141,7 +139,7 @@ async fn ended(bakery: &Bakery, website_id: Uuid) -> Outcome<Website> {
 }
 
 /// Waits until a page is fetched.
-async fn ready(bakery: &Bakery, webpage_id: Uuid) -> Outcome<Webpage> {
+async fn ready(bakery: &Bakery, webpage_id: WebpageId) -> Outcome<Webpage> {
     eventually("the page is fetched", async || {
         let page = bakery.client.webpages().get(bakery.chatbot_id, webpage_id).await?.into_inner();
         Ok((page.status == TrainingStatus::Ready).then_some(page))

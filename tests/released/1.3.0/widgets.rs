@@ -2,8 +2,9 @@
 
 use released_client::{
     model::{
-        AnswerMode, FeedbackRating, MessageRole, NewConversationMessage, NewFeedback, NewVisitorEscalation,
-        NewVisitorMessage, NewVisitorSession, VisitorContact, WidgetPosition, WidgetUpdate,
+        AnswerMode, ConversationId, FeedbackRating, MessageId, MessageRole, NewConversationMessage,
+        NewFeedback, NewVisitorEscalation, NewVisitorMessage, NewVisitorSession, VisitorContact,
+        WidgetPosition, WidgetUpdate,
     },
     runtime::Uuid,
 };
@@ -36,7 +37,7 @@ pub async fn show(bakery: &Bakery) -> Outcome {
     let question = NewVisitorMessage::new("What does delivery cost?", new_id());
     let answer = visitors.send_message(question).await?.into_inner();
     assert!(answer.response.contains("4.90 pounds"), "{answer:?}");
-    let (id, answer_id): (Uuid, Uuid) = (answer.conversation_id, answer.message_id.parse()?);
+    let (id, answer_id): (ConversationId, MessageId) = (answer.conversation_id, answer.message_id.parse()?);
 
     // The visitor reloads the page.
     let visitor = visitors.get().await?.into_inner();

@@ -6,7 +6,7 @@
 use crate::{AccountId, Pagination, TeamMemberId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Timestamp, Uuid, id, object, required};
+use frontdesk_runtime::{Timestamp, Uuid, id, object};
 
 /// One page of calendar feeds.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     CalendarFeedRequired for CalendarFeed {
         calendar_feed_id: CalendarFeedId,
         name: String,
@@ -158,7 +158,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     IssuedCalendarFeedRequired for IssuedCalendarFeed {
         calendar_feed_id: CalendarFeedId,
         name: String,

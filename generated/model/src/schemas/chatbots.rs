@@ -9,7 +9,7 @@ pub use self::chatbot::*;
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{object, open_enum, required};
+use frontdesk_runtime::{object, open_enum};
 
 /// Progress of the search by meaning; absent if `search_ready` is `true`.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     SearchProgressRequired for SearchProgress {
         passages: i64,
         searched_by_meaning: i64,

@@ -9,7 +9,7 @@ mod customer_mark;
 pub use self::{contact::*, customer_mark::*};
 
 use crate::{ChatbotId, ContactId, ConversationId, MessageId};
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 /// What became of one line of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ImportedLineRequired for ImportedLine {
         line: i64,
         outcome: ImportOutcome,
@@ -74,7 +74,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ExportedConversationRequired for ExportedConversation {
         conversation_id: ConversationId,
         chatbot_id: ChatbotId,
@@ -104,7 +104,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ExportedMessageRequired for ExportedMessage {
         message_id: MessageId,
         author: String,

@@ -14,7 +14,7 @@ pub use self::{new_deal::*, deal_board::*, deal_update::*, deal_move::*, deal_ch
 use crate::{Deal, DealRowId, DealStatusId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{closed_enum, object, required};
+use frontdesk_runtime::{closed_enum, object};
 
 /// The sum of the values in one currency.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealValueSumRequired for DealValueSum {
         currency: String,
         value: String,
@@ -63,7 +63,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealCellRequired for DealCell {
         deal_status_id: DealStatusId,
         deal_row_id: DealRowId,

@@ -6,7 +6,7 @@
 use crate::AccountId;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Secret, Timestamp, object, open_enum};
 
 /// The domains that the key reaches.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DomainRequired for Domain {
         domain_id: i64,
         hostname: String,

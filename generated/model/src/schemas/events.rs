@@ -4,7 +4,7 @@
 //! Schemas that only operations of the tag `events` use.
 
 use crate::{AccountId, EventId, EventType, Pagination};
-use frontdesk_runtime::{Timestamp, Value, object, required};
+use frontdesk_runtime::{Timestamp, Value, object};
 use std::collections::BTreeMap;
 
 /// One page of the events of the account.
@@ -65,7 +65,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     RecordedEventRequired for RecordedEvent {
         r#type: EventType,
         id: EventId,

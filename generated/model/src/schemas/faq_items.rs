@@ -6,7 +6,7 @@
 use crate::{FaqItem, FaqItemId, FaqItemStatus, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, object, required};
+use frontdesk_runtime::{Patch, object};
 
 /// One page of the items of an FAQ.
 #[derive(Clone, Debug, PartialEq)]
@@ -300,7 +300,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     FaqImportRequired for FaqImport {
         created: i64,
         faq_item_ids: Vec<FaqItemId>,

@@ -6,7 +6,7 @@
 use crate::{AccountId, ChatbotId, FaqId, Pagination, TagId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, Timestamp, object, required};
+use frontdesk_runtime::{Patch, Timestamp, object};
 
 /// One page of the FAQs.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     FaqRequired for Faq {
         faq_id: FaqId,
         name: String,

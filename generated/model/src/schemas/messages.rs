@@ -13,7 +13,7 @@ pub use self::{new_message::*, contact_info::*, answer::*, thread_message::*};
 use crate::{InvalidIdentityError, RateLimitedErrorKind, Source, Usage, ValidationError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, Value, object, open_enum, required, union};
+use frontdesk_runtime::{Timestamp, Value, object, open_enum, union};
 
 /// An email thread to answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     EmailReplyRequired for EmailReply {
         message_id: String,
         reply: String,

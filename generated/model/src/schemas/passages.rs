@@ -6,7 +6,7 @@
 use crate::{ChunkId, SourceType};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{object, open_enum, required};
+use frontdesk_runtime::{object, open_enum};
 
 /// What to search for.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,7 +144,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     AnswerDecisionRequired for AnswerDecision {
         reason: AnswerDecisionReason,
         compared_by: AnswerDecisionComparedBy,
@@ -264,7 +264,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     RetrievedPassageRequired for RetrievedPassage {
         chunk_id: ChunkId,
         title: String,

@@ -23,7 +23,7 @@ pub use self::{
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Patch, Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Patch, Timestamp, id, object, open_enum};
 
 id! {
     /// Identifies an account.
@@ -72,7 +72,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     TrainingFailureRequired for TrainingFailure {
         code: String,
         message: String,
@@ -213,7 +213,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     UsageRequired for Usage {
         credits_used: i64,
         monthly_remaining: i64,
@@ -374,7 +374,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     AttachmentRequired for Attachment {
         attachment_id: AttachmentId,
         file_name: String,

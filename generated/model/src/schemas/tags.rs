@@ -6,7 +6,7 @@
 use crate::{Pagination, TagId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, Timestamp, object, required};
+use frontdesk_runtime::{Patch, Timestamp, object};
 
 /// One page of the tags of a chatbot.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     TagRequired for Tag {
         tag_id: TagId,
         name: String,

@@ -4,7 +4,7 @@
 //! Schemas that only operations of the tag `teamMembers` use.
 
 use crate::{Pagination, TeamMemberId};
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 open_enum! {
     /// What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
@@ -83,7 +83,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     TeamMemberRequired for TeamMember {
         team_member_id: TeamMemberId,
         name: String,

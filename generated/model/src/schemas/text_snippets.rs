@@ -6,7 +6,7 @@
 use crate::{Pagination, TagId, TrainingStatus};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Timestamp, id, object, required};
+use frontdesk_runtime::{Patch, Timestamp, id, object};
 
 /// One page of the text snippets of a chatbot.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     TextSnippetRequired for TextSnippet {
         text_snippet_id: TextSnippetId,
         title: String,

@@ -6,7 +6,7 @@
 use crate::{FaqId, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Timestamp, id, object, required};
+use frontdesk_runtime::{Timestamp, id, object};
 
 /// One page of the questions that a chatbot could not answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     UnansweredQuestionRequired for UnansweredQuestion {
         unanswered_question_id: UnansweredQuestionId,
         question: String,

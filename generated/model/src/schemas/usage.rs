@@ -4,7 +4,7 @@
 //! Schemas that only operations of the tag `usage` use.
 
 use crate::ChatbotId;
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 /// The use of AI credits in a month, and what the account has of everything that its plan
 /// limits.
@@ -55,7 +55,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     AccountUsageRequired for AccountUsage {
         month: String,
         resets_at: Timestamp,
@@ -90,7 +90,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DailyUsageRequired for DailyUsage {
         day: frontdesk_runtime::Date,
         chatbot_id: Option<ChatbotId>,

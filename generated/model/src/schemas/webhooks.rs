@@ -34,7 +34,7 @@ pub use self::{
 };
 
 use crate::{AnswerMode, ChatbotId, ChatbotStatus, ContactId, ConversationId, WebsiteId};
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 /// A conversation, as it was when the event occurred.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +63,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     EventConversationRequired for EventConversation {
         conversation_id: ConversationId,
         chatbot_id: ChatbotId,

@@ -6,7 +6,7 @@
 use crate::{ChunkId, Pagination, TagId, TrainingFailure, TrainingStatus, WebsiteId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Timestamp, id, object, required};
+use frontdesk_runtime::{Patch, Timestamp, id, object};
 
 /// One page of the webpages of a chatbot.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     WebpageRequired for Webpage {
         webpage_id: WebpageId,
         website_id: Option<WebsiteId>,
@@ -272,7 +272,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     RejectedUrlRequired for RejectedUrl {
         url: String,
         message: String,

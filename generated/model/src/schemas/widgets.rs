@@ -6,9 +6,7 @@
 use crate::{InvalidIdentityError, QuickButton, QuickPromptsDisplay, ValidationError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{
-    Patch, Secret, Timestamp, Uuid, Value, object, open_enum, required, union,
-};
+use frontdesk_runtime::{Patch, Secret, Timestamp, Uuid, Value, object, open_enum, union};
 
 /// How a chatbot appears on websites.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +45,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     WidgetRequired for Widget {
         widget_key: Uuid,
         enabled: bool,
@@ -240,7 +238,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     PublicWidgetRequired for PublicWidget {
         widget_key: Uuid,
         name: String,

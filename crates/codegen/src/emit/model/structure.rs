@@ -126,12 +126,16 @@ fn by_name(
     for_servers: bool,
     imports: &mut Imports,
 ) -> String {
-    imports.add("frontdesk_runtime", "required");
     let mut text = String::new();
-    if for_servers {
+    // An import for servers only would take a group of its own in each file.
+    let path = if for_servers {
         text.push_str("#[cfg(feature = \"server\")]\n");
-    }
-    let _ = writeln!(text, "required! {{\n    {required} for {} {{", def.name);
+        "frontdesk_runtime::"
+    } else {
+        imports.add("frontdesk_runtime", "required");
+        ""
+    };
+    let _ = writeln!(text, "{path}required! {{\n    {required} for {} {{", def.name);
     for field in shape.fields.iter().filter(|field| field.required) {
         let ty = spelled(write_field(api, field, From::Crate, imports));
         let _ = writeln!(text, "        {}: {ty},", ident(&field.rust));

@@ -4,7 +4,7 @@
 //! Schemas that only operations of the tag `auditEntries` use.
 
 use crate::{Pagination, PersonId};
-use frontdesk_runtime::{Timestamp, Uuid, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, Uuid, id, object, open_enum};
 
 /// One page of audit entries.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +66,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     AuditEntryRequired for AuditEntry {
         audit_entry_id: AuditEntryId,
         action: AuditAction,

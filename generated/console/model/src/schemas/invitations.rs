@@ -6,7 +6,7 @@
 use crate::MemberRole;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, id, object, required};
+use frontdesk_runtime::{Secret, Timestamp, id, object};
 
 /// The invitations of an account.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     InvitationRequired for Invitation {
         invitation_id: InvitationId,
         email: String,
@@ -151,7 +151,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     NewInvitationCreatedRequired for NewInvitationCreated {
         invitation_id: InvitationId,
         email: String,
@@ -216,7 +216,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     InvitationPreviewRequired for InvitationPreview {
         account_name: String,
         inviter_name: String,

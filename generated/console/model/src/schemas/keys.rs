@@ -6,7 +6,7 @@
 use crate::MemberId;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, id, object, required};
+use frontdesk_runtime::{Secret, Timestamp, id, object};
 
 /// The API keys of an account.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     KeyRequired for Key {
         key_id: KeyId,
         name: String,
@@ -127,7 +127,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     NewKeyCreatedRequired for NewKeyCreated {
         key_id: KeyId,
         name: String,

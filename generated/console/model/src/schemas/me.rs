@@ -6,7 +6,7 @@
 use crate::{PersonId, SessionId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, Timestamp, object, required};
+use frontdesk_runtime::{Secret, Timestamp, object};
 
 /// A person who can sign in.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     PersonRequired for Person {
         person_id: PersonId,
         name: String,
@@ -157,7 +157,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     SessionEntryRequired for SessionEntry {
         session_id: SessionId,
         current: bool,

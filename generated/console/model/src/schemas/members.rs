@@ -6,7 +6,7 @@
 use crate::{MemberId, MemberRole, Pagination};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 /// One page of members.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     MemberRequired for Member {
         member_id: MemberId,
         name: String,

@@ -6,7 +6,7 @@
 use crate::{AccountId, MemberRole};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Secret, object, required};
+use frontdesk_runtime::{Secret, object};
 
 /// Who signs in.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,7 +161,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     AccountOfPersonRequired for AccountOfPerson {
         account_id: AccountId,
         name: String,

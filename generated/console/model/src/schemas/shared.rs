@@ -3,7 +3,7 @@
 
 //! Schemas that operations of several tags use.
 
-use frontdesk_runtime::{Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, id, object, open_enum};
 use std::collections::BTreeMap;
 
 /// A person who is signed in with a browser.
@@ -39,7 +39,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     SessionRequired for Session {
         session_id: SessionId,
         person: SessionPerson,
@@ -74,7 +74,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     SessionPersonRequired for SessionPerson {
         person_id: PersonId,
         name: String,

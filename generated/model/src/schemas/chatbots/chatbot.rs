@@ -11,7 +11,7 @@ pub use self::{
 };
 
 use crate::{ChatbotId, SearchProgress, TrainingFailure};
-use frontdesk_runtime::{Patch, Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Patch, Timestamp, object, open_enum};
 
 open_enum! {
     /// Training state. `training`: content is being fetched and indexed; answers use only the
@@ -88,7 +88,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ChatbotRequired for Chatbot {
         chatbot_id: ChatbotId,
         name: String,
@@ -145,7 +145,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     CreatedChatbotRequired for CreatedChatbot {
         chatbot_id: ChatbotId,
         name: String,

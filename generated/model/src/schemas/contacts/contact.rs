@@ -10,7 +10,7 @@ pub use self::{new_contact::*, contact_update::*, contact_conversation::*};
 use crate::{ContactId, ExportedConversation, ImportedLine, Pagination, TeamMemberId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, closed_enum, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object, open_enum};
 use std::collections::BTreeMap;
 
 open_enum! {
@@ -136,7 +136,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ContactRequired for Contact {
         contact_id: ContactId,
         r#type: ContactType,
@@ -181,7 +181,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ContactPaymentRequired for ContactPayment {
         paid_at: Option<Timestamp>,
         amount: Option<String>,
@@ -245,7 +245,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ContactImportRequired for ContactImport {
         created: i64,
         updated: i64,

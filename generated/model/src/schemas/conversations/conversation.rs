@@ -7,7 +7,7 @@ use crate::{
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 open_enum! {
     /// Whether a conversation goes on. `closed` is the mode `closed`, `open` any other.
@@ -109,7 +109,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ConversationRequired for Conversation {
         conversation_id: ConversationId,
         chatbot_id: ChatbotId,
@@ -187,7 +187,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ConversationMessageRequired for ConversationMessage {
         message_id: MessageId,
         role: MessageRole,
@@ -280,7 +280,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ConversationRepliesRequired for ConversationReplies {
         messages: Vec<ConversationMessage>,
         mode: AnswerMode,

@@ -9,7 +9,7 @@ pub use self::{new_deal_activity::*, deal_activity_update::*};
 use crate::{ContactId, DealId, FollowUp, Pagination, TeamMemberId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Patch, Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Patch, Timestamp, id, object, open_enum};
 
 open_enum! {
     /// What kind of activity it is. A `follow_up` is sent by itself; all others are done by people.
@@ -121,7 +121,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealActivityRequired for DealActivity {
         deal_activity_id: DealActivityId,
         deal_id: DealId,

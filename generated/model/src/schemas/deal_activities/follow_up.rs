@@ -4,7 +4,7 @@
 use crate::SendWindow;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Timestamp, closed_enum, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object, open_enum};
 
 /// What a follow-up sends, when, and how far it has come.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     FollowUpRequired for FollowUp {
         channel: FollowUpChannel,
         subject: Option<String>,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{DealCell, DealRow, DealStatus, DealValueSum};
-use frontdesk_runtime::{object, required};
+use frontdesk_runtime::object;
 
 /// The board of an account: columns by rows, with the first deals of each cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealBoardRequired for DealBoard {
         per_cell: i64,
         columns: Vec<DealBoardColumn>,

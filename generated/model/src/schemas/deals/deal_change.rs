@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{DealOutcome, DealStatusId, Pagination, TeamMemberId};
-use frontdesk_runtime::{Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, id, object, open_enum};
 
 /// One page of the history of a deal.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealChangeRequired for DealChange {
         deal_change_id: DealChangeId,
         r#type: DealChangeType,

@@ -10,7 +10,7 @@ pub use self::{new_file::*, unsupported_file_error::*, file_update::*};
 use crate::{ChunkId, Pagination, TagId, TrainingStatus};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, id, multipart, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, id, multipart, object, open_enum};
 
 open_enum! {
     /// The kind of a file.
@@ -108,7 +108,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     FileRequired for File {
         file_id: FileId,
         title: String,
@@ -167,7 +167,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     FileProblemRequired for FileProblem {
         code: String,
         message: String,
@@ -192,7 +192,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     FileWarningRequired for FileWarning {
         code: String,
         message: String,

@@ -3,7 +3,7 @@
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Uuid, object, required};
+use frontdesk_runtime::{Patch, Uuid, object};
 
 /// What only a contact form has.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ContactFormRequired for ContactForm {
         form_key: Uuid,
         redirect_url: Option<String>,

@@ -4,7 +4,7 @@
 use crate::{MailServer, MailServerSettings};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, Uuid, object, required};
+use frontdesk_runtime::{Patch, Uuid, object};
 
 /// What only a mailbox has.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     EmailChannelRequired for EmailChannel {
         address: String,
         sender_name: Option<String>,

@@ -8,7 +8,7 @@ use crate::{
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 open_enum! {
     /// What a channel is: a form of a website, programs of the account (`api`), a mailbox, or a
@@ -99,7 +99,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     InboxChannelRequired for InboxChannel {
         channel_id: ChannelId,
         kind: InboxChannelKind,

@@ -4,7 +4,7 @@
 use crate::ConnectionSecurity;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{object, required};
+use frontdesk_runtime::object;
 
 /// A mail server that a channel connects to.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     MailServerRequired for MailServer {
         host: String,
         port: i64,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::Pagination;
-use frontdesk_runtime::{Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, id, object, open_enum};
 
 /// One page of e-mails that did not become messages.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     SkippedMailRequired for SkippedMail {
         skipped_mail_id: SkippedMailId,
         reason: SkippedMailReason,

@@ -4,7 +4,7 @@
 use crate::{
     AnswerFailedEvent, AnswerMode, AnswerTextEvent, ConversationId, Source, Usage,
 };
-use frontdesk_runtime::{Timestamp, Value, closed_enum, object, required, union};
+use frontdesk_runtime::{Timestamp, Value, closed_enum, object, union};
 
 /// Answer of a chatbot.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     AnswerRequired for Answer {
         message_id: String,
         conversation_id: ConversationId,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{ContactId, Pagination, TeamMemberId, ThreadId};
-use frontdesk_runtime::{Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, id, object, open_enum};
 
 id! {
     /// Identifies a deal.
@@ -117,7 +117,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealRequired for Deal {
         deal_id: DealId,
         title: String,
@@ -186,7 +186,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealStatusRequired for DealStatus {
         deal_status_id: DealStatusId,
         name: String,
@@ -247,7 +247,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealRowRequired for DealRow {
         deal_row_id: DealRowId,
         name: String,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::Attachment;
-use frontdesk_runtime::{Timestamp, Uuid, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, Uuid, id, object, open_enum};
 
 id! {
     /// Identifies a message, of a conversation or of a thread.
@@ -100,7 +100,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     InboxMessageRequired for InboxMessage {
         message_id: MessageId,
         direction: MessageDirection,

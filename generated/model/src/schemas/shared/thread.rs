@@ -5,7 +5,7 @@ use crate::{
     ChannelId, ChatbotId, ContactId, ConversationId, DealId, InboxMessage, Pagination,
     TeamMemberId,
 };
-use frontdesk_runtime::{Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, id, object, open_enum};
 
 id! {
     /// Identifies a thread of the inbox.
@@ -155,7 +155,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ThreadRequired for Thread {
         thread_id: ThreadId,
         channel: ThreadChannel,

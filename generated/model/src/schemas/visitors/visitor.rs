@@ -10,7 +10,7 @@ pub use self::{visitor_answer::*, visitor_messages::*, visitor_contact::*};
 use crate::{AnswerMode, ConversationId};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Patch, Timestamp, Uuid, object, open_enum, required};
+use frontdesk_runtime::{Patch, Timestamp, Uuid, object, open_enum};
 
 /// A session of a visitor, and what it has.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     VisitorRequired for Visitor {
         widget_key: Uuid,
         identified: bool,
@@ -65,7 +65,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     VisitorConversationRequired for VisitorConversation {
         conversation_id: ConversationId,
         mode: AnswerMode,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{EventId, EventType, Pagination, WebhookAttempt, WebhookEndpointId};
-use frontdesk_runtime::{Timestamp, id, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, id, object, open_enum};
 
 /// One event on its way to one endpoint.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     WebhookDeliveryRequired for WebhookDelivery {
         webhook_delivery_id: WebhookDeliveryId,
         webhook_endpoint_id: WebhookEndpointId,

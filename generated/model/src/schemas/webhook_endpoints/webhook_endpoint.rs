@@ -4,7 +4,7 @@
 use crate::{AccountId, ChatbotId, EventType, Pagination, WebhookDisabledReason};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate};
-use frontdesk_runtime::{Patch, Secret, Timestamp, id, object, required};
+use frontdesk_runtime::{Patch, Secret, Timestamp, id, object};
 
 id! {
     /// Identifies a webhook endpoint.
@@ -82,7 +82,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     WebhookEndpointRequired for WebhookEndpoint {
         webhook_endpoint_id: WebhookEndpointId,
         url: String,

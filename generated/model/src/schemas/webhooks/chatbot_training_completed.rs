@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventChatbot, EventId, TrainingFailure};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A chatbot has become ready, or its training has ended without content to answer from.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ChatbotTrainingCompletedEventRequired for ChatbotTrainingCompletedEvent {
         r#type: ChatbotTrainingCompletedEventType,
         id: EventId,

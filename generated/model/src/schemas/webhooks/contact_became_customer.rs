@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventContact, EventId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A contact was marked as a paying customer that was none before. Imports of files do not
 /// cause this event.
@@ -34,7 +34,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ContactBecameCustomerEventRequired for ContactBecameCustomerEvent {
         r#type: ContactBecameCustomerEventType,
         id: EventId,

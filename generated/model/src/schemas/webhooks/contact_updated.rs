@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventContact, EventId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A contact that the account knew has another email address, name, phone number, company,
 /// type, external id or further detail, or was archived or made active again: by a call, by a
@@ -35,7 +35,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ContactUpdatedEventRequired for ContactUpdatedEvent {
         r#type: ContactUpdatedEventType,
         id: EventId,

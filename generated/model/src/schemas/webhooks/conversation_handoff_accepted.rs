@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventConversation, EventId, TeamMemberId, ThreadId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A person answers in a conversation from now on.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ConversationHandoffAcceptedEventRequired for ConversationHandoffAcceptedEvent {
         r#type: ConversationHandoffAcceptedEventType,
         id: EventId,

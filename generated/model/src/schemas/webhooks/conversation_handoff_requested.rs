@@ -5,7 +5,7 @@ use crate::{
     AccountId, EventContact, EventConversation, EventId, EventMessage, HandoffReason,
     ThreadId,
 };
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A conversation waits for a person: the visitor asked for one, or accepted the offer of one.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ConversationHandoffRequestedEventRequired for ConversationHandoffRequestedEvent {
         r#type: ConversationHandoffRequestedEventType,
         id: EventId,
@@ -81,7 +81,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ConversationHandoffRequestedRequired for ConversationHandoffRequested {
         conversation: EventConversation,
         reason: HandoffReason,

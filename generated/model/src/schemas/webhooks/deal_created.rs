@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventDeal, EventId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A deal was added to the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealCreatedEventRequired for DealCreatedEvent {
         r#type: DealCreatedEventType,
         id: EventId,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, DealStatusId, EventDeal, EventId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A deal came into another column, or was reopened. That columns are deleted with their deals
 /// moving elsewhere does not cause this event.
@@ -34,7 +34,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealStatusChangedEventRequired for DealStatusChangedEvent {
         r#type: DealStatusChangedEventType,
         id: EventId,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventDeal, EventId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A deal got the outcome `won`, by `win` or by a move into such a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     DealWonEventRequired for DealWonEvent {
         r#type: DealWonEventType,
         id: EventId,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{ContactId, ContactType};
-use frontdesk_runtime::{object, required};
+use frontdesk_runtime::object;
 
 /// A contact, as it was when the event occurred.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     EventContactRequired for EventContact {
         contact_id: ContactId,
         r#type: ContactType,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{ContactId, DealId, DealOutcome, DealRowId, DealStatusId, TeamMemberId};
-use frontdesk_runtime::{Timestamp, object, required};
+use frontdesk_runtime::{Timestamp, object};
 
 /// A deal, as it was when the event occurred.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     EventDealRequired for EventDeal {
         deal_id: DealId,
         title: String,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::MessageId;
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     EventMessageRequired for EventMessage {
         message_id: MessageId,
         role: EventMessageRole,

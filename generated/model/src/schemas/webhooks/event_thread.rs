@@ -5,7 +5,7 @@ use crate::{
     ChannelId, ChatbotId, ContactId, ConversationId, ThreadChannel, ThreadId,
     ThreadStatus,
 };
-use frontdesk_runtime::{Timestamp, object, required};
+use frontdesk_runtime::{Timestamp, object};
 
 /// A thread of the inbox in an event.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     EventThreadRequired for EventThread {
         thread_id: ThreadId,
         channel: ThreadChannel,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, ChatbotId, ConversationId, EventContact, EventId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A contact has an email address or a phone number for the first time.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     LeadCreatedEventRequired for LeadCreatedEvent {
         r#type: LeadCreatedEventType,
         id: EventId,

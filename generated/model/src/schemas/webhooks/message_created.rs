@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventConversation, EventId, EventMessage, EventThread, ThreadId};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// A message of a visitor, of the chatbot or of a person was added to a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     MessageCreatedEventRequired for MessageCreatedEvent {
         r#type: MessageCreatedEventType,
         id: EventId,

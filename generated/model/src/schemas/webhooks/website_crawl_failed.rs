@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AccountId, EventId, EventWebsite, TrainingFailure};
-use frontdesk_runtime::{Timestamp, closed_enum, object, required};
+use frontdesk_runtime::{Timestamp, closed_enum, object};
 
 /// The crawl of a website has ended without a page to answer from.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     WebsiteCrawlFailedEventRequired for WebsiteCrawlFailedEvent {
         r#type: WebsiteCrawlFailedEventType,
         id: EventId,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{CrawlOutcome, CrawlReason, Pagination};
-use frontdesk_runtime::{Timestamp, object, required};
+use frontdesk_runtime::{Timestamp, object};
 
 /// One page of a crawl report.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     CrawlReportEntryRequired for CrawlReportEntry {
         url: String,
         outcome: CrawlOutcome,

@@ -7,7 +7,7 @@ mod website_update;
 pub use self::{new_website::*, website_update::*};
 
 use crate::{Pagination, RefreshInterval, TagId, TrainingFailure, WebsiteId};
-use frontdesk_runtime::{Timestamp, object, open_enum, required};
+use frontdesk_runtime::{Timestamp, object, open_enum};
 
 open_enum! {
     /// How far the crawl of a website has come: `pending` waits for a worker, `crawling` reads
@@ -125,7 +125,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     WebsiteRequired for Website {
         website_id: WebsiteId,
         url: String,

@@ -5,7 +5,7 @@ use crate::{
     AiResponseLength, AiTone, ChatbotFocus, Instruction, QuickButton,
     QuickPromptsDisplay, SensitiveTopic,
 };
-use frontdesk_runtime::{object, required};
+use frontdesk_runtime::object;
 
 /// The settings of a chatbot. Optional settings that were never set are absent.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +80,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ChatbotSettingsRequired for ChatbotSettings {
         business_name: String,
         opening_text: String,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{ChatbotId, ChatbotSettings, ChatbotStatus, SearchProgress, TrainingFailure};
-use frontdesk_runtime::{Patch, Timestamp, object, required};
+use frontdesk_runtime::{Patch, Timestamp, object};
 
 /// A chatbot with its current settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     UpdatedChatbotRequired for UpdatedChatbot {
         chatbot_id: ChatbotId,
         name: String,

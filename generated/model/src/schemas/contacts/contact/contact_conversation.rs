@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{ChatbotId, ConversationId, Pagination};
-use frontdesk_runtime::{Timestamp, object, required};
+use frontdesk_runtime::{Timestamp, object};
 
 /// One page of the conversations of a contact.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     ContactConversationRequired for ContactConversation {
         conversation_id: ConversationId,
         chatbot_id: ChatbotId,

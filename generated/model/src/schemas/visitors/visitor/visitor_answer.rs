@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AnswerFailedEvent, AnswerMode, AnswerTextEvent, ConversationId, Source};
-use frontdesk_runtime::{Timestamp, Value, closed_enum, object, required, union};
+use frontdesk_runtime::{Timestamp, Value, closed_enum, object, union};
 
 /// Answer of a chatbot to a visitor.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     VisitorAnswerRequired for VisitorAnswer {
         message_id: String,
         conversation_id: ConversationId,

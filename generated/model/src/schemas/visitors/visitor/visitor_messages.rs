@@ -4,7 +4,7 @@
 use crate::{AnswerMode, ConversationId, FeedbackRating, MessageId, MessageRole, Source};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Patch, Timestamp, Uuid, object, required};
+use frontdesk_runtime::{Patch, Timestamp, Uuid, object};
 
 /// A message of a visitor.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     VisitorMessagesRequired for VisitorMessages {
         messages: Vec<VisitorMessage>,
         mode: AnswerMode,
@@ -106,7 +106,7 @@ object! {
 }
 
 #[cfg(feature = "server")]
-required! {
+frontdesk_runtime::required! {
     VisitorMessageRequired for VisitorMessage {
         message_id: MessageId,
         role: MessageRole,
