@@ -118,7 +118,8 @@ fn least_nearness(question: &Question, words: u64) -> f64 {
 fn lacks_number(question: &Question, given: Attributes, text: &str) -> bool {
     let has = |attribute| given.contains(attribute);
     match question.form {
-        Form::Price => !has(Attribute::Price),
+        // A list of prices may leave out the currency.
+        Form::Price => !has(Attribute::Price) && !text.contains(|letter: char| letter.is_ascii_digit()),
         Form::Quantity => {
             ![Attribute::Quantity, Attribute::Date, Attribute::Hours, Attribute::Price].into_iter().any(has)
                 && given.days.is_empty()
