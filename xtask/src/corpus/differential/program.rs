@@ -184,6 +184,12 @@ fn import(item: &Item) -> Option<String> {
 
 /// Returns the name of the endpoint that an item implements.
 fn endpoint(item: &Item) -> Option<String> {
+    if let Item::Macro(call) = item {
+        // `endpoint! { #[…] pub Name = … }`
+        let is_endpoint = call.mac.path.segments.last().is_some_and(|last| last.ident == "endpoint");
+        let mut tokens = call.mac.tokens.clone().into_iter().skip_while(|token| token.to_string() != "pub");
+        return tokens.nth(1).filter(|_| is_endpoint).map(|name| name.to_string());
+    }
     let Item::Impl(implemented) = item else { return None };
     let syn::Type::Path(ty) = &*implemented.self_ty else { return None };
     let of = implemented.to_token_stream().to_string();
