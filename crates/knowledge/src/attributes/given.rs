@@ -273,8 +273,8 @@ static LISTS: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
         (STREET_WORDS, list::STREET),
         (STREET_ABBREVIATIONS, list::STREET_ABBREVIATION),
     ] {
-        for word in words {
-            *lists.entry(*word).or_insert(0) |= bit;
+        for word in words.iter().flat_map(|words| words.split(' ')) {
+            *lists.entry(word).or_insert(0) |= bit;
         }
     }
     lists
@@ -305,7 +305,7 @@ pub fn given(text: &str) -> Attributes {
     if has_digit && has_phone(text) {
         found.insert(Attribute::Phone);
     }
-    if (has_digit && has_price(text, &words)) || has(list::FREE) {
+    if ((has_digit || has(list::NUMBER)) && has_price(text, &words)) || has(list::FREE) {
         found.insert(Attribute::Price);
     }
     if has(list::PAYMENT) {
@@ -323,13 +323,26 @@ pub fn given(text: &str) -> Attributes {
     found
 }
 
-/// Words for small numbers.
+/// Words for numbers, several in a line. Left out are those that mean something else in another language,
+/// such as "once".
 const NUMBER_WORDS: &[&str] = &[
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "zwei", "drei", "vier",
-    "funf", "sechs", "sieben", "acht", "neun", "zehn", "zwolf", "deux", "trois", "quatre", "cinq", "huit",
-    "dix", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "diez", "due", "tre", "quattro",
-    "cinque", "sei", "sette", "otto", "dieci", "twee", "drie", "vijf", "tien", "dois", "duas", "quatro",
-    "oito", "dez", "dwa", "trzy",
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen",
+    "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand",
+    "dozen half",
+    "zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn",
+    "siebzehn achtzehn neunzehn zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
+    "hundert tausend dutzend halbe halben",
+    "deux trois quatre cinq huit dix onze douze treize quatorze quinze vingt trente quarante cinquante",
+    "soixante septante nonante cent mille douzaine demi",
+    "dos tres cuatro cinco seis siete ocho diez doce trece catorce veinte treinta cuarenta cincuenta",
+    "sesenta setenta ochenta noventa cien ciento mil",
+    "due tre quattro cinque sei sette otto dieci undici dodici tredici quattordici quindici sedici",
+    "venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento",
+    "twee drie vijf tien twaalf dertien veertien vijftien zestien twintig dertig veertig vijftig zestig",
+    "zeventig tachtig negentig honderd duizend halve",
+    "dois duas quatro oito dez doze treze vinte trinta quarenta cinquenta sessenta oitenta cem",
+    "dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec dwanascie pietnascie dwadziescia",
+    "trzydziesci czterdziesci piecdziesiat sto tysiac",
 ];
 
 /// Returns whether a text has a time of day: `9:00`, `9.30`, `9am`, `18h`, `17 Uhr`, or `Mon 9–17` beside a
@@ -519,6 +532,9 @@ mod tests {
             ("Cappuccino: $4.60", &[Price]),
             ("Ab 12,50 € pro Person", &[Price]),
             ("Entry is free.", &[Price]),
+            ("The brass one costs ninety pounds.", &[Price]),
+            ("Der Becher kostet zwanzig Euro.", &[Price]),
+            ("We take euros.", &[]),
             ("12 High Street, Leeds", &[Address]),
             ("520 S. 3rd St., Carbondale", &[Address]),
             ("Dr. Smith has 3 dogs", &[]),
