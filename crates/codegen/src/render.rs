@@ -85,6 +85,24 @@ pub(crate) enum Block {
     Printed(String),
 }
 
+/// Returns words in lines of at most this many bytes. The first line continues `start`, and the others are
+/// indented by eight columns. A longer word has a line of its own.
+pub(crate) fn packed(start: &str, words: impl IntoIterator<Item = String>, width: usize) -> String {
+    const INDENT: &str = "       ";
+    let mut text = String::new();
+    let mut line = start.to_owned();
+    for word in words {
+        if line.len() + 1 + word.len() > width && line != INDENT {
+            text.push_str(&line);
+            text.push('\n');
+            INDENT.clone_into(&mut line);
+        }
+        line.push(' ');
+        line.push_str(&word);
+    }
+    text + &line
+}
+
 /// The output of an emitter is not Rust: a defect of the generator, whatever the document says.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RenderError {

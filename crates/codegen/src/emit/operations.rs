@@ -18,7 +18,7 @@ use crate::{
         Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, ResponseExample,
         Scheme, Stability, Status, Type,
     },
-    render::{Block, changes_direction, docs, markdown, raw_docs},
+    render::{Block, changes_direction, docs, markdown, packed, raw_docs},
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -159,17 +159,9 @@ fn table_by_feature(api: &Api, is_below: bool) -> String {
          pub static OPERATIONS in {parent};\n"
     );
     for group in &api.groups {
-        let mut line = format!("    {:?} {}:", group.feature(), group.module);
-        for operation in &group.operations {
-            let word = format!(" {},", operation.constant);
-            if line.len() + word.len() > WIDTH {
-                text.push_str(&line);
-                text.push('\n');
-                line = " ".repeat(7);
-            }
-            line.push_str(&word);
-        }
-        text.push_str(line.trim_end_matches(','));
+        let start = format!("    {:?} {}:", group.feature(), group.module);
+        let constants = group.operations.iter().map(|operation| format!("{},", operation.constant));
+        text.push_str(packed(&start, constants, WIDTH).trim_end_matches(','));
         text.push_str(";\n");
     }
     text.push_str("}\n");

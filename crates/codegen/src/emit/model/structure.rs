@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     ir::{Api, Element, Field, Shape, Struct, Type, TypeDef, TypeId},
-    render::{Block, docs, markdown, raw_docs, spelled},
+    render::{Block, docs, markdown, packed, raw_docs, spelled},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -141,17 +141,16 @@ fn by_name(
         let _ = writeln!(text, "        {}: {ty},", ident(&field.rust));
     }
     let extra = shape.extra.as_ref().map(|_| "extra".to_owned());
-    let absent =
-        shape.fields.iter().filter(|field| !field.required).map(|field| ident(&field.rust).to_string());
-    let absent: Vec<String> = absent.chain(extra).collect();
-    text.push_str("    }");
-    if !absent.is_empty() {
-        let line = format!(" then {{ {} }}", absent.join(", "));
-        if line.len() < 90 {
-            text.push_str(&line);
-        } else {
-            let _ = write!(text, " then {{\n        {},\n    }}", absent.join(",\n        "));
-        }
+    let absent = shape.fields.iter().filter(|field| !field.required);
+    let absent = absent.map(|field| ident(&field.rust).to_string()).chain(extra);
+    let absent: Vec<String> = absent.map(|name| format!("{name},")).collect();
+    let line = format!("    }} then {{ {} }}", absent.join(" ").trim_end_matches(','));
+    if absent.is_empty() {
+        text.push_str("    }");
+    } else if line.len() <= wire::WIDTH {
+        text.push_str(&line);
+    } else {
+        let _ = write!(text, "    }} then {{\n{}\n    }}", packed("       ", absent, wire::WIDTH));
     }
     text.push_str("\n}\n");
     text

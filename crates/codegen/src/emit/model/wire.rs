@@ -4,12 +4,15 @@ use super::{
     super::{Imports, types::Presence},
     plain::Plain,
 };
-use crate::ir::{Api, Branch, Field, JsonKind, Part, Shape, Struct, Tag, Type, TypeId, Union};
+use crate::{
+    ir::{Api, Branch, Field, JsonKind, Part, Shape, Struct, Tag, Type, TypeId, Union},
+    render::packed,
+};
 use serde_json::Value;
 use std::fmt::Write;
 
 /// The width of the lines of a table.
-const WIDTH: usize = 100;
+pub(super) const WIDTH: usize = 100;
 
 /// `object!`, `multipart!` or both: what bodies that hold the struct need.
 pub(super) fn of_struct(
@@ -67,28 +70,15 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
         }
     });
     let members: Vec<String> = members.chain(shape.extra.iter().map(|_| "..extra".to_owned())).collect();
-    let short = members.join(" ");
-    let short = short.trim_end_matches(',');
     if members.is_empty() {
         return format!("{head}}}\n}}\n");
     }
-    if !head.contains("#[") && "    ".len() + def.name.len() + short.len() + " {  }".len() <= WIDTH {
-        return format!("{head} {short} }}\n}}\n");
+    let short = members.join(" ");
+    let line = format!("{} {} }}", head.lines().last().unwrap_or_default(), short.trim_end_matches(','));
+    if line.len() <= WIDTH && expectation(shape).is_empty() {
+        return format!("object! {{\n{line}\n}}\n");
     }
-    let mut text = head;
-    let mut width = WIDTH;
-    for member in &members {
-        if width + 1 + member.len() > WIDTH {
-            text.push_str("\n        ");
-            width = 8 + member.len();
-        } else {
-            text.push(' ');
-            width += 1 + member.len();
-        }
-        text.push_str(member);
-    }
-    text.push_str("\n    }\n}\n");
-    text
+    format!("{head}\n{}\n    }}\n}}\n", packed("       ", members, WIDTH))
 }
 
 fn multipart(api: &Api, id: TypeId, shape: &Struct, parts: &[Part]) -> String {

@@ -11,6 +11,9 @@ use frontdesk_pattern::{Pattern, PatternError};
 /// Formats that only describe text: nothing could be checked that a reader would miss.
 const DESCRIPTIVE: &[&str] = &["string", "text", "markdown", "html", "multiline", "json"];
 
+/// Names of components that say no more than that they are UUIDs.
+const NAMES_OF_THE_FORMAT: &[&str] = &["guid", "id", "uuid", "uuid4", "uuid7", "uuidv4", "uuidv7"];
+
 /// The type of a string in this format, and what is checked beside.
 fn string_format(format: &str) -> Option<(Type, Option<Format>)> {
     Some(match format {
@@ -95,11 +98,9 @@ impl<'d> Lowering<'d, '_> {
     /// that is called `Uuid` says no more than its format.
     fn names_a_kind(&self, parts: &[Part<'d>]) -> bool {
         let [part] = parts else { return false };
-        let name = self.schemas.reserved.get(&part.node.id()).filter(|_| !part.bare);
-        name.is_some_and(|_| {
-            let given = last_segment(part.node).to_ascii_lowercase().replace(['-', '_', '.'], "");
-            !matches!(given.as_str(), "uuid" | "guid" | "uuid4" | "uuidv4" | "uuid7" | "uuidv7" | "id")
-        })
+        let is_component = !part.bare && self.schemas.reserved.contains_key(&part.node.id());
+        let name = last_segment(part.node).to_ascii_lowercase().replace(['-', '_', '.'], "");
+        is_component && !NAMES_OF_THE_FORMAT.contains(&name.as_str())
     }
 
     pub(super) fn number(&mut self, view: &View<'d>, integer: bool) -> Element {
