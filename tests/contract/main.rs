@@ -6,6 +6,7 @@
 //! - `drift`: whether the committed output is that of the contract.
 //! - `examples`: whether the generated crates have the examples of the contract, and read them.
 //! - `given_facts`: whether the contract says what the given interface says.
+//! - `ids`: whether each id of the contract says what it identifies.
 //! - `surface`: its routes, statuses and types in one snapshot.
 
 mod addresses;
@@ -14,4 +15,5 @@ mod corpus_round_trip;
 mod drift;
 mod examples;
 mod given_facts;
+mod ids;
 mod surface;
