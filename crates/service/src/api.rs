@@ -48,7 +48,6 @@ use frontdesk_store::{
     UnansweredQuestion, UnsubscribeLink, WebhookDelivery, WebhookEndpoint, Webpage, Website,
 };
 use serde_json::Value;
-use uuid::Uuid;
 
 pub(crate) use self::contacts::contact_data;
 use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember, widgets::ShownWidget};
@@ -112,9 +111,9 @@ fn texts(stored: &Value) -> Vec<String> {
     stored.as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect()
 }
 
-/// The ids as the store takes them, whatever they identify.
-fn uuids<I: Into<Uuid>>(ids: impl IntoIterator<Item = I>) -> Vec<Uuid> {
-    ids.into_iter().map(Into::into).collect()
+/// Converts ids of the interface to UUIDs, which the store takes, or UUIDs to ids of the interface.
+fn converted_ids<A: Into<B>, B>(given: impl IntoIterator<Item = A>) -> Vec<B> {
+    given.into_iter().map(Into::into).collect()
 }
 
 /// A count of the store as the contract writes it.

@@ -196,7 +196,7 @@ async fn exchange(
         Some(conversation_id) => {
             let visitors = service.store.visitors();
             let own = visitors
-                .find_conversation(&session.scope(), session.session_id, (*conversation_id).uuid())
+                .find_conversation(&session.scope(), session.session_id, conversation_id.uuid())
                 .await?;
             Some(own.ok_or_else(|| NotFound { body: responses::not_found(NO_CONVERSATION) })?)
         }

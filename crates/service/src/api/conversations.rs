@@ -115,8 +115,7 @@ impl Conversations for Service {
             created_since: created_since.map(Timestamp::from_microsecond).transpose()?,
             text: request.q.clone(),
         };
-        let page =
-            self.store.conversations().page(&caller.scope, (*chatbot_id).uuid(), &filter, &page).await?;
+        let page = self.store.conversations().page(&caller.scope, chatbot_id.uuid(), &filter, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(ConversationList::new(page.items.into_iter().map(shown::listed), pagination))
     }

@@ -17,7 +17,7 @@ use super::changed::changed;
 use super::count;
 use super::deal_statuses::misordered;
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -86,7 +86,7 @@ impl DealRows for Service {
     ) -> Result<DealRowOrder, Failure<OrderDealRowsError>> {
         let OrderDealRows { caller, account_id, body, .. } = request;
         let caller = acting(self, caller, account_id.map(Into::into)).await??;
-        match self.store.deal_rows().order(&caller.scope, &uuids(body.deal_row_ids)).await? {
+        match self.store.deal_rows().order(&caller.scope, &converted_ids(body.deal_row_ids)).await? {
             Ok(order) => Ok(DealRowOrder::new(order.into_iter().map(Into::into))),
             Err(wrong) => {
                 let problem = "is not a deal row of this account, or is named twice";

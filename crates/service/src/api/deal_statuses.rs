@@ -18,7 +18,7 @@ use super::account::acting;
 use super::changed::changed;
 use super::count;
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -95,7 +95,7 @@ impl DealStatuses for Service {
     ) -> Result<DealStatusOrder, Failure<OrderDealStatusesError>> {
         let OrderDealStatuses { caller, account_id, body, .. } = request;
         let caller = acting(self, caller, account_id.map(Into::into)).await??;
-        match self.store.deal_statuses().order(&caller.scope, &uuids(body.deal_status_ids)).await? {
+        match self.store.deal_statuses().order(&caller.scope, &converted_ids(body.deal_status_ids)).await? {
             Ok(order) => Ok(DealStatusOrder::new(order.into_iter().map(Into::into))),
             Err(wrong) => {
                 let failures = misordered(

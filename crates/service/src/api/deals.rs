@@ -28,7 +28,7 @@ use super::changed::changed;
 use super::filters::check_known;
 use super::references::{self, References};
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     edge::{
         Caller, Edge,
         authorization::resources::{CurrentOperation, Resource, gone, loaded},
@@ -140,8 +140,8 @@ impl Deals for Service {
             title: body.title,
             deal_status_id: body.deal_status_id.map(Into::into),
             deal_row_id: body.deal_row_id.map(Into::into),
-            contact_ids: uuids(body.contact_ids.unwrap_or_default()),
-            thread_ids: uuids(body.thread_ids.unwrap_or_default()),
+            contact_ids: converted_ids(body.contact_ids.unwrap_or_default()),
+            thread_ids: converted_ids(body.thread_ids.unwrap_or_default()),
             value: value.flatten(),
             probability: body.probability.into_value().and_then(percent),
             expected_close_date: body.expected_close_date.into_value().map(civil).transpose()?,
@@ -208,8 +208,8 @@ impl Deals for Service {
         }
         let update = DealUpdate {
             title: body.title,
-            contact_ids: body.contact_ids.map(uuids),
-            thread_ids: body.thread_ids.map(uuids),
+            contact_ids: body.contact_ids.map(converted_ids),
+            thread_ids: body.thread_ids.map(converted_ids),
             value,
             probability: changed(body.probability).map(|probability| probability.and_then(percent)),
             expected_close_date: match changed(body.expected_close_date) {

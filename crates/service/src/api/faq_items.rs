@@ -25,7 +25,7 @@ use super::changed::changed;
 use super::count;
 use super::filters::check_known;
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -157,7 +157,7 @@ impl FaqItems for Service {
         let ordered = self
             .store
             .faq_items()
-            .order(&caller.scope, faq_id.into(), &uuids(body.faq_item_ids.iter().copied()))
+            .order(&caller.scope, faq_id.into(), &converted_ids(body.faq_item_ids.iter().copied()))
             .await?;
         match ordered.ok_or_else(gone::<store::Faq>)? {
             Ordered::Done => Ok(FaqItemOrder::new(body.faq_item_ids)),

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{account::acting, changed::changed, count, faq_items};
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -64,8 +64,8 @@ impl Faqs for Service {
             name: body.name,
             description: body.description.into_value(),
             language: body.language.into_value(),
-            chatbot_ids: uuids(body.chatbot_ids.unwrap_or_default()),
-            tag_ids: uuids(body.tag_ids.unwrap_or_default()),
+            chatbot_ids: converted_ids(body.chatbot_ids.unwrap_or_default()),
+            tag_ids: converted_ids(body.tag_ids.unwrap_or_default()),
         };
         let account = Scope::of_account(caller.account_id);
         let failures = check_links(self, &account, &new.chatbot_ids, &new.tag_ids).await?;
@@ -85,7 +85,7 @@ impl Faqs for Service {
         let account = Scope::of_account(faq.account_id);
         // Links that stay are not checked again: a chatbot may have been deleted since the FAQ was read.
         let kept = faq.chatbot_ids.as_slice();
-        let (chatbot_ids, tag_ids) = (body.chatbot_ids.map(uuids), body.tag_ids.map(uuids));
+        let (chatbot_ids, tag_ids) = (body.chatbot_ids.map(converted_ids), body.tag_ids.map(converted_ids));
         let mut failures =
             check_links(self, &account, chatbot_ids.as_deref().unwrap_or_default(), &[]).await?;
         if let Some(tag_ids) = &tag_ids {
@@ -164,8 +164,8 @@ fn shown(stored: store::Faq) -> Faq {
         name: stored.name,
         description: stored.description,
         language: stored.language,
-        chatbot_ids: stored.chatbot_ids.into_iter().map(Into::into).collect(),
-        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        chatbot_ids: converted_ids(stored.chatbot_ids),
+        tag_ids: converted_ids(stored.tag_ids),
         item_count: count(stored.item_count),
         published_item_count: count(stored.published_item_count),
         created_at: timestamp(stored.created_at),

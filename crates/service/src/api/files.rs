@@ -24,7 +24,7 @@ use super::{
     text_snippets::numbered,
 };
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     background::training::{file_job, file_queue},
     edge::{
         Caller, Edge,
@@ -106,7 +106,7 @@ impl Files for Service {
             title: body.title,
             url: changed(url),
             enabled: body.enabled,
-            tag_ids: body.tag_ids.map(uuids),
+            tag_ids: body.tag_ids.map(converted_ids),
             job: file_job(file_id.uuid(), file.kind),
         };
         let updated = self
@@ -210,7 +210,7 @@ fn shown(stored: store::File) -> File {
         enabled: stored.enabled,
         char_count: count(stored.char_count),
         chunk_count: count(stored.chunk_count),
-        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        tag_ids: converted_ids(stored.tag_ids),
         hit_count: count(stored.hit_count),
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),

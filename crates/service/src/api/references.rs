@@ -44,7 +44,7 @@ impl<'a> References<'a> {
 
     pub(super) async fn contacts(&mut self, path: &str, ids: Option<&[ContactId]>) -> Result<(), StoreError> {
         for (index, id) in ids.into_iter().flatten().enumerate() {
-            self.contact(&format!("{path}.{index}"), Some((*id).uuid())).await?;
+            self.contact(&format!("{path}.{index}"), Some(id.uuid())).await?;
         }
         Ok(())
     }
@@ -55,7 +55,7 @@ impl<'a> References<'a> {
 
     pub(super) async fn threads(&mut self, path: &str, ids: Option<&[ThreadId]>) -> Result<(), StoreError> {
         for (index, id) in ids.into_iter().flatten().enumerate() {
-            self.thread(&format!("{path}.{index}"), Some((*id).uuid())).await?;
+            self.thread(&format!("{path}.{index}"), Some(id.uuid())).await?;
         }
         Ok(())
     }

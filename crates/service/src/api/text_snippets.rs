@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::{addresses::web_address_patch, count, tags};
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -90,10 +90,7 @@ impl TextSnippets for Service {
             url: url.into_value(),
             enabled: body.enabled.unwrap_or(true),
         };
-        let new = NewTextSnippet {
-            content: text.analyzed(&chatbot).await?,
-            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
-        };
+        let new = NewTextSnippet { content: text.analyzed(&chatbot).await?, tag_ids: converted_ids(tag_ids) };
         let snippets = self.store.text_snippets();
         match snippets.create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await {
             Ok(snippet) => Ok(shown(snippet.ok_or_else(gone::<Chatbot>)?)),
@@ -136,7 +133,7 @@ impl TextSnippets for Service {
             };
             let update = TextSnippetUpdate {
                 content: text.analyzed(&chatbot).await?,
-                tag_ids: body.tag_ids.clone().map(uuids),
+                tag_ids: body.tag_ids.clone().map(converted_ids),
             };
             match snippets.update(&caller.scope, &stored, &update, self.now()).await {
                 Ok(Some(updated)) => return Ok(shown(updated)),
@@ -215,7 +212,7 @@ fn shown(stored: store::TextSnippet) -> TextSnippet {
         char_count: count(stored.char_count),
         chunk_count: count(stored.chunk_count),
         hit_count: count(stored.hit_count),
-        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        tag_ids: converted_ids(stored.tag_ids),
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),
     })

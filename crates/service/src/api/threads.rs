@@ -24,7 +24,7 @@ use uuid::Uuid;
 use super::{account::acting, changed::changed, filters::check_known, references::References};
 use crate::{
     answering,
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     edge::{
         Caller, Edge,
         authorization::resources::{Resource, gone, loaded},
@@ -150,7 +150,7 @@ impl Inbox for Service {
         let thread: store::Thread = loaded(&incoming)?;
         let mut references = References::new(self, Scope::of_account(thread.account_id));
         for (index, id) in body.deal_ids.iter().flatten().enumerate() {
-            references.deal(&format!("deal_ids.{index}"), Some((*id).uuid())).await?;
+            references.deal(&format!("deal_ids.{index}"), Some(id.uuid())).await?;
         }
         failures.extend(references.failures);
         let mut references = References::new(self, caller.scope);
@@ -173,7 +173,7 @@ impl Inbox for Service {
             read: body.read,
             tags: body.tags.map(|tags| json!(tags.iter().map(store::replace_nul).collect::<Vec<_>>())),
             subject: changed(body.subject),
-            deal_ids: body.deal_ids.map(uuids),
+            deal_ids: body.deal_ids.map(converted_ids),
         };
         let updated = self.store.threads().update(&caller.scope, thread_id.uuid(), &update, now).await?;
         Ok(shown::thread(updated.ok_or_else(gone::<store::Thread>)?))

@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use super::{account::acting, changed::changed, filters::check_known};
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     background::webhooks::MAX_ENDPOINTS,
     edge::{
         Caller, Edge,
@@ -84,7 +84,7 @@ impl WebhookEndpoints for Service {
     ) -> Result<WebhookEndpoint, Failure<CreateWebhookEndpointError>> {
         let CreateWebhookEndpoint { caller, body, .. } = request;
         let caller = acting(self, caller, body.account_id.map(Into::into)).await??;
-        let chatbot_ids = uuids(body.chatbot_ids.unwrap_or_default());
+        let chatbot_ids = converted_ids(body.chatbot_ids.unwrap_or_default());
         let account = Scope::of_account(caller.account_id);
         let mut failures = check_chatbots(self, &account, &chatbot_ids, &[]).await?;
         let url = check_url(self, &body.url, &mut failures);
@@ -130,7 +130,7 @@ impl WebhookEndpoints for Service {
         let UpdateWebhookEndpoint { caller, webhook_endpoint_id, body, incoming } = request;
         let endpoint: store::WebhookEndpoint = loaded(&incoming)?;
         let account = Scope::of_account(endpoint.account_id);
-        let chatbot_ids = body.chatbot_ids.map(uuids);
+        let chatbot_ids = body.chatbot_ids.map(converted_ids);
         // Chatbots that stay are not checked again: one may have been deleted since.
         let mut failures =
             check_chatbots(self, &account, chatbot_ids.as_deref().unwrap_or_default(), &endpoint.chatbot_ids)
@@ -276,7 +276,7 @@ fn shown(stored: store::WebhookEndpoint, now: Timestamp) -> WebhookEndpoint {
         url: stored.url,
         description: stored.description,
         events: stored.events.iter().map(|name| EventType::from(name.as_str())).collect(),
-        chatbot_ids: stored.chatbot_ids.into_iter().map(Into::into).collect(),
+        chatbot_ids: converted_ids(stored.chatbot_ids),
         enabled: stored.enabled,
         disabled_reason: stored.disabled_reason.map(|reason| reason.as_str().into()),
         failing_since: stored.failing_since.map(timestamp),

@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use super::{count, filters::check_known, tags, text_snippets::numbered, websites::address};
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     background::{jobs::Queue, training},
     edge::{
         Caller, Edge,
@@ -118,8 +118,12 @@ impl Webpages for Service {
         let pages = self.store.webpages();
         if let Some(html) = body.html {
             let content = read_html(url.parse()?, html, body.title.clone()).await?;
-            let pushed =
-                PushedPage { url, custom_title: body.title, content, tag_ids: body.tag_ids.map(uuids) };
+            let pushed = PushedPage {
+                url,
+                custom_title: body.title,
+                content,
+                tag_ids: body.tag_ids.map(converted_ids),
+            };
             let (page, is_new) = match pages.push(&caller.scope, chatbot_id.uuid(), &pushed, self.now()).await
             {
                 Ok(stored) => stored.ok_or_else(gone::<Chatbot>)?,
@@ -136,11 +140,7 @@ impl Webpages for Service {
             });
         }
         let tag_ids = body.tag_ids.unwrap_or_default();
-        let new = NewWebpage {
-            url,
-            custom_title: body.title,
-            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
-        };
+        let new = NewWebpage { url, custom_title: body.title, tag_ids: converted_ids(tag_ids) };
         let created =
             pages.create(&caller.scope, chatbot_id.uuid(), &new, training::page_job, self.now()).await;
         self.job_signals.enqueued(Queue::Crawl);
@@ -185,7 +185,7 @@ impl Webpages for Service {
             let new = NewWebpage {
                 url: url.into(),
                 custom_title: None,
-                tag_ids: tag_ids.clone().into_iter().map(Into::into).collect(),
+                tag_ids: converted_ids(tag_ids.iter().copied()),
             };
             let pages = self.store.webpages();
             match pages.create(&caller.scope, chatbot_id.uuid(), &new, training::page_job, self.now()).await {
@@ -235,8 +235,12 @@ impl Webpages for Service {
             }
             _ => None,
         };
-        let update =
-            WebpageUpdate { custom_title, chunks, enabled: body.enabled, tag_ids: body.tag_ids.map(uuids) };
+        let update = WebpageUpdate {
+            custom_title,
+            chunks,
+            enabled: body.enabled,
+            tag_ids: body.tag_ids.map(converted_ids),
+        };
         let updated = self.store.webpages().update(&caller.scope, &page, &update, self.now()).await?;
         Ok(shown(updated.ok_or_else(gone::<store::Webpage>)?))
     }
@@ -345,7 +349,7 @@ fn shown(stored: store::Webpage) -> Webpage {
         char_count: count(stored.char_count),
         chunk_count: count(stored.chunk_count),
         hit_count: count(stored.hit_count),
-        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        tag_ids: converted_ids(stored.tag_ids),
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),
     }

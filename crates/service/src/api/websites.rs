@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use super::{count, filters::check_known, tags, text_snippets::numbered};
 use crate::{
-    api::{Service, uuids},
+    api::{Service, converted_ids},
     background::{jobs::Queue, training},
     edge::{
         Caller, Edge,
@@ -107,13 +107,7 @@ impl Websites for Service {
             refresh_interval: body.refresh_interval.as_ref().map_or(store::RefreshInterval::Never, interval),
         };
         let source = store::WebsiteSource::Crawl;
-        let new = NewWebsite {
-            url,
-            source,
-            options,
-            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
-            job: training::job(),
-        };
+        let new = NewWebsite { url, source, options, tag_ids: converted_ids(tag_ids), job: training::job() };
         let created = self.store.websites().create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await;
         self.job_signals.enqueued(Queue::Crawl);
         match created {
@@ -149,13 +143,7 @@ impl Websites for Service {
             ..WebsiteOptions::default()
         };
         let source = store::WebsiteSource::Sitemap;
-        let new = NewWebsite {
-            url,
-            source,
-            options,
-            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
-            job: training::job(),
-        };
+        let new = NewWebsite { url, source, options, tag_ids: converted_ids(tag_ids), job: training::job() };
         let created = self.store.websites().create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await;
         self.job_signals.enqueued(Queue::Crawl);
         match created {
@@ -185,7 +173,7 @@ impl Websites for Service {
         if !failures.is_empty() {
             return Err(responses::validation_failed(failures).into());
         }
-        let tag_ids = body.tag_ids.clone().map(uuids);
+        let tag_ids = body.tag_ids.clone().map(converted_ids);
         let change = move |options: &mut WebsiteOptions| {
             options.max_pages = body.max_pages.map(small).or(options.max_pages);
             options.max_depth = body.max_depth.map(small).or(options.max_depth);
@@ -357,7 +345,7 @@ fn shown(service: &Service, stored: store::Website) -> Website {
                 at: timestamp(error.at),
             })
         }),
-        tag_ids: stored.tag_ids.into_iter().map(Into::into).collect(),
+        tag_ids: converted_ids(stored.tag_ids),
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),
     }

@@ -8,7 +8,7 @@ use frontdesk_model::{
 use frontdesk_store as store;
 use jiff::Timestamp;
 
-use crate::api::{count, deal_rows, deal_statuses};
+use crate::api::{converted_ids, count, deal_rows, deal_statuses};
 use crate::edge::responses::timestamp;
 
 /// Reads a moment.
@@ -45,8 +45,8 @@ pub(in crate::api) fn shown(stored: store::Deal, now: Timestamp) -> Deal {
         deal_status_id: stored.deal_status_id.into(),
         deal_row_id: stored.deal_row_id.into(),
         position: stored.position,
-        contact_ids: stored.contact_ids.into_iter().map(Into::into).collect(),
-        thread_ids: stored.thread_ids.into_iter().map(Into::into).collect(),
+        contact_ids: converted_ids(stored.contact_ids),
+        thread_ids: converted_ids(stored.thread_ids),
         value: value.map(store::Money::amount),
         currency: value.map(|value| value.currency().to_owned()),
         outcome: outcome(stored.outcome),

@@ -10,7 +10,10 @@ use crate::api::csv::{self, Table};
 use crate::api::filters::check_known;
 use crate::edge::authorization::resources::gone;
 use crate::edge::responses;
-use crate::{api::Service, edge::Caller};
+use crate::{
+    api::{Service, converted_ids},
+    edge::Caller,
+};
 
 /// The limits of an item in characters, as the contract has them for items that are written by hand.
 const MAX_QUESTION: usize = 500;
@@ -57,7 +60,7 @@ pub(super) async fn import(
         rejected.into_iter().map(|(line, message)| RejectedRow::new(i64::from(line), message)).collect();
     Ok(FaqImport::new(FaqImportRequired {
         created: count(created.len() as u64),
-        faq_item_ids: created.into_iter().map(Into::into).collect(),
+        faq_item_ids: converted_ids(created),
         rejected,
         ignored_columns,
     }))

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::shown;
 use crate::{
-    api::{Service, addresses, tags, text_snippets::numbered},
+    api::{Service, addresses, converted_ids, tags, text_snippets::numbered},
     background::training::{file_job, file_queue, title_of},
     edge::{
         Caller,
@@ -60,7 +60,7 @@ pub(super) async fn upload(
         title_for_now: title_of(&content.file_name),
         url,
         content,
-        tag_ids: tag_ids.into_iter().map(Into::into).collect(),
+        tag_ids: converted_ids(tag_ids),
         job: file_job(file_id, kind),
     };
     match service.store.files().create(&caller.scope, chatbot.chatbot_id, &new, service.now()).await {

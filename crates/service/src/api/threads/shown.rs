@@ -8,7 +8,7 @@ use frontdesk_model::{
 use frontdesk_store::{self as store, Scope, StoreError};
 
 use crate::{
-    api::{Service, count, texts},
+    api::{Service, converted_ids, count, texts},
     edge::responses::timestamp,
 };
 
@@ -34,7 +34,7 @@ pub(in crate::api) fn thread(stored: store::Thread) -> Thread {
         waiting_since: stored.waiting_since.map(timestamp),
         first_reply_at: stored.first_reply_at.map(timestamp),
         resolved_at: stored.resolved_at.map(timestamp),
-        deal_ids: stored.deal_ids.into_iter().map(Into::into).collect(),
+        deal_ids: converted_ids(stored.deal_ids),
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),
     })

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::shown;
 use crate::{
-    api::{Service, account::acting, filters::check_known, uuids},
+    api::{Service, account::acting, converted_ids, filters::check_known},
     background::{
         channels::{self, Sending},
         jobs::Queue,
@@ -47,7 +47,7 @@ pub(super) async fn reply(
     let status = body.set_status.as_ref();
     check_known("set_status", status.map(ThreadStatus::as_str), ThreadStatus::KNOWN, &mut failures);
     let kind = if kind == Some(&ThreadMessageType::Note) { ReplyKind::Note } else { ReplyKind::Reply };
-    let attachment_ids = uuids(body.attachment_ids.unwrap_or_default());
+    let attachment_ids = converted_ids(body.attachment_ids.unwrap_or_default());
     check_attachments(service, &caller.scope, thread.account_id, &attachment_ids, &mut failures).await?;
     if kind == ReplyKind::Reply && thread.channel == ThreadChannel::Chatbot && !attachment_ids.is_empty() {
         failures.push(responses::failure("attachment_ids", "must be empty: chats carry no attachments"));
@@ -117,7 +117,7 @@ pub(super) async fn create(
     if contact.as_ref().is_none_or(|contact| contact.account_id != account_id) {
         failures.push(responses::failure("contact_id", "is not a contact of this account"));
     }
-    let attachment_ids = uuids(body.attachment_ids.unwrap_or_default());
+    let attachment_ids = converted_ids(body.attachment_ids.unwrap_or_default());
     check_attachments(service, scope, account_id, &attachment_ids, &mut failures).await?;
     let Some(channel) = channel.filter(|_| failures.is_empty()) else {
         return Err(responses::validation_failed(failures).into());
