@@ -180,8 +180,13 @@ impl Question {
     /// Returns the share of the question's words, by rarity, that have their bit set.
     pub(super) fn share(&self, words: u64) -> f64 {
         let all: f64 = self.rarity.iter().sum();
+        if all > 0.0 { self.rarity_of(words) / all } else { 0.0 }
+    }
+
+    /// Returns the sum of the rarities of the words that have their bit set.
+    fn rarity_of(&self, words: u64) -> f64 {
         let set = self.rarity.iter().enumerate().filter(|(index, _)| words & (1 << index) != 0);
-        if all > 0.0 { set.map(|(_, rarity)| rarity).sum::<f64>() / all } else { 0.0 }
+        set.map(|(_, rarity)| rarity).sum()
     }
 
     /// Returns whether it asks for something that it names, or for its price.
@@ -196,12 +201,8 @@ impl Question {
 
     /// Returns the share of the words for what the question names, by rarity, that do not have their bit set.
     pub(super) fn lack(&self, words: u64) -> f64 {
-        let rarity = |words: u64| {
-            let set = self.rarity.iter().enumerate().filter(|(index, _)| words & (1 << index) != 0);
-            set.map(|(_, rarity)| rarity).sum::<f64>()
-        };
-        let all = rarity(self.object);
-        if all > 0.0 { rarity(self.object & !words) / all } else { 0.0 }
+        let all = self.rarity_of(self.object);
+        if all > 0.0 { self.rarity_of(self.object & !words) / all } else { 0.0 }
     }
 
     /// Returns the features of a window.
