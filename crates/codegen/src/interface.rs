@@ -1,13 +1,15 @@
-//! What users of the generated crates see of them, and what of it differs between two documents.
+//! What users of the generated packages see of them, and what of it differs between two documents.
 //!
 //! - `macros`: the tables that generated crates hand to the macros of the runtime.
 //! - `read`: from the rendered files to public items, with what the runtime's macros make.
 //! - `origin`: where in the document an item comes from.
 //! - [`difference`]: what a user's code notices of a change.
+//! - [`declarations`]: the same for the JavaScript client, by the rules of TypeScript.
 //!
 //! Items are identified by their public paths, whatever file they are in. Types are compared as they are
 //! written: the emitters give one type one spelling.
 
+pub mod declarations;
 pub mod difference;
 mod macros;
 mod origin;
@@ -18,13 +20,14 @@ use std::fmt;
 
 use frontdesk_document::Document;
 
+pub use self::declarations::Declarations;
 pub use self::difference::{Difference, Weight, differences};
 pub use self::origin::Origin;
 use self::origin::Origins;
 use self::read::FileCache;
 use crate::{GenerateError, Options, emit, lowered, package};
 
-/// A generated crate.
+/// A generated package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Package {
     /// Types, which users of the server and of the client see.
@@ -33,10 +36,13 @@ pub enum Package {
     Server,
     /// Calls.
     Client,
+    /// Calls in JavaScript, with types for TypeScript.
+    JavaScript,
 }
 
 impl Package {
-    const ALL: [Self; 3] = [Self::Model, Self::Server, Self::Client];
+    /// The packages that are crates.
+    const CRATES: [Self; 3] = [Self::Model, Self::Server, Self::Client];
 
     /// The folder below the output, and the last word of the crate's name.
     pub const fn name(self) -> &'static str {
@@ -44,6 +50,7 @@ impl Package {
             Self::Model => "model",
             Self::Server => "server",
             Self::Client => "client",
+            Self::JavaScript => emit::javascript::FOLDER,
         }
     }
 }
@@ -163,7 +170,7 @@ impl InterfaceReader {
         let metadata = package::Package::default();
         let files: BTreeMap<String, String> = emit::emit(&api, options, &metadata)?.into_iter().collect();
         let mut items = BTreeMap::new();
-        for package in Package::ALL {
+        for package in Package::CRATES {
             read::package(package, &files, &self.files, &mut items).map_err(|problem| {
                 GenerateError::Defect(format!("the {package} crate cannot be read again: {problem}"))
             })?;

@@ -9,7 +9,7 @@
 //! - `backends`: the table of languages, each with its emitters.
 //! - `emit`: from the IR to token streams, one emitter a file; to text for JavaScript.
 //! - `render`: from token streams to text.
-//! - [`interface`]: what users of the crates see, and what of it differs between two documents.
+//! - [`interface`]: what users of the packages see, and what of it differs between two documents.
 //! - [`fileset`]: texts against what is on disk: what is fresh, stale, missing or orphaned.
 //!
 //! [`generate`] runs all of them but the last two. [`settings`] reads options from a file beside the

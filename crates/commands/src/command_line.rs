@@ -210,6 +210,10 @@ pub struct CompatArguments {
     /// spec/v1/openapi.yaml. Without it, changes of code are estimated
     #[arg(long)]
     pub rust: bool,
+    /// Generate the JavaScript client of both documents and compare its types, for users of TypeScript;
+    /// always done for spec/v1/openapi.yaml
+    #[arg(long)]
+    pub javascript: bool,
     /// Rules that changes must follow. Default: `project` for spec/v1/openapi.yaml, `basic` for other
     /// documents
     #[arg(long, value_enum)]

@@ -95,11 +95,21 @@ pub fn outcome(program: &Program, arguments: &CompatArguments, today: Date) -> R
     let mut comparison = compare(&base, &revision, &policy);
     if !comparison.differs {
         comparison = comparison.with_code(&[]);
-    } else if arguments.rust || arguments.revision.is_none() {
-        match code::between(&base, &revision, NAME) {
-            Ok(changes) => comparison = comparison.with_code(&changes),
-            // The comparison is still useful, and states that changes of code are an estimate.
-            Err(why) => terminal::say(&code::not_compared(&why))?,
+    } else {
+        let is_own = arguments.revision.is_none();
+        // Without a comparison of code, the rest is still useful, and says that changes of code are an
+        // estimate.
+        if arguments.rust || is_own {
+            match code::between(&base, &revision, NAME) {
+                Ok(changes) => comparison = comparison.with_code(&changes),
+                Err(why) => terminal::say(&code::not_compared(&why))?,
+            }
+        }
+        if arguments.javascript || is_own && program.has_javascript() {
+            match code::between_javascript(&base, &revision, NAME) {
+                Ok(changes) => comparison = comparison.with_javascript(&changes),
+                Err(why) => terminal::say(&code::not_compared(&why))?,
+            }
         }
     }
     Ok(Outcome::Compared(Box::new(comparison)))

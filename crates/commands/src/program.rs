@@ -61,6 +61,11 @@ impl Program {
         }
     }
 
+    /// Returns whether a client for JavaScript is generated for the repository in any case.
+    pub(crate) fn has_javascript(&self) -> bool {
+        self.repository.as_ref().is_some_and(|repository| repository.has_javascript)
+    }
+
     /// Returns a text of another crate with the words that call this program.
     pub(crate) fn named(&self, text: &str) -> String {
         text.replace(WORDS, &format!("`{} ", self.command))

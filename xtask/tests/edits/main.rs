@@ -8,6 +8,7 @@
 mod edit;
 mod proof;
 mod semver;
+mod types;
 
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};

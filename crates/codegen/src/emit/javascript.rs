@@ -26,11 +26,15 @@ mod text;
 mod types;
 mod webhooks;
 
-use self::{names::Names, types::Modules};
+pub(crate) use self::names::Names;
+use self::types::Modules;
 use crate::{Options, ir::Api, package::Package, render::Origin};
 
 /// The folder of the package below the output folder.
 pub(crate) const FOLDER: &str = "javascript";
+
+/// The type of all events that the service sends.
+pub(crate) const EVENT: &str = "WebhookEvent";
 
 /// What every part of the output needs.
 struct Context<'a> {

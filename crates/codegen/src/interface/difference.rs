@@ -38,12 +38,17 @@ pub struct Difference {
 impl Difference {
     /// Whether users of the server crate see it.
     pub fn is_of_server(&self) -> bool {
-        self.package != Package::Client
+        matches!(self.package, Package::Model | Package::Server)
     }
 
     /// Whether users of the client crate see it.
     pub fn is_of_client(&self) -> bool {
-        self.package != Package::Server && !self.only_servers
+        matches!(self.package, Package::Model | Package::Client) && !self.only_servers
+    }
+
+    /// Whether users of the JavaScript client see it.
+    pub fn is_of_javascript(&self) -> bool {
+        self.package == Package::JavaScript
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use frontdesk_document::Document;
 
 use super::{Package, Path};
-use crate::ir::{Api, Content, Location, Operation, ResponseId, Shape, Status, Streaming};
+use crate::emit::javascript::Names;
+use crate::ir::{Api, Content, Location, Operation, ResponseId, Shape, Status, Streaming, TypeId};
 
 /// A place of the document, as far as an item can be led back to one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +66,45 @@ impl Origins {
             let part = Some(format!("security scheme {}", scheme.wire));
             let origin = Origin { operations: vec![String::new()], part, ..Origin::default() };
             origins.add(Some(Package::Server), "Authenticator", &scheme.rust, origin);
+        }
+        origins
+    }
+
+    /// The origins of what the JavaScript client exports.
+    pub(super) fn of_javascript(api: &Api, document: &Document) -> Self {
+        let mut origins = Self::default();
+        let names = Names::of(api);
+        let package = Some(Package::JavaScript);
+        for (index, def) in api.types.iter().enumerate() {
+            let Some(id) = def.origin else { continue };
+            let node = document.node(id);
+            let whole =
+                Origin { schema: Some((node.file().to_owned(), node.pointer())), ..Origin::default() };
+            let owner = names.ty(TypeId(index));
+            if let Shape::Struct(shape) = &def.shape {
+                for field in &shape.fields {
+                    let origin = Origin { member: Some(field.wire.clone()), ..whole.clone() };
+                    origins.add(package, owner, &field.wire, origin);
+                }
+            }
+            origins.add(package, owner, "", whole);
+        }
+        for (group, functions) in api.groups.iter().zip(&names.functions) {
+            for (operation, function) in group.operations.iter().zip(functions) {
+                let whole = Origin { operations: vec![name(operation)], ..Origin::default() };
+                let part = |part: String| Origin { part: Some(part), ..whole.clone() };
+                for owner in function.stream.iter().chain([&function.name, &function.request]) {
+                    origins.add(package, owner, "", whole.clone());
+                }
+                for parameter in &operation.parameters {
+                    let origin = part(format!("{} parameter {}", place(parameter.location), parameter.wire));
+                    origins.add(package, &function.request, &parameter.wire, origin);
+                }
+                origins.add(package, &function.request, "body", part("request body".to_owned()));
+                for owner in [&function.result, &function.stream_result] {
+                    origins.add(package, owner, "", part("response".to_owned()));
+                }
+            }
         }
         origins
     }

@@ -9,6 +9,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod branches;
+mod declarations;
 mod diagnostics;
 mod duplicates;
 mod emitted;

@@ -1,6 +1,8 @@
-//! Changes of the generated crates' interfaces, in the form that the comparison expects.
+//! Changes of the generated packages' interfaces, in the form that the comparison expects.
 
-use frontdesk_codegen::interface::{Difference, Interface, InterfaceReader, Origin, Weight, differences};
+use frontdesk_codegen::interface::{
+    Declarations, Difference, Interface, InterfaceReader, Origin, Weight, declarations, differences,
+};
 use frontdesk_codegen::{GenerateError, Options};
 use frontdesk_contract::compat::{Bump, code};
 use frontdesk_document::Document;
@@ -26,9 +28,22 @@ pub fn between(base: &Document, revision: &Document, name: &str) -> Result<Vec<c
     Ok(changes(&interface(&reader, base, name)?, &interface(&reader, revision, name)?))
 }
 
-/// Describes why the crates were not compared.
+/// Returns the differences between the types of the JavaScript clients generated from two documents.
+///
+/// Fails if the generator rejects one of the documents.
+pub fn between_javascript(
+    base: &Document,
+    revision: &Document,
+    name: &str,
+) -> Result<Vec<code::Change>, GenerateError> {
+    let options = Options::of_workspace(name, "the document");
+    let (base, revision) = (Declarations::of(base, &options)?, Declarations::of(revision, &options)?);
+    Ok(declarations::difference::differences(&base, &revision).into_iter().map(change).collect())
+}
+
+/// Describes why the generated packages were not compared.
 pub(crate) fn not_compared(why: &GenerateError) -> String {
-    format!("the crates were not compared: {why}\n")
+    format!("the generated packages were not compared: {why}\n")
 }
 
 /// Returns the differences between two interfaces.
@@ -45,6 +60,7 @@ fn change(difference: Difference) -> code::Change {
     code::Change {
         server: seen(difference.is_of_server()),
         client: seen(difference.is_of_client()),
+        javascript: seen(difference.is_of_javascript()),
         text: difference.text,
         subject: difference.subject,
         mentions: difference.mentions,

@@ -1,4 +1,4 @@
-//! Changes for users of the generated crates: the finding that explains each change, and the version bumps
+//! Changes for users of the generated packages: the finding that explains each change, and the version bumps
 //! that they require.
 //!
 //! The caller provides the changes ([`Change`]), because the generator knows both interfaces. This module
@@ -11,7 +11,7 @@ use super::addresses::shape;
 use super::collect::name;
 use super::effect::{Bump, Bumps, Level, Verdict};
 use super::finding::{CodeBumps, Comparison, Finding, Use};
-use super::rules;
+use super::rules::{self, Rule};
 use crate::compat::direction::Direction;
 
 /// The location in a document from which an item of generated code derives.
@@ -40,6 +40,8 @@ pub struct Change {
     pub server: Bump,
     /// The version bump that the client crate needs.
     pub client: Bump,
+    /// The version bump that the JavaScript client needs.
+    pub javascript: Bump,
     /// The origin in the base.
     pub base: Option<Origin>,
     /// The origin in the revision.
@@ -48,45 +50,94 @@ pub struct Change {
 
 impl Change {
     fn breaks(&self) -> bool {
-        self.server.max(self.client) == Bump::Major
+        self.server.max(self.client).max(self.javascript) == Bump::Major
     }
 }
 
 /// How well a finding explains a change; 0 means not at all.
 type Closeness = u8;
 
+/// The language of the code that uses a generated package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Rust,
+    TypeScript,
+}
+
 impl Comparison {
     /// Replaces the estimated verdicts and versions by those that follow from the changes of generated code.
     pub fn with_code(mut self, changes: &[Change]) -> Self {
-        let (explained, left) = explanations(&self.findings, changes);
-        let bumps = changes.iter().fold(CodeBumps::default(), |bumps, change| CodeBumps {
+        self.explain(Language::Rust, changes);
+        self.code = Some(changes.iter().fold(CodeBumps::default(), |bumps, change| CodeBumps {
             server: bumps.server.max(change.server),
             client: bumps.client.max(change.client),
-        });
+        }));
+        self
+    }
+
+    /// Adds the verdicts and versions that follow from the changes of the JavaScript client's types. Nothing
+    /// is estimated without them.
+    pub fn with_javascript(mut self, changes: &[Change]) -> Self {
+        self.explain(Language::TypeScript, changes);
+        let bumps = changes.iter().map(|change| change.javascript);
+        self.javascript = Some(bumps.max().unwrap_or_default());
+        self
+    }
+
+    /// Assigns the changes to the findings that explain them.
+    fn explain(&mut self, language: Language, changes: &[Change]) {
+        let (explained, left) = explanations(&self.findings, changes);
         for (index, finding) in self.findings.iter_mut().enumerate() {
             let of_it = explained.iter().zip(changes).filter(|(by, _)| by.contains(&index));
-            settle(finding, of_it.map(|(_, change)| change));
+            language.settle(finding, of_it.map(|(_, change)| change));
         }
-        self.findings.extend(unexplained(&left.iter().map(|index| &changes[*index]).collect::<Vec<_>>()));
-        self.code = Some(bumps);
-        self
+        let left: Vec<&Change> = left.iter().map(|index| &changes[*index]).collect();
+        self.findings.extend(unexplained(language, &left));
     }
 }
 
-/// Replaces the estimate of a finding.
-fn settle<'c>(finding: &mut Finding, changes: impl Iterator<Item = &'c Change>) {
-    finding.verdicts.retain(|verdict| *verdict != Verdict::Source);
-    // Runtime checks and docs follow the document, whatever else stays.
-    let patch = Bump::Patch;
-    (finding.bumps.server, finding.bumps.client) = (patch, patch);
-    for change in changes {
-        if change.breaks() && !finding.verdicts.contains(&Verdict::Source) {
-            finding.verdicts.push(Verdict::Source);
-            finding.verdicts.sort_unstable();
+impl Language {
+    fn verdict(self) -> Verdict {
+        match self {
+            Self::Rust => Verdict::Source,
+            Self::TypeScript => Verdict::Types,
         }
-        finding.bumps.server = finding.bumps.server.max(change.server);
-        finding.bumps.client = finding.bumps.client.max(change.client);
-        finding.code.push(change.text.clone());
+    }
+
+    /// The rule of changes that no other finding explains, and the packages that they concern.
+    fn rule(self) -> (&'static Rule, &'static str) {
+        match self {
+            Self::Rust => (rules::RUST_INTERFACE, "in the generated crates"),
+            Self::TypeScript => (rules::TYPESCRIPT_INTERFACE, "in the JavaScript client"),
+        }
+    }
+
+    /// Replaces the estimate of a finding.
+    fn settle<'c>(self, finding: &mut Finding, changes: impl Iterator<Item = &'c Change>) {
+        let verdict = self.verdict();
+        finding.verdicts.retain(|other| *other != verdict);
+        // Runtime checks and docs follow the document, whatever else stays.
+        let patch = Bump::Patch;
+        let bumps = &mut finding.bumps;
+        match self {
+            Self::Rust => (bumps.server, bumps.client) = (patch, patch),
+            Self::TypeScript => bumps.javascript = Some(patch),
+        }
+        for change in changes {
+            if change.breaks() && !finding.verdicts.contains(&verdict) {
+                finding.verdicts.push(verdict);
+                finding.verdicts.sort_unstable();
+            }
+            let bumps = &mut finding.bumps;
+            match self {
+                Self::Rust => {
+                    bumps.server = bumps.server.max(change.server);
+                    bumps.client = bumps.client.max(change.client);
+                }
+                Self::TypeScript => bumps.javascript = bumps.javascript.max(Some(change.javascript)),
+            }
+            finding.code.push(change.text.clone());
+        }
     }
 }
 
@@ -185,7 +236,7 @@ fn in_operation(origin: &Origin, used: &Use) -> Closeness {
 }
 
 /// Makes findings of unexplained changes, one for each type or item that breaks code.
-fn unexplained(changes: &[&Change]) -> Vec<Finding> {
+fn unexplained(language: Language, changes: &[&Change]) -> Vec<Finding> {
     let mut subjects: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
     for change in changes {
         subjects.entry(&change.subject).or_default().push(change);
@@ -195,7 +246,8 @@ fn unexplained(changes: &[&Change]) -> Vec<Finding> {
         .into_iter()
         .filter(|(_, changes)| breaking(changes))
         .map(|(subject, changes)| {
-            let message = format!("the interface of `{subject}` in the generated crates changed");
+            let (rule, packages) = language.rule();
+            let message = format!("the interface of `{subject}` {packages} changed");
             let operations =
                 changes[0].base.iter().chain(&changes[0].revision).flat_map(|origin| &origin.operations);
             let mut uses: Vec<Use> = Vec::new();
@@ -209,8 +261,8 @@ fn unexplained(changes: &[&Change]) -> Vec<Finding> {
                 uses.push(Use { operation: String::new(), place: format!("code › {subject}") });
             }
             let mut finding = Finding {
-                id: name(rules::RUST_INTERFACE, Direction::Response, subject, &message),
-                rule: rules::RUST_INTERFACE,
+                id: name(rule, Direction::Response, subject, &message),
+                rule,
                 level: Level::Safe,
                 verdicts: Vec::new(),
                 message,
@@ -219,10 +271,10 @@ fn unexplained(changes: &[&Change]) -> Vec<Finding> {
                 base: None,
                 revision: None,
                 witness: None,
-                bumps: Bumps { spec: Bump::Patch, server: Bump::None, client: Bump::None },
+                bumps: Bumps { spec: Bump::Patch, ..Bumps::default() },
                 code: Vec::new(),
             };
-            settle(&mut finding, changes.into_iter());
+            language.settle(&mut finding, changes.into_iter());
             finding
         })
         .collect()

@@ -55,7 +55,12 @@ pub(super) fn collect(walk: &Walk<'_>) -> Comparison {
     drafts.sort_by_key(|draft| (draft.order, draft.level));
     let mut findings = finish(walk, &drafts);
     witness::find(walk, &drafts, &mut findings);
-    Comparison { findings, differs: differs(walk.base.document(), walk.revision.document()), code: None }
+    Comparison {
+        findings,
+        differs: differs(walk.base.document(), walk.revision.document()),
+        code: None,
+        javascript: None,
+    }
 }
 
 fn differs(base: &Document, revision: &Document) -> bool {
@@ -247,7 +252,7 @@ fn bumps(rule: &Rule, direction: Direction, level: Level, excused: bool) -> Bump
     };
     let (server, client) = rule.source_breaks(direction);
     let of = |breaks: bool| if breaks { Bump::Major } else { spec };
-    Bumps { spec, server: of(server), client: of(client) }
+    Bumps { spec, server: of(server), client: of(client), javascript: None }
 }
 
 #[cfg(test)]
@@ -264,6 +269,8 @@ mod tests {
     #[test]
     fn code_that_stops_compiling_needs_a_major_version_of_its_crate() {
         let bumps = bumps(rules::OPERATION_ADDED, Direction::Response, Level::Safe, false);
-        assert_eq!(bumps, Bumps { spec: Bump::Minor, server: Bump::Major, client: Bump::Minor });
+        let expected =
+            Bumps { spec: Bump::Minor, server: Bump::Major, client: Bump::Minor, javascript: None };
+        assert_eq!(bumps, expected);
     }
 }

@@ -103,6 +103,8 @@ pub enum Verdict {
     Wire,
     /// Code that uses the generated crates no longer compiles.
     Source,
+    /// Code in TypeScript that uses the JavaScript client no longer compiles.
+    Types,
     /// Messages have the same form but another meaning.
     Behavior,
 }
@@ -112,6 +114,7 @@ impl fmt::Display for Verdict {
         formatter.write_str(match self {
             Self::Wire => "WIRE",
             Self::Source => "SOURCE",
+            Self::Types => "TYPES",
             Self::Behavior => "BEHAVIOUR",
         })
     }
@@ -151,6 +154,8 @@ pub struct Bumps {
     pub server: Bump,
     /// The bump of the generated client crate.
     pub client: Bump,
+    /// The bump of the JavaScript client; `None` if its types were not compared.
+    pub javascript: Option<Bump>,
 }
 
 impl Bumps {
@@ -160,6 +165,7 @@ impl Bumps {
             spec: self.spec.max(other.spec),
             server: self.server.max(other.server),
             client: self.client.max(other.client),
+            javascript: self.javascript.max(other.javascript),
         }
     }
 }

@@ -98,7 +98,7 @@ pub struct Finding {
     pub witness: Option<Witness>,
     /// The version bumps that it requires.
     pub bumps: Bumps,
-    /// The changes for users of the generated crates; empty if they were not compared.
+    /// The changes for users of the generated packages; empty if they were not compared.
     pub code: Vec<String>,
 }
 
@@ -119,6 +119,8 @@ pub struct Comparison {
     /// The version bumps that the generated crates' interfaces require; `None` if the interfaces were not
     /// compared, and verdicts and bumps are estimates.
     pub code: Option<CodeBumps>,
+    /// The version bump that the types of the JavaScript client require; `None` if they were not compared.
+    pub javascript: Option<Bump>,
 }
 
 /// The version bumps that the interfaces of the generated crates require.
@@ -146,7 +148,12 @@ impl Comparison {
         let least = if self.differs { Bump::Patch } else { Bump::None };
         // Changes without an explanation in the document count too.
         let code = self.code.unwrap_or_default();
-        let least = Bumps { spec: least, server: least.max(code.server), client: least.max(code.client) };
+        let least = Bumps {
+            spec: least,
+            server: least.max(code.server),
+            client: least.max(code.client),
+            javascript: self.javascript.map(|bump| least.max(bump)),
+        };
         self.findings.iter().fold(least, |bumps, finding| bumps.max(finding.bumps))
     }
 }

@@ -6,7 +6,7 @@ mod markdown;
 mod plain;
 mod text;
 
-use super::effect::{Level, Verdict};
+use super::effect::{Bumps, Level, Verdict};
 use super::finding::{Comparison, Finding, Location, Use};
 
 pub use self::annotations::annotations;
@@ -73,11 +73,12 @@ fn place(finding: &Finding) -> &str {
 
 /// Returns whether a finding is shown by default: it is not safe, or breaks code.
 fn is_shown(finding: &Finding) -> bool {
-    let breaks_code = !finding.code.is_empty() && finding.verdicts.contains(&Verdict::Source);
+    let of_code = |verdict: &Verdict| matches!(verdict, Verdict::Source | Verdict::Types);
+    let breaks_code = !finding.code.is_empty() && finding.verdicts.iter().any(of_code);
     finding.level != Level::Safe || breaks_code
 }
 
-/// Returns the listed changes for users of the crates, and the number of further ones.
+/// Returns the listed changes for users of the generated packages, and the number of further ones.
 fn code(finding: &Finding) -> (&[String], usize) {
     let shown = if finding.code.len() > SHOWN_CODE { SHOWN_CODE - 1 } else { finding.code.len() };
     (&finding.code[..shown], finding.code.len() - shown)
@@ -98,8 +99,13 @@ fn advice(finding: &Finding) -> Option<&'static str> {
 
 /// Returns the versions that a finding needs, as text.
 fn needs(finding: &Finding) -> String {
-    let bumps = finding.bumps;
-    format!("spec {}, server crate {}, client crate {}", bumps.spec, bumps.server, bumps.client)
+    versions(finding.bumps)
+}
+
+fn versions(bumps: Bumps) -> String {
+    let Bumps { spec, server, client, javascript } = bumps;
+    let javascript = javascript.map_or_else(String::new, |bump| format!(", JavaScript client {bump}"));
+    format!("spec {spec}, server crate {server}, client crate {client}{javascript}")
 }
 
 /// Returns the summary line.
@@ -107,19 +113,16 @@ fn summary(comparison: &Comparison) -> String {
     if !comparison.differs {
         return "the documents are the same".to_owned();
     }
-    let bumps = comparison.bumps();
+    let versions = versions(comparison.bumps());
     let excused = comparison.findings.iter().filter(|finding| finding.excuse.is_some()).count();
     let excused = if excused > 0 { format!(", {excused} excused") } else { String::new() };
     format!(
-        "{}: {} breaking, {} undecided, {} to note, {} safe{excused}; versions: spec {}, server crate {}, client crate {}{}",
+        "{}: {} breaking, {} undecided, {} to note, {} safe{excused}; versions: {versions}{}",
         if comparison.is_breaking() { "breaking" } else { "compatible" },
         comparison.count(Level::Breaking),
         comparison.count(Level::Undecided),
         comparison.count(Level::Notice),
         comparison.count(Level::Safe),
-        bumps.spec,
-        bumps.server,
-        bumps.client,
         if comparison.code.is_some() { "" } else { " (crates by estimate)" },
     )
 }

@@ -278,6 +278,8 @@ rules! {
         "Something was deprecated with an `x-sunset` that leaves less than the required notice.",
     TYPE = "type", BOTH, Shape:
         "The allowed types changed. `number` contains `integer`, and in parameters and headers every scalar is text; other types do not contain each other.",
+    TYPESCRIPT_INTERFACE = "typescript-interface", NOBODY, Prose:
+        "The types of the JavaScript client changed although messages did not: a schema or an operation has another name, or an operation another tag. Code in TypeScript that uses the old names no longer compiles; code in JavaScript is affected if a function is gone or in another module.",
     UNION = "union", BOTH, Shape:
         "A schema became a union of alternatives or stopped being one, or the keyword of the union changed. Each alternative was compared with the whole schema of the other document.",
     UNIQUE_ITEMS = "unique-items", NOBODY, Shape:

@@ -65,7 +65,7 @@ const RESERVED: &[&str] = &[
 const TAKEN: &[&str] = &["api", "connect", "options", "read", "receive", "request", "runtime", "verify"];
 
 /// Types that every package declares beside those of the document.
-const TAKEN_TYPES: &[&str] = &["ConnectOptions", "WebhookEvent", "WebhookEvents"];
+const TAKEN_TYPES: &[&str] = &["ConnectOptions", super::EVENT, "WebhookEvents"];
 
 /// Modules that every package has, and names that some systems keep for devices.
 const TAKEN_MODULES: &[&str] =
@@ -79,27 +79,27 @@ fn is_port(name: &str) -> bool {
 
 /// The names of a function, and of the types of its parameters and responses.
 #[derive(Clone, Debug)]
-pub(super) struct Function {
-    pub(super) name: String,
+pub(crate) struct Function {
+    pub(crate) name: String,
     /// The function that asks for a stream of events, if the operation also has other responses.
-    pub(super) stream: Option<String>,
-    pub(super) request: String,
-    pub(super) result: String,
-    pub(super) stream_result: String,
+    pub(crate) stream: Option<String>,
+    pub(crate) request: String,
+    pub(crate) result: String,
+    pub(crate) stream_result: String,
 }
 
 /// All names of a package.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(crate) struct Names {
     types: Vec<String>,
     /// By group and operation.
-    pub(super) functions: Vec<Vec<Function>>,
+    pub(crate) functions: Vec<Vec<Function>>,
     /// The modules of the groups, without their endings.
     pub(super) modules: Vec<String>,
 }
 
 impl Names {
-    pub(super) fn of(api: &Api) -> Self {
+    pub(crate) fn of(api: &Api) -> Self {
         let mut taken: BTreeSet<String> = TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect();
         let mut types = vec![String::new(); api.types.len()];
         // Names of the document come before those that were made for its inline schemas.
@@ -162,7 +162,7 @@ impl Names {
     }
 
     /// The name of a type.
-    pub(super) fn ty(&self, id: TypeId) -> &str {
+    pub(crate) fn ty(&self, id: TypeId) -> &str {
         &self.types[id.0]
     }
 

@@ -24,11 +24,15 @@ pub fn json(comparison: &Comparison) -> Value {
 }
 
 fn bumps(bumps: Bumps) -> Value {
-    json!({
+    let mut value = json!({
         "spec": bumps.spec.to_string(),
         "server": bumps.server.to_string(),
         "client": bumps.client.to_string(),
-    })
+    });
+    if let Some(javascript) = bumps.javascript {
+        value["javascript"] = javascript.to_string().into();
+    }
+    value
 }
 
 fn location(location: Option<&Location>) -> Value {

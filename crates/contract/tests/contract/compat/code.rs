@@ -2,7 +2,7 @@
 //! rendering.
 
 use frontdesk_contract::compat::code::{Change, Origin};
-use frontdesk_contract::compat::{Bump, Comparison, Policy, Verdict, compare, report};
+use frontdesk_contract::compat::{Bump, Comparison, Finding, Policy, Verdict, compare, report};
 use frontdesk_document::{Document, MemoryLoader};
 
 const BASE: &str = "openapi: 3.0.3
@@ -35,6 +35,7 @@ fn change(text: &str, subject: &str, member: Option<&str>) -> Change {
         mentions: Vec::new(),
         server: Bump::Major,
         client: Bump::Minor,
+        javascript: Bump::None,
         base: origin.clone(),
         revision: origin,
     }
@@ -96,4 +97,27 @@ fn an_unexplained_change_is_a_finding_if_it_breaks_code() {
     let finding = comparison.findings.last().expect("it is told");
     assert_eq!((finding.uses[0].place.as_str(), finding.code.len()), ("code › B", 1));
     assert_eq!(finding.bumps.server, Bump::Major);
+}
+
+#[test]
+fn types_of_the_javascript_client_have_a_verdict_and_a_version_of_their_own() {
+    let change = |text: &str, subject: &str, member: Option<&str>| Change {
+        server: Bump::None,
+        client: Bump::None,
+        javascript: Bump::Major,
+        ..change(text, subject, member)
+    };
+    let of_member = change("javascript: `A.b` is another", "A", Some("b"));
+    let without_place = change("javascript: `B` is no longer exported", "B", None);
+    let comparison = comparison().with_code(&[]).with_javascript(&[of_member, without_place]);
+    let of_types = |finding: &&Finding| finding.verdicts.contains(&Verdict::Types);
+    let found: Vec<&Finding> = comparison.findings.iter().filter(of_types).collect();
+    let rules: Vec<&str> = found.iter().map(|finding| finding.rule.id).collect();
+    assert_eq!(rules, ["max-length", "typescript-interface"]);
+    assert_eq!(found[0].code, ["javascript: `A.b` is another"]);
+    assert!(!comparison.findings.iter().any(|finding| finding.verdicts.contains(&Verdict::Source)));
+    assert_eq!(comparison.bumps().javascript, Some(Bump::Major));
+    assert_eq!(comparison.bumps().client, Bump::Patch);
+    assert!(report::text(&comparison, false).contains("JavaScript client major"));
+    assert_eq!(report::json(&comparison)["bumps"]["javascript"], "major");
 }

@@ -35,6 +35,7 @@ const ELSEWHERE: &[&str] = &[
     "required-property-added",
     "required-property-removed",
     "rust-interface",
+    "typescript-interface",
     "stability-invalid",
     "sunset-invalid",
     "sunset-missing",
