@@ -36,7 +36,7 @@
 //! ```
 //!
 //! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assessment` (what a
-//! message asks for, decided once), `assistant` (decisions around the writers), `extractive` and `model` (the
+//! message asks for, decided once), `passages` (the search), `assistant` (decisions around the writers), `extractive` and `model` (the
 //! writers), `web` (answers from the web), then the modules that they use: `selection` (what can be
 //! quoted), `escalation` and `consent` (requests for a person), `topics`, `small_talk`, `canned` and
 //! `phrases` (fixed texts), `language`, `units`.
@@ -54,6 +54,7 @@ mod fixtures;
 mod language;
 mod model;
 mod named;
+mod passages;
 mod phrases;
 mod selection;
 mod settings;
@@ -73,6 +74,7 @@ pub use model::{
     TokenParameter, UnknownTokenParameter,
 };
 pub use named::UnknownName;
+pub use passages::find_passages;
 pub use selection::{Explanation, Linear, Reason, Refusal, Selection, SelectionWeights, explain, training};
 pub use settings::{Focus, Instruction, ResponseLength, SensitiveTopic, Settings};
 pub use task::{Kind, Mail, Task};

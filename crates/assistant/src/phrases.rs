@@ -29,6 +29,8 @@ pub(crate) struct Phrases {
     pub(crate) clarify: &'static str,
     /// Reply to a greeting.
     pub(crate) greeting: &'static str,
+    /// Reply to the question who or what answers.
+    pub(crate) identity: &'static str,
     /// Reply to thanks.
     pub(crate) thanks: &'static str,
     /// Reply to a farewell.
@@ -91,6 +93,7 @@ static ENGLISH: Phrases = Phrases {
     carry_on: "All right. Is there anything else I can help you with?",
     clarify: "Could you tell me in a few words what you would like to know?",
     greeting: "Hello! What would you like to know about {business}?",
+    identity: "I am the chatbot of {business}. I answer from what {business} has published, and can pass you on to a person.",
     thanks: "You are welcome! Is there anything else I can help you with?",
     farewell: "Goodbye, and thank you for your visit!",
     follow_up: "Would you also like to know about “{first}”?",
@@ -113,6 +116,7 @@ static GERMAN: Phrases = Phrases {
     carry_on: "In Ordnung. Kann ich sonst noch etwas für Sie tun?",
     clarify: "Können Sie mir in ein paar Worten sagen, was Sie wissen möchten?",
     greeting: "Hallo! Was möchten Sie über {business} wissen?",
+    identity: "Ich bin der Chatbot von {business}. Ich antworte mit dem, was {business} veröffentlicht hat, und kann Sie an einen Menschen weitergeben.",
     thanks: "Gern geschehen! Kann ich sonst noch etwas für Sie tun?",
     farewell: "Auf Wiedersehen und vielen Dank für Ihren Besuch!",
     follow_up: "Möchten Sie auch etwas über „{first}“ wissen?",
@@ -135,6 +139,7 @@ static FRENCH: Phrases = Phrases {
     carry_on: "Très bien. Puis-je vous aider pour autre chose ?",
     clarify: "Pouvez-vous me dire en quelques mots ce que vous souhaitez savoir ?",
     greeting: "Bonjour ! Que souhaitez-vous savoir sur {business} ?",
+    identity: "Je suis le chatbot de {business}. Je réponds à partir de ce que {business} a publié, et je peux vous passer une personne.",
     thanks: "Avec plaisir ! Puis-je vous aider pour autre chose ?",
     farewell: "Au revoir et merci de votre visite !",
     follow_up: "Souhaitez-vous aussi en savoir plus sur « {first} » ?",
@@ -156,6 +161,7 @@ static SPANISH: Phrases = Phrases {
     carry_on: "De acuerdo. ¿Puedo ayudarle con algo más?",
     clarify: "¿Puede decirme en pocas palabras qué le gustaría saber?",
     greeting: "¡Hola! ¿Qué le gustaría saber sobre {business}?",
+    identity: "Soy el chatbot de {business}. Respondo con lo que {business} ha publicado, y puedo pasarle con una persona.",
     thanks: "¡De nada! ¿Puedo ayudarle con algo más?",
     farewell: "¡Hasta pronto y gracias por su visita!",
     follow_up: "¿Quiere saber también algo sobre «{first}»?",
@@ -177,6 +183,7 @@ static DUTCH: Phrases = Phrases {
     carry_on: "Prima. Kan ik u nog ergens anders mee helpen?",
     clarify: "Kunt u in een paar woorden zeggen wat u wilt weten?",
     greeting: "Hallo! Wat wilt u weten over {business}?",
+    identity: "Ik ben de chatbot van {business}. Ik antwoord met wat {business} heeft gepubliceerd, en kan u doorverbinden met een medewerker.",
     thanks: "Graag gedaan! Kan ik u nog ergens anders mee helpen?",
     farewell: "Tot ziens en bedankt voor uw bezoek!",
     follow_up: "Wilt u ook iets weten over ‘{first}’?",
@@ -198,6 +205,7 @@ static ITALIAN: Phrases = Phrases {
     carry_on: "Va bene. Posso aiutarla con altro?",
     clarify: "Può dirmi in poche parole che cosa vorrebbe sapere?",
     greeting: "Salve! Che cosa vorrebbe sapere su {business}?",
+    identity: "Sono il chatbot di {business}. Rispondo con ciò che {business} ha pubblicato e posso passarle una persona.",
     thanks: "Prego! Posso aiutarla con altro?",
     farewell: "Arrivederci e grazie per la visita!",
     follow_up: "Vuole sapere qualcosa anche su «{first}»?",
@@ -219,6 +227,7 @@ static PORTUGUESE: Phrases = Phrases {
     carry_on: "Tudo bem. Posso ajudar em mais alguma coisa?",
     clarify: "Pode dizer em poucas palavras o que gostaria de saber?",
     greeting: "Olá! O que gostaria de saber sobre {business}?",
+    identity: "Sou o chatbot de {business}. Respondo com o que {business} publicou e posso passar a uma pessoa.",
     thanks: "De nada! Posso ajudar em mais alguma coisa?",
     farewell: "Até logo e obrigado pela visita!",
     follow_up: "Deseja saber também sobre “{first}”?",
@@ -240,6 +249,7 @@ static POLISH: Phrases = Phrases {
     carry_on: "Dobrze. Czy mogę pomóc w czymś jeszcze?",
     clarify: "Czy można w kilku słowach napisać, o co chodzi?",
     greeting: "Dzień dobry! W czym mogę pomóc? Odpowiadam na pytania o {business}.",
+    identity: "Jestem chatbotem {business}. Odpowiadam na podstawie tego, co {business} publikuje, i mogę przekazać rozmowę człowiekowi.",
     thanks: "Proszę bardzo! Czy mogę pomóc w czymś jeszcze?",
     farewell: "Do widzenia i dziękuję za odwiedziny!",
     follow_up: "Czy powiedzieć też coś o „{first}”?",
@@ -259,7 +269,9 @@ mod tests {
     fn every_language_names_the_business_and_leaves_no_placeholder() {
         for language in Language::ALL {
             let phrases = Phrases::of(language);
-            for phrase in [phrases.refuse, phrases.blocked, phrases.escalate, phrases.greeting] {
+            for phrase in
+                [phrases.refuse, phrases.blocked, phrases.escalate, phrases.greeting, phrases.identity]
+            {
                 let named = phrases.fill(phrase, " Acme ");
                 assert!(named.contains("Acme") && !named.contains('{') && !named.contains("  "), "{named}");
                 assert!(!phrases.fill(phrase, "").contains('{'));

@@ -15,6 +15,7 @@ mod facts;
 mod features;
 mod form;
 mod lack;
+mod people;
 mod select;
 mod subject;
 mod timing;
@@ -23,5 +24,6 @@ mod weights;
 mod windows;
 
 pub use explanation::{Explanation, Reason, explain};
+pub(crate) use form::is_whole;
 pub(crate) use select::{Quotes, quotes};
 pub use weights::{Linear, Refusal, Selection, SelectionWeights};

@@ -1,4 +1,5 @@
-//! Detection of greetings, thanks and farewells, which are answered with a courtesy instead of a search.
+//! Detection of greetings, thanks, farewells and questions such as "Are you a robot?", which are answered
+//! with a fixed phrase instead of a search.
 //!
 //! A message counts only if it consists of nothing else: "hi, what does it cost?" is a question.
 
@@ -13,6 +14,8 @@ pub(crate) enum Courtesy {
     Greeting,
     Thanks,
     Farewell,
+    /// The question who or what answers, or what it can do.
+    Identity,
 }
 
 impl Courtesy {
@@ -22,13 +25,17 @@ impl Courtesy {
             Self::Greeting => phrases.greeting,
             Self::Thanks => phrases.thanks,
             Self::Farewell => phrases.farewell,
+            Self::Identity => phrases.identity,
         }
     }
 }
 
+/// Most words of a courtesy.
+const MOST_WORDS: usize = 8;
+
 /// Returns the courtesy that a message consists of, and its language unless several languages use it.
 pub(crate) fn recognize(message: &Words) -> Option<(Courtesy, Option<Language>)> {
-    if message.is_empty() || message.len() > 6 {
+    if message.is_empty() || message.len() > MOST_WORDS {
         return None;
     }
     let hit = |list: &[(Option<Language>, &[&str])]| {
@@ -37,7 +44,8 @@ pub(crate) fn recognize(message: &Words) -> Option<(Courtesy, Option<Language>)>
     let thanks = hit(&THANKS).map(|language| (Courtesy::Thanks, language));
     let farewell = || hit(&FAREWELLS).map(|language| (Courtesy::Farewell, language));
     let greeting = || hit(&GREETINGS).map(|language| (Courtesy::Greeting, language));
-    thanks.or_else(farewell).or_else(greeting)
+    let identity = || hit(&IDENTITY).map(|language| (Courtesy::Identity, language));
+    thanks.or_else(farewell).or_else(greeting).or_else(identity)
 }
 
 type Lists<const N: usize> = [(Option<Language>, &'static [&'static str]); N];
@@ -138,7 +146,9 @@ const THANKS: Lists<9> = [
             "^ ok|okay|great|perfect|awesome|cool|alright|super thank you $",
             "^ great|perfect|awesome|cool|alright|wonderful|excellent $",
             "^ that was|is helpful|great|perfect $",
-            "^ thanks|thx|thank _ helpful|useful|great|perfect|kind $",
+            "^ thanks|thx|thank _ helpful|useful|great|perfect|kind|star|legend|lifesaver|best|brilliant $",
+            "^ cheers|ta mate|love|then? $",
+            "^ youre|you|are a? star|legend|lifesaver|the? best? $",
         ],
     ),
     (
@@ -218,6 +228,79 @@ const THANKS: Lists<9> = [
     (None, &["^ ok|okay $", "^ super $"]),
 ];
 
+const IDENTITY: Lists<8> = [
+    (
+        Some(Language::English),
+        &[
+            "^ are you a|an? real? robot|bot|chatbot|human|person|machine|computer|ai|real|someone $",
+            "^ are you a|an? robot|bot|chatbot|human|person|machine|ai or _ $",
+            "^ am i talking|speaking|chatting|writing to|with a|an? real? robot|bot|chatbot|human|person|machine|ai $",
+            "^ is this|that a|an? robot|bot|chatbot|human|person|machine|ai $",
+            "^ who|what are you $",
+            "^ what can you do|help|answer for|with? me? $",
+            "^ how can you help me? $",
+        ],
+    ),
+    (
+        Some(Language::German),
+        &[
+            "^ bist|sind|seid du|sie|ihr ein|eine|n? echter? roboter|bot|chatbot|mensch|maschine|ki|person|computer $",
+            "^ wer|was bist|sind du|sie $",
+            "^ was kannst|konnen du|sie $",
+            "^ spreche|schreibe|rede ich mit einem|einer echten? roboter|bot|chatbot|menschen|maschine|ki $",
+        ],
+    ),
+    (
+        Some(Language::French),
+        &[
+            "^ etes|es vous|tu un|une vrai|vraie? robot|bot|chatbot|humain|machine|ia|personne $",
+            "^ vous|tu etes|es un|une vrai|vraie? robot|bot|chatbot|humain|machine|ia|personne $",
+            "^ qui|que etes|es vous|tu $",
+            "^ que|qu pouvez|peux vous|tu faire $",
+        ],
+    ),
+    (
+        Some(Language::Spanish),
+        &[
+            "^ eres|es|sois usted? un|una robot|bot|chatbot|humano|maquina|ia|persona $",
+            "^ quien|que eres|es usted? $",
+            "^ que puedes|puede hacer $",
+        ],
+    ),
+    (
+        Some(Language::Dutch),
+        &[
+            "^ ben|bent je|jij|u een echt|echte? robot|bot|chatbot|mens|machine|ai|persoon $",
+            "^ wie|wat ben|bent je|jij|u $",
+            "^ wat kun|kan|kunt je|jij|u $",
+        ],
+    ),
+    (
+        Some(Language::Italian),
+        &[
+            "^ sei|e|siete un|una vero|vera? robot|bot|chatbot|umano|macchina|ia|persona $",
+            "^ chi|cosa sei $",
+            "^ cosa puoi fare $",
+        ],
+    ),
+    (
+        Some(Language::Portuguese),
+        &[
+            "^ es|voce e|tu? um|uma robo|robot|bot|chatbot|humano|maquina|ia|pessoa $",
+            "^ quem|o que? e|es voce|tu $",
+            "^ o? que voce? pode|podes fazer $",
+        ],
+    ),
+    (
+        Some(Language::Polish),
+        &[
+            "^ czy? jestes|to robotem|botem|chatbotem|czlowiekiem|maszyna|robot|bot|czlowiek $",
+            "^ kim|czym jestes $",
+            "^ co potrafisz|umiesz $",
+        ],
+    ),
+];
+
 const FAREWELLS: Lists<8> = [
     (
         Some(Language::English),
@@ -257,7 +340,12 @@ const FAREWELLS: Lists<8> = [
 
 #[cfg(test)]
 pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
-    GREETINGS.iter().chain(&THANKS).chain(&FAREWELLS).flat_map(|(_, patterns)| patterns.iter().copied())
+    GREETINGS
+        .iter()
+        .chain(&THANKS)
+        .chain(&FAREWELLS)
+        .chain(&IDENTITY)
+        .flat_map(|(_, patterns)| patterns.iter().copied())
 }
 
 #[cfg(test)]
@@ -266,7 +354,7 @@ mod tests {
 
     #[test]
     fn only_whole_messages_are_courtesies() {
-        use Courtesy::{Farewell, Greeting, Thanks};
+        use Courtesy::{Farewell, Greeting, Identity, Thanks};
         for (message, expected) in [
             ("Hi!", Some(Greeting)),
             ("Hello there 👋", Some(Greeting)),
@@ -290,6 +378,21 @@ mod tests {
             ("merci beaucoup", Some(Thanks)),
             ("Auf Wiedersehen", Some(Farewell)),
             ("bye", Some(Farewell)),
+            ("Thanks!! You're a star", Some(Thanks)),
+            ("cheers mate", Some(Thanks)),
+            ("are you a robot?", Some(Identity)),
+            ("Am I talking to a real person?", Some(Identity)),
+            ("what can you do?", Some(Identity)),
+            ("Bist du ein Mensch?", Some(Identity)),
+            ("Êtes-vous un robot ?", Some(Identity)),
+            ("¿Eres una persona?", Some(Identity)),
+            ("Ben je een robot?", Some(Identity)),
+            ("Sei un robot?", Some(Identity)),
+            ("Você é um robô?", Some(Identity)),
+            ("Czy jesteś robotem?", Some(Identity)),
+            ("what can you do about moss?", None),
+            ("who are your trainers?", None),
+            ("is this a real diamond?", None),
             ("hi, what does it cost?", None),
             ("hello world program", None),
             ("thank you page settings", None),

@@ -1,18 +1,20 @@
 //! Tasks: what a writer is given.
 
-use frontdesk_knowledge::{Passage, Query, Retrieval};
+use frontdesk_knowledge::{Passage, Query, Retrieval, Words};
 
 use crate::conversation::{Author, Offer, Turn};
 use crate::settings::Settings;
+use crate::small_talk;
 
 /// A question to answer, with everything that a writer may use.
 #[derive(Debug, Clone)]
 pub struct Task {
     /// The visitor's message; for an e-mail the newest message of the thread.
     pub question: String,
-    /// The question as one that can be understood without the earlier turns, if [`Assistant::resolve`] has
-    /// found one. Passages are searched for with it.
+    /// The question as one that can be understood without the earlier turns, if it is one
+    /// ([`find_passages`]) or [`Assistant::resolve`] has found one. Passages are searched for with it.
     ///
+    /// [`find_passages`]: crate::find_passages
     /// [`Assistant::resolve`]: crate::Assistant::resolve
     pub stand_alone: Option<String>,
     /// Earlier turns of the conversation, oldest first, without the question itself. It starts after the last
@@ -43,10 +45,12 @@ impl Task {
         self.stand_alone = Some(question);
     }
 
-    /// Returns the visitor's last message before the question.
+    /// Returns the visitor's last message before the question that is more than a greeting, thanks or a
+    /// farewell.
     pub fn previous_question(&self) -> Option<&str> {
-        let visitor = self.history.iter().rev().find(|turn| turn.author == Author::Visitor);
-        visitor.map(|turn| turn.text.as_str())
+        let messages = self.history.iter().rev().filter(|turn| turn.author == Author::Visitor);
+        let is_courtesy = |text: &&str| small_talk::recognize(&Words::of(text)).is_some();
+        messages.map(|turn| turn.text.as_str()).find(|text| !is_courtesy(text))
     }
 
     /// Returns the FAQ item whose question the visitor asked, if its answer is not empty.
@@ -99,6 +103,8 @@ mod tests {
             Turn::visitor("second"),
             Turn::assistant("answer", Action::Answer, false),
         ];
+        assert_eq!(task.previous_question(), Some("second"));
+        task.history.extend([Turn::visitor("thanks!"), Turn::visitor("hi")]);
         assert_eq!(task.previous_question(), Some("second"));
     }
 }

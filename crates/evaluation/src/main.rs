@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use frontdesk_assistant::{Selection, SelectionWeights};
+use frontdesk_assistant::{Selection, SelectionWeights, explain};
 use frontdesk_embedding::Model;
 use frontdesk_evaluation::{
     baseline::Baseline,
@@ -276,12 +276,18 @@ fn described(sample: &Sample, answer: &Answer) -> String {
         (true, false) => "the fact is missing",
         (false, _) => "answered, but the site does not say",
     };
+    let why = explain(&sample.task);
     format!(
-        "{site} {} ({}): {outcome}\n  question: {}\n  expected: {}\n  selected: {}\n",
+        "{site} {} ({}): {outcome}\n  question: {}\n  expected: {}\n  decision: {:?}, {}\n  selected: {}\n",
         question.id,
         question.kind,
         question.text,
         question.must_contain_any.join(" | "),
+        why.reason,
+        why.margin.map_or_else(
+            || "a word or a number is lacking".to_owned(),
+            |margin| format!("margin {margin:.2}")
+        ),
         answer.text.replace('\n', "\n            "),
     )
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use frontdesk_assistant::{Assistant, Kind, Offer, Settings, Task, Turn};
+use frontdesk_assistant::{Assistant, Kind, Offer, Settings, Task, Turn, find_passages};
 use frontdesk_embedding::{Model, Vector};
 use frontdesk_knowledge::{IndexError, Query, QueryEmbedder, Retrieval, search};
 use futures_util::future::BoxFuture;
@@ -141,7 +141,10 @@ pub async fn samples(sites: &[PathBuf], searching: Searching<'_>) -> Result<Vec<
                     origin: Origin::Removed,
                 });
             }
-            task.retrieval = search(&index, embedder, &query).await.map_err(SamplesError::Search)?;
+            let index = &index;
+            find_passages(&mut task, query, |query| async move { search(index, embedder, &query).await })
+                .await
+                .map_err(SamplesError::Search)?;
             samples.push(Sample {
                 site: site.clone(),
                 question: question.clone(),

@@ -33,7 +33,7 @@ const FLOORS: [(&str, f64); 5] = [
     ("natural", 0.9),
     ("cross-language", 0.8),
     // Most of them have the words of something that is offered: "Do you rent out the workshop?"
-    ("near miss", 0.8),
+    ("near miss", 0.75),
     ("off-topic", 0.8),
 ];
 

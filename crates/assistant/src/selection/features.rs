@@ -6,10 +6,11 @@ use frontdesk_knowledge::{
 
 use super::asking::Asking;
 use super::facts::Facts;
-use super::form::{Form, is_formal};
+use super::form::{Form, is_formal, refers_back};
 use super::lack::answers_another;
+use super::people::entries;
 use super::timing::Timing;
-use super::windows::{Shape, Source, Window, windows, words_of};
+use super::windows::{Shape, Source, Window, overlaps, windows, words_of};
 
 /// Names of the features of a window, in the order of [`Question::window`].
 pub(crate) const WINDOW: [&str; 30] = [
@@ -67,6 +68,8 @@ pub(crate) struct Question {
     pub(super) form: Form,
     /// The number of its own words, without those of the question before it.
     pub(super) own_words: usize,
+    /// Whether it is about what was said before, and nothing was.
+    pub(super) refers_to_nothing: bool,
     /// Whether hours and prices of earlier years are no answer.
     asks_for_the_present: bool,
     /// What it says of when.
@@ -114,8 +117,11 @@ impl Question {
         let names_kind = words.iter().any(|word| is_named(&word) && says_when(&word.typed));
         let timing = Timing::of(asking.question, asked, subject, has_subject).filter(|_| !names_kind);
         let own = bits(&|index| index < own_words && is_named(&&words[index]));
-        let object = own & bits(&|index| !is_formal(&words[index].typed));
+        let names = bits(&|index| is_named(&&words[index]) && !is_formal(&words[index].typed));
         let form = Form::of(asking.question, asked);
+        let refers_back = refers_back(&Words::of(asking.question));
+        // "How much is that?" is about what the question before it named.
+        let object = if own & names == 0 && refers_back { names } else { own & names };
         let is_how = Words::of(asking.question).has_any(&[
             "how to|do|can|does|should",
             "wie kann|mache|geht|muss",
@@ -138,6 +144,7 @@ impl Question {
             object,
             form,
             own_words,
+            refers_to_nothing: refers_back && object == 0 && asking.previous.is_none(),
             asks_for_the_present,
             timing,
         }
@@ -149,6 +156,11 @@ impl Question {
         self.timing.as_ref().is_some_and(|timing| timing.is_answered_by(window, sources))
     }
 
+    /// Returns whether it is about a feast that the sources do not mention.
+    pub(super) fn is_about_unknown_feast(&self, sources: &[Source<'_>]) -> bool {
+        self.timing.as_ref().is_some_and(|timing| timing.is_about_unknown_feast(sources))
+    }
+
     /// Returns whether it says when.
     pub(super) fn says_when(&self) -> bool {
         self.timing.is_some()
@@ -157,6 +169,11 @@ impl Question {
     /// Returns every window that may be quoted, with whether it may be quoted first.
     pub(super) fn candidates(&self, sources: &[Source<'_>], asking: &Asking<'_>) -> Vec<(Window, bool)> {
         let mut found = windows(sources);
+        if self.form == Form::Person {
+            let entries = entries(sources);
+            found.retain(|window| !entries.iter().any(|entry| overlaps(entry, window)));
+            found.extend(entries);
+        }
         found.retain(|window| !answers_another(window, sources, asking));
         if self.asks_for_the_present {
             let is_past = |window: &Window| {
@@ -192,6 +209,11 @@ impl Question {
     /// Returns whether it asks for something that it names, or for its price.
     pub(super) fn names_offer(&self) -> bool {
         matches!(self.form, Form::Offer | Form::Price) && self.object != 0 && !self.says_when()
+    }
+
+    /// Returns whether it asks for the price of something that the content does not have.
+    pub(super) fn asks_price_of_unknown(&self) -> bool {
+        self.form == Form::Price && self.object & !self.known != 0
     }
 
     /// Returns the bit of the last word for what the question names.

@@ -96,6 +96,7 @@ const OF_ANYBODY: &[&str] = &[
 const OPENERS: &[&str] = &[
     "^ do|does|did|can|could|may|is|are|will|would|have|has you|i|we|they|there|it|the|my|your|a|an",
     "^ habt|hast|kann|konnt|gibt|macht|verkauft|bietet|repariert|darf|ist|sind ihr|ich|man|wir|es|der|die|das",
+    "^ haben|konnen|verkaufen|bieten|machen|nehmen|akzeptieren|liefern|sind sie",
     "^ est ce que",
     "^ avez|vendez|faites|proposez|peut|puis|acceptez vous|on|je",
     "^ y a t il",
@@ -110,7 +111,8 @@ const OPENERS: &[&str] = &[
 
 /// Words of offers, prices and numbers that say nothing about what is offered: "Do you sell", "how much
 /// does", "can I bring".
-const FORMAL: &str = "sell|sells|selling|stock|carry|offer|offers|provide|got|make|accept|get|buy|serve|available|there|\
+const FORMAL: &str = "between|entre|zwischen|tra|fra|tussen|miedzy|before|after|during|\
+    sell|sells|selling|stock|carry|offer|offers|provide|got|make|accept|get|buy|serve|available|there|\
     bring|come|go|coming|going|take|taking|possible|allowed|find|anytime|nearby|\
     cost|costs|price|prices|pricing|much|many|often|long|old|far|big|large|fast|soon|tall|heavy|wide|deep|high|quickly|per|charge|charged|pay|\
     verkauft|verkaufen|verkaufst|habt|haben|bietet|bieten|anbieten|fuhrt|fuhren|nehmt|akzeptiert|kaufen|bekommen|\
@@ -149,6 +151,54 @@ impl Form {
             Self::Other
         }
     }
+}
+
+/// Questions without a verb, which are only understood after the one before them: "What about Sundays?"
+const FRAGMENTS: &[&str] = &[
+    "^ what|how about",
+    "^ what|how _ for|per|on|in|at|with",
+    "^ how much|many|long|far|often for|per|on|in|at|with",
+    "^ was|wie ist|siehts|steht mit",
+    "^ wie sieht|steht es mit",
+    "^ wie viel|lange fur|pro|am|im|mit",
+    "^ combien pour|par",
+    "^ cuanto por|para",
+    "^ quanto per|para|por|a",
+    "^ hoeveel per|voor",
+    "^ ile za|dla",
+    "^ que pasa con",
+    "^ hoe zit het met",
+    "^ co z",
+];
+
+/// Words that refer to what was said before, and are nothing else in most questions. "Sie" and "la" are too
+/// often a form of address and an article.
+const PRONOUNS: &[&str] = &[
+    "it|its|they|them|their|that|those|these|he|him|she|her",
+    "this|which|the one|ones",
+    "this $",
+    "ihn|ihm|dies|diese|dieser|dieses|davon|damit|dafur|dabei|dazu|daran|darauf|dort",
+    "das|es|er|sie $",
+    "was|wie|wann|wo|warum|ist|kann|kostet das|es|er",
+    "elle|ils|elles|lui|cela|ca|ceci|celui|celle|ceux|celles",
+    "ella|ellos|ellas|eso|esto|ese|esa|esos|esas",
+    "hij|hem|dat|dit|deze|daarvan|ermee|ervan",
+    "esso|essa|quello|quella|quelli|questo|questa|questi|cio|ne",
+    "ele|ela|eles|elas|isso|isto|esse|essa|aquilo|dele|dela",
+    "on|ona|ono|oni|jego|jej|tego|tej|to $",
+];
+
+/// Returns whether a text is a question that can be understood by itself, with a verb and without a word for
+/// what was said before: "Are you open on Sundays?", but neither "And on Sundays?" nor "How much is that?"
+pub(crate) fn is_whole(question: &str) -> bool {
+    let words = Words::of(without_greeting(question));
+    let begins = words.get(0).is_some_and(|first| is_listed(first, INTERROGATIVES)) || words.has_any(OPENERS);
+    words.len() > 2 && begins && !words.has_any(FRAGMENTS) && !refers_back(&words)
+}
+
+/// Returns whether a question has a word for what was said before.
+pub(super) fn refers_back(words: &Words) -> bool {
+    words.has_any(PRONOUNS)
 }
 
 /// Returns whether a word of a question says nothing about what it is about.
@@ -232,12 +282,52 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_question_has_a_verb() {
+        for question in [
+            "are you open on saturdays",
+            "Hi, can I bring my dog?",
+            "When do you open?",
+            "Habt ihr am Sonntag offen?",
+            "Wann habt ihr offen?",
+            "Est-ce que vous livrez ?",
+            "¿Cuándo abrís los sábados?",
+            "Quanto costa il taglio?",
+            "Is there a lift?",
+            "Gibt es einen Aufzug?",
+            "Haben Sie am Samstag geöffnet?",
+            "Y a-t-il un ascenseur ?",
+            "¿Cuánto cuesta la entrada?",
+        ] {
+            assert!(is_whole(question), "{question}");
+        }
+        for question in [
+            "And on Sundays?",
+            "on sundays?",
+            "What about Sundays?",
+            "How much for children?",
+            "Why?",
+            "Und am Sonntag?",
+            "Wie sieht es mit Sonntag aus?",
+            "Et le dimanche ?",
+            "Prices?",
+            "How much is that?",
+            "Can I use it online?",
+            "Was kostet das?",
+            "Wie teuer ist es?",
+            "Combien ça coûte ?",
+            "¿Cuánto cuesta eso?",
+        ] {
+            assert!(!is_whole(question), "{question}");
+        }
+    }
+
+    #[test]
     fn words_and_patterns_are_in_normal_form() {
         let words = INTERROGATIVES.split('|').chain(FORMAL.split('|'));
         for pattern in words
             .chain(OF_NUMBERS.iter().copied())
             .chain(OF_THINGS.iter().chain(OF_PERSONS).chain(OF_ANYBODY).copied())
-            .chain(OPENERS.iter().copied())
+            .chain(OPENERS.iter().chain(FRAGMENTS).chain(PRONOUNS).copied())
         {
             assert_eq!(fold_text(pattern), pattern);
             assert!(!pattern.contains("  ") && !pattern.contains('\''), "{pattern}");

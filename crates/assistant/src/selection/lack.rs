@@ -4,13 +4,14 @@
 //! else: "We repair shirts" has all of "Do you repair shoes?" except what matters. Whatever these rules find
 //! lacking is a refusal.
 
-use frontdesk_knowledge::{Attribute, Attributes, Words, says_when};
+use frontdesk_knowledge::{Attribute, Attributes, Words};
 
 use super::asking::Asking;
 use super::decision::is_foreign;
 use super::facts::Facts;
 use super::features::Question;
 use super::form::Form;
+use super::people::names_somebody;
 use super::windows::{Shape, Source, Window};
 
 /// Most words for what a question names. More of them describe a situation, in which no single one matters.
@@ -82,7 +83,8 @@ pub(super) fn naming(
         return Naming::Lacking;
     }
     if question.form == Form::Person {
-        let has_name = names_somebody(window.text(sources), source.passage.language.as_deref());
+        let has_name =
+            window.names_person || names_somebody(window.text(sources), source.passage.language.as_deref());
         return if has_name { Naming::Literal } else { Naming::Lacking };
     }
     if asking.retrieval.support.cosines.is_none() {
@@ -102,6 +104,28 @@ pub(super) fn naming(
     }
 }
 
+/// Share of the chunks from which a word says little about what a question is about: that of a shop on its
+/// own pages.
+const COMMON: f64 = 0.25;
+
+/// Returns whether all that a text has of what a question names is the place: the address for "Is there
+/// parking in Netherwick?". Whatever is said of one place is near in meaning to any question about it.
+pub(super) fn names_only_place(question: &Question, window: &Window, sources: &[Source<'_>]) -> bool {
+    let segments = sources.iter().flat_map(|source| &source.segments);
+    let addresses = segments.filter(|segment| segment.given.contains(Attribute::Address));
+    let places = addresses.fold(0, |words, segment| words | segment.words) & question.object;
+    let is_common = |index: usize| question.commonness.get(index).is_some_and(|share| *share > COMMON);
+    let common = (0..question.commonness.len()).filter(|index| is_common(*index));
+    let common = common.fold(0, |words, index| words | 1 << index);
+    let things = question.object & !places & !common;
+    let facts = Facts::of(window, sources);
+    let words = facts.words | facts.section_words | sources[window.source].heading_words;
+    // "Where" asks for an address, which says nothing about what is there.
+    let stated = question.asked.intersection(facts.given);
+    let states_more = stated.iter().any(|attribute| attribute != Attribute::Address);
+    places & words != 0 && things != 0 && things & words == 0 && !states_more
+}
+
 /// Returns the nearness in meaning from which a text without the words for what a question names may name the
 /// same in other words.
 fn least_nearness(question: &Question, words: u64) -> f64 {
@@ -115,7 +139,7 @@ fn least_nearness(question: &Question, words: u64) -> f64 {
 }
 
 /// Returns whether a question asks for a number that the text does not state.
-fn lacks_number(question: &Question, given: Attributes, text: &str) -> bool {
+pub(super) fn lacks_number(question: &Question, given: Attributes, text: &str) -> bool {
     let has = |attribute| given.contains(attribute);
     match question.form {
         // A list of prices may leave out the currency.
@@ -185,24 +209,6 @@ pub(super) fn parts(question: &Question, window: &Window, source: &Source<'_>, a
 
 fn is_part(part: &str, whole: &str) -> bool {
     part.len() >= LEAST_PART && (whole.starts_with(part) || whole.ends_with(part))
-}
-
-/// Returns whether a text names somebody: with a capital letter inside a sentence. In German, where nouns
-/// have one too, two words of a name follow each other.
-fn names_somebody(text: &str, language: Option<&str>) -> bool {
-    let is_german = language.is_some_and(|language| language.starts_with("de"));
-    let (mut is_start, mut was_name) = (true, false);
-    text.split_whitespace().any(|word| {
-        let bare = word.trim_matches(|edge: char| !edge.is_alphanumeric());
-        let mut letters = bare.chars();
-        let is_capitalized = letters.next().is_some_and(char::is_uppercase)
-            && letters.next().is_some_and(char::is_lowercase)
-            && !says_when(bare);
-        let is_name = is_capitalized && (if is_german { was_name } else { !is_start });
-        was_name = is_capitalized && bare.len() == word.len();
-        is_start = word.ends_with(['.', '!', '?', ':', '-', '–', '•']);
-        is_name
-    })
 }
 
 /// Words that answer a question with yes or no.

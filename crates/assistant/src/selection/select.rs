@@ -7,9 +7,9 @@ use super::decision::{Scored, answer, is_unheard_of};
 use super::facts::Facts;
 use super::features::Question;
 use super::form::Form;
-use super::lack::{Naming, naming};
+use super::lack::{Naming, lacks_number, names_only_place, naming};
 use super::weights::Models;
-use super::windows::{Limits, Source, Window, sources};
+use super::windows::{Limits, Source, Window, overlaps, sources};
 use crate::task::Task;
 use crate::topics::Topics;
 
@@ -19,6 +19,13 @@ const MARGIN: f64 = 4.0;
 /// A window that names what is asked about is quoted first if its score is at most this far below that of one
 /// that does not.
 const MARGIN_OF_NAMING: f64 = 1.5;
+
+/// Log-odds above the threshold from which a quote is an answer although it lacks a word that is asked about:
+/// it says the same in other words.
+const MARGIN_OF_LACKING: f64 = 1.5;
+
+/// The same although the content has none of the words.
+const MARGIN_OF_UNHEARD_OF: f64 = 0.5;
 
 /// Least nearness in meaning of such a window, as a share of that of the best one.
 const LEAST_RELATION: f64 = 0.45;
@@ -121,18 +128,31 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
         })
         .collect();
     let Some(lead) = lead(&scored, &sources) else { return quotes };
+    let is_answerable = !question.refers_to_nothing && !question.is_about_unknown_feast(&sources);
     let is_settled = question.is_settled_by(&lead.window, &sources);
     let naming = |scored: &Scored| naming(&question, &scored.window, &sources, asking);
-    let is_lacking = !is_settled && naming(lead) == Naming::Lacking;
-    let named = is_lacking.then(|| instead(&question, lead, &scored, &sources, naming)).flatten();
+    let is_answerable = is_answerable && (is_settled || !names_only_place(&question, &lead.window, &sources));
+    let is_lacking = !is_answerable || (!is_settled && naming(lead) == Naming::Lacking);
+    let named =
+        (is_lacking && is_answerable).then(|| instead(&question, lead, &scored, &sources, naming)).flatten();
     let (lead, is_lacking) = (named.unwrap_or(lead), is_lacking && named.is_none());
     let features = answer(&question, lead, &scored, &sources, asking);
     let facts = Facts::of(&lead.window, &sources);
     let has_vectors = asking.retrieval.support.cosines.is_some();
+    let margin = models.margin(&features);
+    let exceeds = |least: f64| margin.is_some_and(|margin| margin >= least);
+    // A number or a name that is asked for, what "that" is, and the price of what the content does not know,
+    // are nothing that a likely answer may leave open.
+    let is_debatable = is_answerable
+        && question.form != Form::Person
+        && !question.asks_price_of_unknown()
+        && !lacks_number(&question, facts.given, lead.window.text(&sources));
     quotes.grounds = Grounds {
-        margin: models.margin(&features),
-        is_lacking,
-        is_unheard_of: has_vectors && is_unheard_of(&question, lead, &scored, &sources, asking),
+        margin,
+        is_lacking: is_lacking && !(is_debatable && exceeds(MARGIN_OF_LACKING)),
+        is_unheard_of: has_vectors
+            && !exceeds(MARGIN_OF_UNHEARD_OF)
+            && is_unheard_of(&question, lead, &scored, &sources, asking),
         asked: question.asked,
         stated: facts.given,
         words: &asking.retrieval.support.words,
@@ -143,6 +163,10 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
     // Beside a text that names what is asked about, passages about something else are noise.
     let is_literal = asking.previous.is_none() && question.names_offer() && naming(lead) == Naming::Literal;
     let may_follow = |other: &Scored| {
+        if lead.window.names_person {
+            let words = Facts::of(&other.window, &sources).words;
+            return other.window.names_person && words & question.subject != 0;
+        }
         !is_literal || other.window.source == lead.window.source || naming(other) == Naming::Literal
     };
     let chosen = choose(lead, &scored, &sources, limits, may_follow);
@@ -185,7 +209,14 @@ fn instead<'w>(
     let least = LEAST_RELATION * nearness(lead);
     let is_offer = question.form == Form::Offer;
     let formal = if is_offer { words(lead) & question.subject & !question.object } else { 0 };
-    let near = scored.iter().filter(|other| other.may_lead && other.score >= lead.score - MARGIN_OF_NAMING);
+    let may_lead = scored.iter().filter(|other| other.may_lead);
+    if question.form == Form::Person {
+        // What somebody does is said in their entry, with other words around it.
+        let entries =
+            may_lead.filter(|other| other.window.names_person && other.score >= lead.score - MARGIN);
+        return best(entries.filter(|entry| facts(entry).words & question.subject != 0));
+    }
+    let near = may_lead.filter(|other| other.score >= lead.score - MARGIN_OF_NAMING);
     let related = near.filter(|other| nearness(other) >= least && formal & !words(other) == 0);
     best(related.filter(|other| naming(other) == Naming::Literal))
 }
@@ -226,12 +257,6 @@ fn choose<'w>(
     chosen
 }
 
-fn overlaps(left: &Window, right: &Window) -> bool {
-    left.source == right.source
-        && left.segments.start < right.segments.end
-        && right.segments.start < left.segments.end
-}
-
 /// Puts the windows into reading order, the passage of the best one first, and joins neighbors.
 fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'a>) {
     let Some(lead) = chosen.first().map(|window| window.source) else { return };
@@ -240,7 +265,11 @@ fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'
     let mut joined: Vec<Window> = Vec::new();
     for window in ordered {
         match joined.last_mut() {
-            Some(last) if last.source == window.source && last.segments.end == window.segments.start => {
+            Some(last)
+                if last.source == window.source
+                    && last.segments.end == window.segments.start
+                    && !window.names_person =>
+            {
                 last.segments.end = window.segments.end;
             }
             _ => joined.push(window),

@@ -107,6 +107,19 @@ impl Timing {
             .collect()
     }
 
+    /// Returns whether the question is about a feast of which no source says anything. The hours of its weekday
+    /// would be taken for those of the feast.
+    pub(super) fn is_about_unknown_feast(&self, sources: &[Source<'_>]) -> bool {
+        let is_feast = |period: &&Period| period.is_public_holiday() || period.is_movable();
+        let feasts: Vec<Period> = self.periods.iter().filter(is_feast).copied().collect();
+        let is_mentioned = |dates: &Dates| {
+            dates.holidays
+                || dates.periods.iter().any(|stated| feasts.iter().any(|feast| feast.overlaps(*stated)))
+        };
+        !feasts.is_empty()
+            && !sources.iter().any(|source| Dates::of(source, &source.segments).iter().any(is_mentioned))
+    }
+
     /// Returns whether the question names parts of the year, so that those of the sources matter.
     fn names_dates(&self) -> bool {
         !self.periods.is_empty() || self.is_holiday

@@ -106,6 +106,8 @@ pub(super) struct Window {
     pub(super) source: usize,
     /// Indices of the segments.
     pub(super) segments: Range<usize>,
+    /// Whether it is an entry of a person, whose name is quoted with it.
+    pub(super) names_person: bool,
 }
 
 impl Window {
@@ -114,6 +116,10 @@ impl Window {
     pub(super) fn text<'a>(&self, sources: &[Source<'a>]) -> &'a str {
         let source = &sources[self.source];
         let segments = &source.segments[self.segments.clone()];
+        if let ([first, .., last], true) = (segments, self.names_person) {
+            return source.passage.text[first.range.start..last.range.end]
+                .trim_start_matches(['#', ' ', '*']);
+        }
         let mut said =
             segments.iter().skip_while(|segment| matches!(segment.shape, Shape::Heading | Shape::Question));
         match (said.next(), segments.last()) {
@@ -288,6 +294,13 @@ fn is_statement(segment: &str) -> bool {
     letters >= 2 && (words >= 3 || is_ended || has_digit || is_unspaced || segment.contains(": "))
 }
 
+/// Returns whether two windows have a segment in common.
+pub(super) fn overlaps(left: &Window, right: &Window) -> bool {
+    left.source == right.source
+        && left.segments.start < right.segments.end
+        && right.segments.start < left.segments.end
+}
+
 /// Returns every window that may be quoted.
 pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
     let mut found = Vec::new();
@@ -331,7 +344,7 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
                             && next.range.end - source.segments[start].range.start <= WINDOW_BYTES
                     });
                 if !is_cut && states_something(&source.segments[start..=end]) {
-                    found.push(Window { source: index, segments: first..end + 1 });
+                    found.push(Window { source: index, segments: first..end + 1, names_person: false });
                 }
             }
         }

@@ -10,6 +10,9 @@ const fn day(month: u16, day: u16) -> Period {
 /// their order.
 const EASTER: u16 = 13;
 
+/// The same for carnival, which is no public holiday in most places.
+const CARNIVAL: u16 = 14;
+
 /// Patterns in the form of [`Words::matches`](crate::Words::matches). The longest match counts.
 pub(super) const FEASTS: &[(&str, Period)] = &[
     ("christmas eve", day(12, 24)),
@@ -85,6 +88,15 @@ pub(super) const FEASTS: &[(&str, Period)] = &[
     ("himmelfahrt|hemelvaart|hemelvaartsdag", day(EASTER, 10)),
     ("whit monday|sunday", day(EASTER, 20)),
     ("pfingsten|pfingstmontag|pfingstsonntag", day(EASTER, 20)),
+    ("carnival|karneval|fasching|fastnacht|fasnacht|fasnet", Period::new((CARNIVAL, 1), (CARNIVAL, 6))),
+    ("carnaval|carnavales|carnevale|karnawal", Period::new((CARNIVAL, 1), (CARNIVAL, 6))),
+    ("weiberfastnacht|altweiber", day(CARNIVAL, 1)),
+    ("rosenmontag", day(CARNIVAL, 5)),
+    ("faschingsdienstag|fastnachtsdienstag|veilchendienstag", day(CARNIVAL, 6)),
+    ("mardi gras", day(CARNIVAL, 6)),
+    ("shrove tuesday", day(CARNIVAL, 6)),
+    ("martes de carnaval", day(CARNIVAL, 6)),
+    ("martedi grasso", day(CARNIVAL, 6)),
     ("pentecote|pentecostes|pentecoste|pinksteren", day(EASTER, 20)),
     ("lundi de pentecote", day(EASTER, 20)),
 ];

@@ -311,7 +311,7 @@ pub fn given(text: &str) -> Attributes {
     if has(list::PAYMENT) {
         found.insert(Attribute::Payment);
     }
-    if has_digit && has_street(&words) {
+    if has_digit && (has_street(&words) || has_postal_code(text)) {
         found.insert(Attribute::Address);
     }
     if has_digit && (has(list::MONTH) || has_numeric_date(text)) {
@@ -484,6 +484,21 @@ fn has_street(words: &Words) -> bool {
     })
 }
 
+/// Returns whether a text has a house number and, behind a comma, a postal code with a town: `Am Bach 3,
+/// 77889 Seedorf`. The name of the street need not say that it is one.
+fn has_postal_code(text: &str) -> bool {
+    text.split(',').zip(text.split(',').skip(1)).any(|(before, after)| {
+        let house = before.split_whitespace().next_back().unwrap_or_default();
+        let mut words = after.split_whitespace();
+        let (code, town) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        house.starts_with(|first: char| first.is_ascii_digit())
+            && house.len() <= 4
+            && (4..=5).contains(&code.len())
+            && code.bytes().all(|byte| byte.is_ascii_digit())
+            && town.starts_with(char::is_uppercase)
+    })
+}
+
 /// Returns whether a text has a date such as `24.12.`, `2026-12-24` or `24/12/2026`.
 fn has_numeric_date(text: &str) -> bool {
     numbers(text).any(|(number, after)| {
@@ -540,6 +555,8 @@ mod tests {
             ("Dr. Smith has 3 dogs", &[]),
             ("Landsberger Straße 3, 06112 Halle", &[Address]),
             ("Calle Mayor 12, Madrid", &[Address]),
+            ("Am Bach 3, 77889 Seedorf", &[Address]),
+            ("Section 3, 10000 people came", &[]),
             ("We take Visa and cash.", &[Payment]),
             ("From 24.12.2026 on", &[Date]),
             ("On 3 May 2026", &[]),

@@ -53,8 +53,13 @@ impl Period {
     /// Returns whether it is a day on which businesses of most countries are closed.
     pub fn is_public_holiday(self) -> bool {
         let holidays = [Self::new((12, 25), (12, 26)), Self::new((1, 1), (1, 1))];
-        self.first >= 13 * MONTH
+        (13 * MONTH..14 * MONTH).contains(&self.first)
             || (self.days() <= 3 && holidays.iter().any(|holiday| holiday.overlaps(self)))
+    }
+
+    /// Returns whether it is a feast whose date differs from year to year.
+    pub fn is_movable(self) -> bool {
+        self.first >= 13 * MONTH
     }
 
     /// Returns the part until the end of the year and the part from its beginning. The second may be empty.

@@ -66,6 +66,18 @@ pub(super) fn is_panel(node: &NodeRef<'_>) -> bool {
     found
 }
 
+/// Returns the element directly before a panel with the button that opens it: the button itself, or a heading
+/// around it. Such a button says with `aria-expanded` whether the panel is open.
+pub(super) fn expander<'a>(panel: &NodeRef<'a>) -> Option<NodeRef<'a>> {
+    let before = panel.prev_siblings().find(|sibling| sibling.value().is_element())?;
+    let opens = |node: NodeRef<'a>| is_button(&node) && dom::attribute(&node, "aria-expanded").is_some();
+    before.descendants().take(MAX_TAB_NODES).any(opens).then_some(before)
+}
+
+fn is_button(node: &NodeRef<'_>) -> bool {
+    matches!(dom::name(node), "a" | "button" | "summary") || dom::attribute_is(node, "role", "button")
+}
+
 /// Returns the ids that a control names; none if the element is not a control.
 pub(super) fn targets<'a>(node: &NodeRef<'a>) -> impl Iterator<Item = &'a str> {
     let name = dom::name(node);

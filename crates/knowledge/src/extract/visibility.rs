@@ -37,7 +37,7 @@ impl Visibility {
         let mut hidden = HashSet::new();
         for node in dom::elements(document) {
             match hiding(&node) {
-                Some(Hiding::Closed) if panels::is_panel(&node) => {}
+                Some(Hiding::Closed) if panels::is_panel(&node) || is_expandable(&node) => {}
                 Some(Hiding::Closed) => {
                     closed.push((node.id(), dom::attribute(&node, "id")));
                     hidden.insert(node.id());
@@ -94,6 +94,11 @@ impl Visibility {
         }
         targets
     }
+}
+
+/// Returns whether visitors see the button directly before an element that opens it.
+fn is_expandable(node: &NodeRef<'_>) -> bool {
+    panels::expander(node).is_some_and(|expander| hiding(&expander).is_none())
 }
 
 fn hiding(node: &NodeRef<'_>) -> Option<Hiding> {
@@ -245,16 +250,21 @@ mod tests {
              <button data-bs-target='#c'>Q</button><div id=c style='height:0;overflow:hidden'>C</div>\
              <div class='tab-pane fade' style='display:none'>D</div><div role=tabpanel hidden>E</div>\
              <a href='#f'>Q</a><div id=f hidden><a href='#g'>Q</a><div id=g hidden>G</div></div>\
+             <h3><button aria-expanded=false>Q</button></h3> <div hidden>H</div>\
+             <div role=button aria-expanded=true>Q</div><p hidden>I</p>\
              <div hidden id=1><a href='#2'>Q</a></div><div id=2 hidden>no control</div><div id=3 hidden>none</div>\
              <a href='#4'>Q</a><div id=4 style='font-size:0'>concealed</div>\
              <a href='#5' style='text-indent:-9999px'>Q</a><div id=5 hidden>concealed control</div>\
-             <div class=accordion-body style='position:absolute;left:-9999px' id=6>concealed</div>",
+             <div class=accordion-body style='position:absolute;left:-9999px' id=6>concealed</div>\
+             <button>Send</button><div hidden id=7>no button for it</div>\
+             <button aria-expanded=false hidden id=8>Q</button><div hidden id=9>hidden button</div>\
+             <button aria-expanded=false>Q</button><div>A</div><div hidden id=10>not directly behind it</div>",
         );
         let visibility = Visibility::of(&document);
         let hidden: Vec<_> = dom::elements(&document)
             .filter(|node| visibility.hides(node))
             .filter_map(|node| dom::attribute(&node, "id"))
             .collect();
-        assert_eq!(hidden, ["1", "2", "3", "4", "5", "6"]);
+        assert_eq!(hidden, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
     }
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::concepts::{Concept, Form, idf};
 use super::index::{Index, IndexError, IndexStats};
 use crate::analyze::{Morphology, WordAnalyzer, is_stop_word};
+use crate::attributes::says_when;
 
 /// Fewest letters of a word that is corrected; shorter words have too many neighbors.
 const MIN_CHARS: usize = 4;
@@ -123,6 +124,8 @@ async fn readings(
 fn is_correctable(concept: &Concept, least: usize) -> bool {
     let chars = concept.typed.chars().count();
     (least..=MAX_CHARS).contains(&chars)
+        // A feast that the content does not mention is not another word: "easter" is no misspelled "taster".
+        && !says_when(&concept.typed)
         && concept.typed.chars().all(|character| character.is_ascii_lowercase())
         && concept.forms.iter().all(|form| form.document_frequency == 0)
 }

@@ -1,6 +1,6 @@
 //! The passages that an answer is written from.
 
-use frontdesk_assistant::{Assistant, Task};
+use frontdesk_assistant::{Assistant, Task, find_passages};
 use frontdesk_retrieval::{ContentSearch, SearchError};
 use frontdesk_store::Chatbot;
 use uuid::Uuid;
@@ -19,6 +19,6 @@ pub(crate) async fn find(
     let snapshot = search.snapshot(chatbot).await?;
     let mut query = snapshot.query(&task.question, previous, tags).await?;
     assistant.resolve(task, &mut query).await;
-    task.retrieval = snapshot.find(&query).await?;
-    Ok(())
+    let snapshot = &snapshot;
+    find_passages(task, query, |query| async move { snapshot.find(&query).await }).await
 }
