@@ -2,6 +2,7 @@
 //!
 //! - `attacks`: requests of other websites, guessed passwords, stolen and planted tokens.
 //! - `changes`: what others change, as open pages follow it.
+//! - `factors`: second factors, and whom they keep out.
 //! - `invitations`: who joins which account with which link, and people with several accounts.
 //! - `life`: set-up, sign-in, keys, sessions, passwords, and what is noted of them.
 //! - `members`: what roles, accounts and disabled people may do.
@@ -10,6 +11,7 @@
 
 mod attacks;
 mod changes;
+pub(crate) mod factors;
 mod invitations;
 mod life;
 mod members;

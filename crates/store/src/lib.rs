@@ -42,8 +42,8 @@
 //!
 //! Imports lead only to a folder further down in this list, so it is best read from its end:
 //!
-//! 1. `lifecycle`: what concerns the rows of all groups: invitations, backups, exports, merging, personal
-//!    data, erasure, retention.
+//! 1. `lifecycle`: what concerns the rows of all groups: invitations, second factors, backups, exports,
+//!    merging, personal data, erasure, retention.
 //! 2. `board`: deals, their columns, rows and activities.
 //! 3. `conversations`: conversations, their messages, and their handover to people.
 //! 4. `inbox`: threads, channels, skipped e-mails.
@@ -76,13 +76,15 @@ pub use accounts::domains::{
 };
 pub use accounts::links::{LinkKind, Links, NewLink};
 pub use accounts::members::{Actor, Member, MemberChange, MemberError, Members};
+pub use accounts::pending_sign_ins::{PENDING_LIFETIME, PendingSignIn, PendingSignIns};
 pub use accounts::people::{AccountOfPerson, NewPerson, People, Person};
 pub use accounts::plan_limits::{
     PLAN_LIMIT_REASON, PlanLimitReached, PlanResource, PlanUse, PlanUses, ResourceUse,
 };
 pub use accounts::reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
+pub use accounts::second_factors::{Authenticator, CodeAttempt, FREE_ATTEMPTS, Proof, SecondFactors};
 pub use accounts::secrets::{ReencryptedSecret, SecretOwner, Secrets};
-pub use accounts::sessions::{NewSession, SESSION_LIFETIME, Session, Sessions};
+pub use accounts::sessions::{Entered, NewSession, SESSION_LIFETIME, Session, Sessions};
 pub use accounts::users::{NewUser, Role, User, UserError, UserStatus, Users};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
 pub use board::axis::{BoardError, BoardOrder};
@@ -181,6 +183,7 @@ pub use lifecycle::invitations::{
 pub use lifecycle::merging::MergeError;
 pub use lifecycle::personal_data::{Class, ClassedTable, PLACES, Place, REGISTRY};
 pub use lifecycle::retention::{Retention, RetentionPeriods};
+pub use lifecycle::second_factors::{Completed, ConfirmedSecret};
 pub use sql::database::{POSTGRES_CONNECTIONS, Store};
 pub use sql::error::StoreError;
 pub use sql::limits::{PlanLimits, ResourceLimits};

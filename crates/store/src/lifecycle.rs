@@ -12,3 +12,4 @@ pub(crate) mod invitations;
 pub(crate) mod merging;
 pub(crate) mod personal_data;
 pub(crate) mod retention;
+pub(crate) mod second_factors;

@@ -44,8 +44,8 @@ export type ListAuditEntriesResult =
 /**
  * List audit entries.
  *
- * Lists what was done with sign-ins, passwords, API keys, members and invitations of the
- * account, the newest first. Entries are kept for 12 months.
+ * Lists what was done with sign-ins, passwords, second factors, API keys, members and
+ * invitations of the account, the newest first. Entries are kept for 12 months.
  *
  * `GET /console/v1/audit-entries`
  *
@@ -74,7 +74,8 @@ export interface AuditEntry {
    * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
    * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
    * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
-   * `invitation.revoked`, `invitation.accepted`.
+   * `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
+   * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
    */
   action: AuditAction;
   /** Who did it. */
@@ -109,9 +110,10 @@ export type AuditEntryId = string;
  * list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
  * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
  * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
- * `invitation.revoked`, `invitation.accepted`.
+ * `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
+ * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
  */
-export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended' | 'password.changed' | 'password.reset' | 'key.created' | 'key.deleted' | 'session.switched' | 'member.role_changed' | 'member.disabled' | 'member.enabled' | 'member.removed' | 'invitation.created' | 'invitation.renewed' | 'invitation.revoked' | 'invitation.accepted' | (string & {});
+export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended' | 'password.changed' | 'password.reset' | 'key.created' | 'key.deleted' | 'session.switched' | 'member.role_changed' | 'member.disabled' | 'member.enabled' | 'member.removed' | 'invitation.created' | 'invitation.renewed' | 'invitation.revoked' | 'invitation.accepted' | 'second_factor.enabled' | 'second_factor.removed' | 'recovery_codes.renewed' | 'recovery_code.used' | (string & {});
 
 /** Who did it. */
 export interface AuditActor {

@@ -9,6 +9,7 @@ import type {
   ForbiddenError,
   MemberRole,
   Message,
+  PendingSignIn,
   RateLimitedError,
   Session,
   UnauthorizedError,
@@ -128,6 +129,7 @@ export interface RedeemInvitationRequest {
 /** Responses of {@link redeemInvitation}. */
 export type RedeemInvitationResult =
   | runtime.Success<201, Session>
+  | runtime.Success<202, PendingSignIn>
   | runtime.Failure<400, Message>
   | runtime.Failure<403, ForbiddenError>
   | runtime.Failure<404, Message>
@@ -137,7 +139,7 @@ export type RedeemInvitationResult =
   | runtime.Failure<422, ValidationError>
   | runtime.Failure<429, RateLimitedError>
   | runtime.Failure<500, Message>
-  | runtime.Failure<runtime.OtherStatus<201 | 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500>, unknown>;
+  | runtime.Failure<runtime.OtherStatus<201 | 202 | 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500>, unknown>;
 
 /**
  * Accept an invitation.
@@ -148,6 +150,8 @@ export type RedeemInvitationResult =
  * person. A wrong password is a 422 on `password`, and counts as a failure to sign in. If a
  * `name` is sent although there is a person with the address, the response is 409
  * `already_exists`. A token that is unknown, expired, revoked or used is a 404.
+ *
+ * Next: `completeSignIn` (Enter the code).
  *
  * `POST /console/v1/invitations/redeem`
  *

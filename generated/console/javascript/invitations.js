@@ -40,7 +40,7 @@ export function redeemInvitation(api, request, options) {
     method: 'POST',
     path: '/console/v1/invitations/redeem',
     body: sendJson,
-    success: [[201, readJson]],
+    success: [[201, readJson], [202, readJson]],
   });
 }
 

@@ -175,6 +175,8 @@ export interface Member {
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   last_seen_at: string | null;
+  /** Whether they need a code beside their password to sign in. */
+  has_second_factor: boolean;
 }
 
 /**

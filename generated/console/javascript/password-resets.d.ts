@@ -4,7 +4,7 @@
 // Choose a new password when the old one is forgotten.
 
 import type * as runtime from './runtime/index.js';
-import type { ForbiddenError, Message, RateLimitedError, Session, ValidationError } from './types.js';
+import type { ForbiddenError, Message, PendingSignIn, RateLimitedError, Session, ValidationError } from './types.js';
 
 /** Responses of {@link getPasswordResetWays}. */
 export type GetPasswordResetWaysResult =
@@ -74,6 +74,7 @@ export interface RedeemPasswordResetRequest {
 /** Responses of {@link redeemPasswordReset}. */
 export type RedeemPasswordResetResult =
   | runtime.Success<201, Session>
+  | runtime.Success<202, PendingSignIn>
   | runtime.Failure<400, Message>
   | runtime.Failure<403, ForbiddenError>
   | runtime.Failure<404, Message>
@@ -82,7 +83,7 @@ export type RedeemPasswordResetResult =
   | runtime.Failure<422, ValidationError>
   | runtime.Failure<429, RateLimitedError>
   | runtime.Failure<500, Message>
-  | runtime.Failure<runtime.OtherStatus<201 | 400 | 403 | 404 | 413 | 415 | 422 | 429 | 500>, unknown>;
+  | runtime.Failure<runtime.OtherStatus<201 | 202 | 400 | 403 | 404 | 413 | 415 | 422 | 429 | 500>, unknown>;
 
 /**
  * Choose a new password with a link.
@@ -90,6 +91,8 @@ export type RedeemPasswordResetResult =
  * Sets the password of the person, ends all of their sessions, and begins a new one. The link,
  * which `frontdesk user link` prints, is valid for 30 minutes and works once. A token that is
  * unknown, expired or used is a 404.
+ *
+ * Next: `completeSignIn` (Enter the code).
  *
  * `POST /console/v1/password-resets/redeem`
  *

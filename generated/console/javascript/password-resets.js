@@ -29,6 +29,6 @@ export function redeemPasswordReset(api, request, options) {
     method: 'POST',
     path: '/console/v1/password-resets/redeem',
     body: sendJson,
-    success: [[201, readJson]],
+    success: [[201, readJson], [202, readJson]],
   });
 }

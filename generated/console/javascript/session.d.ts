@@ -9,7 +9,9 @@ import type {
   ForbiddenError,
   MemberRole,
   Message,
+  PendingSignIn,
   RateLimitedError,
+  SecondFactorCode,
   Session,
   UnauthorizedError,
   ValidationError,
@@ -28,7 +30,8 @@ export type GetSessionResult =
  * Read the session.
  *
  * Returns who is signed in, in which account and role. Without a session the response is a
- * 401, after which a page shows the sign-in.
+ * 401, after which a page shows the sign-in; with the code `factor_required`, the step for the
+ * code of the second factor.
  *
  * `GET /console/v1/session`
  *
@@ -49,6 +52,7 @@ export interface SignInRequest {
 /** Responses of {@link signIn}. */
 export type SignInResult =
   | runtime.Success<201, Session>
+  | runtime.Success<202, PendingSignIn>
   | runtime.Failure<400, Message>
   | runtime.Failure<401, UnauthorizedError>
   | runtime.Failure<403, ForbiddenError>
@@ -57,15 +61,19 @@ export type SignInResult =
   | runtime.Failure<422, ValidationError>
   | runtime.Failure<429, RateLimitedError>
   | runtime.Failure<500, Message>
-  | runtime.Failure<runtime.OtherStatus<201 | 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500>, unknown>;
+  | runtime.Failure<runtime.OtherStatus<201 | 202 | 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500>, unknown>;
 
 /**
  * Sign in.
  *
- * Begins a session, which replaces that of the request if there is one. An unknown email
- * address and a wrong password have the same response, a 401 `invalid_credentials`, which also
- * says nothing of disabled people. After 5 failures within a minute for an email address and a
- * client address, or 20 for a client address, the response is 429.
+ * Begins a session, which replaces that of the request if there is one. If the person has a
+ * second factor, the response is 202 and nobody is signed in yet: `completeSignIn` follows. An
+ * unknown email address and a wrong password have the same response, a 401
+ * `invalid_credentials`, which also says nothing of disabled people. After 5 failures within a
+ * minute for an email address and a client address, or 20 for a client address, the response
+ * is 429.
+ *
+ * Next: `completeSignIn` (Enter the code).
  *
  * `POST /console/v1/session`
  *
@@ -100,6 +108,69 @@ export function signOut(
   request?: runtime.NoParameters,
   options?: runtime.CallOptions,
 ): runtime.Call<SignOutResult>;
+
+/** Parameters of {@link completeSignIn}. */
+export interface CompleteSignInRequest {
+  /** The code. */
+  body: SecondFactorCode;
+}
+
+/** Responses of {@link completeSignIn}. */
+export type CompleteSignInResult =
+  | runtime.Success<201, Session>
+  | runtime.Failure<400, Message>
+  | runtime.Failure<401, UnauthorizedError>
+  | runtime.Failure<403, ForbiddenError>
+  | runtime.Failure<413, Message>
+  | runtime.Failure<415, Message>
+  | runtime.Failure<422, ValidationError>
+  | runtime.Failure<429, RateLimitedError>
+  | runtime.Failure<500, Message>
+  | runtime.Failure<runtime.OtherStatus<201 | 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500>, unknown>;
+
+/**
+ * Enter the code of the second factor.
+ *
+ * Begins the session of a sign-in whose password was right, with a code of the authenticator
+ * app or a recovery code. It needs the cookie of the 202, and replaces it by that of a new
+ * session; the earlier one is worth nothing then. A wrong code, and one that was used, are a
+ * 422 on `code`. Wrong codes count as failures to sign in. After 5 in a row, codes of the app
+ * are refused for a minute, and after each further one for twice as long, up to an hour,
+ * whatever address they come from: the response is 429. Recovery codes are accepted during
+ * that time. Without such a sign-in, and 10 minutes after it, the response is 401.
+ *
+ * `POST /console/v1/session/factor`
+ *
+ * Beta: may change with a minor version.
+ */
+export function completeSignIn(
+  api: runtime.Api,
+  request: CompleteSignInRequest,
+  options?: runtime.CallOptions,
+): runtime.Call<CompleteSignInResult>;
+
+/** Responses of {@link cancelSignIn}. */
+export type CancelSignInResult =
+  | runtime.Success<204, undefined>
+  | runtime.Failure<403, ForbiddenError>
+  | runtime.Failure<500, Message>
+  | runtime.Failure<runtime.OtherStatus<204 | 403 | 500>, unknown>;
+
+/**
+ * Give up a sign-in.
+ *
+ * Ends a sign-in that waits for the code of the second factor, if there is one, and has the
+ * browser forget its cookie. A session is not ended by it.
+ *
+ * `DELETE /console/v1/session/factor`
+ *
+ * Beta: may change with a minor version.
+ */
+export function cancelSignIn(
+  api: runtime.Api,
+  request?: runtime.NoParameters,
+  options?: runtime.CallOptions,
+): runtime.Call<CancelSignInResult>;
 
 /** Parameters of {@link signInWithLink}. */
 export interface SignInWithLinkRequest {

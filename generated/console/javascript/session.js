@@ -21,7 +21,7 @@ export function signIn(api, request, options) {
     method: 'POST',
     path: '/console/v1/session',
     body: sendJson,
-    success: [[201, readJson]],
+    success: [[201, readJson], [202, readJson]],
   });
 }
 
@@ -30,6 +30,23 @@ export function signOut(api, request, options) {
     method: 'DELETE',
     path: '/console/v1/session',
     security: [['session']],
+    success: [[204]],
+  });
+}
+
+export function completeSignIn(api, request, options) {
+  return call(api, request, options, {
+    method: 'POST',
+    path: '/console/v1/session/factor',
+    body: sendJson,
+    success: [[201, readJson]],
+  });
+}
+
+export function cancelSignIn(api, request, options) {
+  return call(api, request, options, {
+    method: 'DELETE',
+    path: '/console/v1/session/factor',
     success: [[204]],
   });
 }

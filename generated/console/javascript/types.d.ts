@@ -164,7 +164,8 @@ export type RateLimitedErrorKind = 'rate_limited' | (string & {});
 export interface UnauthorizedError {
   /**
    * Why: `unauthorized` without a session, `session_ended` for one that has ended,
-   * `invalid_credentials` for a sign-in that failed.
+   * `invalid_credentials` for a sign-in that failed, `factor_required` if the code of the second
+   * factor has not been entered yet.
    */
   error: UnauthorizedErrorKind;
   /** The reason, as text for people. */
@@ -173,9 +174,31 @@ export interface UnauthorizedError {
 
 /**
  * Why: `unauthorized` without a session, `session_ended` for one that has ended,
- * `invalid_credentials` for a sign-in that failed.
+ * `invalid_credentials` for a sign-in that failed, `factor_required` if the code of the second
+ * factor has not been entered yet.
  */
-export type UnauthorizedErrorKind = 'unauthorized' | 'session_ended' | 'invalid_credentials' | (string & {});
+export type UnauthorizedErrorKind = 'unauthorized' | 'session_ended' | 'invalid_credentials' | 'factor_required' | (string & {});
+
+/** A sign-in that waits for the code of the second factor. Nobody is signed in. */
+export interface PendingSignIn {
+  /**
+   * When it ends, 10 minutes after the password was entered.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  expires_at: string;
+}
+
+/** A proof of the second factor. */
+export interface SecondFactorCode {
+  /**
+   * The 6 digits that the authenticator app shows, or a recovery code where the operation takes
+   * one. Spaces and hyphens do not matter, nor do capital letters. A code is accepted once.
+   *
+   * 1 to 64 characters.
+   */
+  code: string;
+}
 
 /** How a list continues. */
 export interface Pagination {

@@ -13,6 +13,7 @@ mod keys;
 mod me;
 mod members;
 mod password_resets;
+mod second_factors;
 mod session;
 mod setup;
 
@@ -25,13 +26,15 @@ use axum::{Router, middleware};
 use frontdesk_console_model as model;
 use frontdesk_console_server::{
     Gate, mount_audit_entries, mount_changes, mount_invitations, mount_keys, mount_me, mount_members,
-    mount_password_resets, mount_session, mount_setup,
+    mount_password_resets, mount_second_factors, mount_session, mount_setup,
 };
 use frontdesk_runtime::{
     check,
     server::{Incoming, Routes},
 };
-use frontdesk_store::{Actor, AuditAction, KeyHash, NewAuditEntry, Role, Session, StoreError, User};
+use frontdesk_store::{
+    Actor, AuditAction, Entered, KeyHash, NewAuditEntry, PendingSignIn, Role, Session, StoreError, User,
+};
 use uuid::Uuid;
 
 use crate::{
@@ -94,15 +97,27 @@ impl Console {
         action: AuditAction,
         subject: Option<(Uuid, &str)>,
     ) -> Result<(), StoreError> {
+        let whose = (session.account_id, session.person_id, &*session.person_name);
+        self.note_of(whose, incoming, action, subject).await
+    }
+
+    /// Notes what a person has done in an account, who may not be signed in yet.
+    async fn note_of(
+        &self,
+        (account_id, person_id, person_name): (Uuid, Uuid, &str),
+        incoming: &Incoming,
+        action: AuditAction,
+        subject: Option<(Uuid, &str)>,
+    ) -> Result<(), StoreError> {
         let entry = NewAuditEntry {
             action,
-            person_id: session.person_id,
-            person_name: session.person_name.clone(),
+            person_id,
+            person_name: person_name.to_owned(),
             subject_id: subject.map(|(id, _)| id),
             subject: subject.map(|(_, name)| name.to_owned()).unwrap_or_default(),
             ip_address: browser::address(incoming),
         };
-        let scope = frontdesk_store::Scope::of_account(session.account_id);
+        let scope = frontdesk_store::Scope::of_account(account_id);
         self.service.store.audit_entries().insert(&scope, &entry, self.service.now()).await
     }
 }
@@ -119,9 +134,23 @@ pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> 
     mount_me(&mut routes, &console);
     mount_members(&mut routes, &console);
     mount_password_resets(&mut routes, &console);
+    mount_second_factors(&mut routes, &console);
     mount_session(&mut routes, &console);
     mount_setup(&mut routes, &console);
     routes.body_limits(body_limits).expose_operation().into_router().layer(middleware::from_fn(admit))
+}
+
+/// Who has got how far with a password: the account, and the person with their name.
+fn whose(entered: &Entered) -> (Uuid, Uuid, &str) {
+    match entered {
+        Entered::SignedIn(session) => (session.account_id, session.person_id, &session.person_name),
+        Entered::CodeNeeded(pending) => (pending.account_id, pending.person_id, &pending.person_name),
+    }
+}
+
+/// A sign-in that waits for a code as the contract shows it.
+fn waiting(pending: &PendingSignIn) -> model::PendingSignIn {
+    model::PendingSignIn::new(timestamp(pending.expires_at))
 }
 
 /// A session as the contract shows it.

@@ -104,6 +104,7 @@ async fn rotate_pepper<W: Write>(
         ("deleted_domains", json!(rotation.deleted_domains)),
         ("deleted_webhook_endpoints", json!(rotation.deleted_endpoints)),
         ("deleted_channels", json!(rotation.deleted_channels)),
+        ("lost_second_factors", json!(rotation.lost_second_factors)),
         ("unconverted_keys", json!(rotation.unconverted)),
     ];
     let remark = if rotation.unconverted == 0 {

@@ -25,6 +25,8 @@ pub(super) enum Command {
     },
     /// Print a link with which a user chooses a password and signs in; it works once, for 30 minutes
     Link(Link),
+    /// Show the second factor of a user's person, or remove it; from then on the password suffices to sign in
+    Factors(Factors),
     /// Change the role of a user; takes effect with the next request of the user's keys
     SetRole(SetRole),
     /// Enable or disable a user; takes effect with the next request of the user's keys
@@ -55,6 +57,19 @@ pub(super) struct Link {
     /// The user's account, required if several accounts have a user with this address
     #[arg(long)]
     account: Option<Uuid>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Factors {
+    /// E-mail address of the user
+    #[arg(value_name = "EMAIL")]
+    email: String,
+    /// The user's account, required if several accounts have a user with this address
+    #[arg(long)]
+    account: Option<Uuid>,
+    /// Remove the second factor and its recovery codes
+    #[arg(long)]
+    remove: bool,
 }
 
 /// A user, by e-mail address.
@@ -127,6 +142,10 @@ pub(super) async fn run<W: Write>(
             let record = record.into_iter().chain([link]).collect();
             output.one(record, "Give the link to the user. It works once, for 30 minutes.")
         }
+        Command::Factors(Factors { email, account, remove }) => {
+            let user = admin.user(&email, account).await?;
+            factors(admin, &user, remove, output).await
+        }
         Command::SetRole(SetRole { who, role }) => {
             let user = who.find(admin).await?;
             let scope = admin.account(user.account_id).await?;
@@ -138,6 +157,37 @@ pub(super) async fn run<W: Write>(
             changed(store.users().set_status(&scope, user.user_id, status).await?, &who, output)
         }
     }
+}
+
+/// Shows the second factor of the person of a user, after it was removed if that is wanted.
+async fn factors<W: Write>(
+    admin: &Admin,
+    user: &User,
+    remove: bool,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    let store = &admin.store;
+    let is_removed = remove && store.second_factors().remove_of_user(user, admin.now).await?;
+    let person = store.people().of_user(&admin.account(user.account_id).await?, user.user_id).await?;
+    let (mut enabled_at, mut left) = (None, 0);
+    if let Some(person) = person {
+        let app = store.second_factors().find(person.person_id).await?;
+        enabled_at = app.and_then(|app| app.confirmed_at);
+        left = store.second_factors().recovery_codes_left(person.person_id).await?;
+    }
+    let record = vec![
+        ("user_id", json!(user.user_id)),
+        ("email", json!(user.email)),
+        ("second_factor_since", json!(enabled_at.map(|at| at.to_string()))),
+        ("recovery_codes_left", json!(left)),
+        ("removed", json!(is_removed)),
+    ];
+    let remark = match (remove, is_removed) {
+        (true, true) => "The second factor is removed. The password suffices to sign in.",
+        (true, false) => "There was no second factor to remove.",
+        (false, _) => "",
+    };
+    output.one(record, remark)
 }
 
 fn changed<W: Write>(user: Option<User>, who: &Who, output: &mut Output<W>) -> Result<(), CliError> {

@@ -14,7 +14,7 @@ use axum::{
 };
 use frontdesk_console_model::{ForbiddenError, ForbiddenErrorKind};
 use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode, server};
-use frontdesk_store::{SESSION_LIFETIME, Session};
+use frontdesk_store::{PENDING_LIFETIME, SESSION_LIFETIME, Session, StoreError};
 use http::{Method, Uri, header, uri::PathAndQuery};
 use tower::ServiceExt;
 
@@ -61,6 +61,11 @@ impl SessionCookie {
     /// Returns the `Set-Cookie` that gives the browser a token.
     pub(crate) fn set(&self, token: &str) -> String {
         self.with(token, SESSION_LIFETIME.as_secs())
+    }
+
+    /// Returns the `Set-Cookie` that gives the browser the token of a sign-in that waits for a code.
+    pub(crate) fn set_pending(&self, token: &str) -> String {
+        self.with(token, PENDING_LIFETIME.as_secs())
     }
 
     /// Returns the `Set-Cookie` that has the browser forget the cookie.
@@ -145,14 +150,8 @@ async fn pass(State(Gate { service, interface }): State<Gate>, request: Request)
     };
     let session = match session {
         Ok(Some(session)) => session,
-        Ok(None) => {
-            let error = if token.is_some() { console::session_ended() } else { console::unauthorized() };
-            return server::json(StatusCode::UNAUTHORIZED, &error);
-        }
-        Err(error) => {
-            tracing::error!(%error, "a session could not be read");
-            return responses::message(StatusCode::INTERNAL_SERVER_ERROR, responses::FAULT);
-        }
+        Ok(None) => return refusal(&service, token.as_deref()).await,
+        Err(error) => return fault(&error),
     };
     let (mut parts, body) = request.into_parts();
     let Some(uri) = inner(&parts.uri) else {
@@ -177,6 +176,22 @@ async fn pass(State(Gate { service, interface }): State<Gate>, request: Request)
         Ok(response) => response,
         Err(never) => match never {},
     }
+}
+
+/// 401 for a request without a session.
+async fn refusal(service: &Edge, token: Option<&str>) -> Response {
+    let Some(token) = token else {
+        return server::json(StatusCode::UNAUTHORIZED, &console::unauthorized());
+    };
+    match console::without_session(service, token).await {
+        Ok(error) => server::json(StatusCode::UNAUTHORIZED, &error),
+        Err(error) => fault(&error),
+    }
+}
+
+fn fault(error: &StoreError) -> Response {
+    tracing::error!(%error, "a session could not be read");
+    responses::message(StatusCode::INTERNAL_SERVER_ERROR, responses::FAULT)
 }
 
 /// Returns the address in the interface for an address of the gate.

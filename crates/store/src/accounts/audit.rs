@@ -48,6 +48,14 @@ named_values! {
         InvitationRevoked = "invitation.revoked",
         /// Somebody became a member by an invitation.
         InvitationAccepted = "invitation.accepted",
+        /// A person switched a second factor on.
+        SecondFactorEnabled = "second_factor.enabled",
+        /// A person removed their second factor.
+        SecondFactorRemoved = "second_factor.removed",
+        /// A person made new recovery codes.
+        RecoveryCodesRenewed = "recovery_codes.renewed",
+        /// A person signed in with a recovery code.
+        RecoveryCodeUsed = "recovery_code.used",
     }
 }
 

@@ -5,7 +5,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::accounts::api_keys::KeyHash;
 use crate::accounts::people::{People, Person};
-use crate::accounts::sessions::{NewSession, Session, Sessions};
+use crate::accounts::sessions::{Entered, NewSession, Sessions};
 use crate::accounts::users::{User, user_columns};
 use crate::sql::error::StoreError;
 use crate::sql::redacted::Redacted;
@@ -107,15 +107,15 @@ impl Links<'_> {
     }
 
     /// Sets the password of the user of a link, uses the link up, ends all sessions of the person, and begins
-    /// a new one. `None` when the link is not valid any more, or the address of the user signs in to other
-    /// accounts only.
+    /// a new one, or a sign-in that waits for the code of the second factor. `None` when the link is not
+    /// valid any more, or the address of the user signs in to other accounts only.
     pub async fn reset_password(
         self,
         hash: &KeyHash,
         password: &Redacted<String>,
         session: (KeyHash, String),
         now: Timestamp,
-    ) -> Result<Option<(Person, Session)>, StoreError> {
+    ) -> Result<Option<(Person, Entered)>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let Some(user) = Self::take(&mut transaction, LinkKind::Reset, hash, now).await? else {
             return Ok(None);
@@ -126,11 +126,11 @@ impl Links<'_> {
         let person = People::reset_password(&mut transaction, &user, password, now).await?;
         let (token, user_agent) = session;
         let new = NewSession { person_id: person.person_id, hash: token, user_agent, replaced: None };
-        let Some(session) = Sessions::insert(&mut transaction, &user, &new, now).await? else {
+        let Some(entered) = Sessions::enter(&mut transaction, &user, &new, now).await? else {
             return Ok(None);
         };
         transaction.commit().await?;
-        Ok(Some((person, session)))
+        Ok(Some((person, entered)))
     }
 
     /// Uses a link up, and returns its user, if it is valid and the user may act.

@@ -192,13 +192,13 @@ impl People<'_> {
             .bind(kept_session.to_string())
             .execute(&mut *transaction)
             .await?;
-        // Whoever has copied a link that was asked for before must not get in by it.
-        sqlx::query(
+        for statement in [
+            "DELETE FROM pending_sign_ins WHERE person_id = $1",
+            // Whoever has copied a link that was asked for before must not get in by it.
             "DELETE FROM links WHERE user_id IN (SELECT u.user_id FROM users AS u WHERE u.person_id = $1)",
-        )
-        .bind(person.person_id.to_string())
-        .execute(&mut *transaction)
-        .await?;
+        ] {
+            sqlx::query(statement).bind(person.person_id.to_string()).execute(&mut *transaction).await?;
+        }
         transaction.commit().await?;
         Ok(true)
     }
@@ -235,7 +235,7 @@ impl People<'_> {
     }
 
     /// Gives the person of a user a password, and creates the person if the user has none yet; ends all of
-    /// their sessions. For a link, which has proven who it is.
+    /// their sessions. A second factor stays. For a link, which has proven who it is.
     pub(crate) async fn reset_password(
         connection: &mut AnyConnection,
         user: &User,
@@ -256,6 +256,7 @@ impl People<'_> {
         .await?;
         for statement in [
             "DELETE FROM sessions WHERE person_id = $1",
+            "DELETE FROM pending_sign_ins WHERE person_id = $1",
             // Links that were made before would choose another password.
             "DELETE FROM links WHERE user_id IN (SELECT u.user_id FROM users AS u WHERE u.person_id = $1)",
         ] {

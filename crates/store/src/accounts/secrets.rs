@@ -20,6 +20,8 @@ pub enum SecretOwner {
     PreviousOfWebhookEndpoint(Uuid),
     /// The secrets of a channel of the inbox.
     InboxChannel(Uuid),
+    /// The secret of the authenticator app of a person.
+    Authenticator(Uuid),
 }
 
 /// A secret that was encrypted again, with what it replaces.
@@ -110,6 +112,10 @@ impl Secrets<'_> {
                     "UPDATE inbox_channels SET secrets = $3 WHERE channel_id = $1 AND secrets = $2",
                 )
                 .bind(id.to_string()),
+                SecretOwner::Authenticator(person_id) => {
+                    sqlx::query("UPDATE authenticators SET secret = $3 WHERE person_id = $1 AND secret = $2")
+                        .bind(person_id.to_string())
+                }
             };
             replace
                 .bind(secret.before.expose().clone())

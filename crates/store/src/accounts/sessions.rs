@@ -6,6 +6,8 @@ use uuid::Uuid;
 
 use crate::accounts::api_keys::KeyHash;
 use crate::accounts::audit::{AuditAction, AuditEntries, NewAuditEntry};
+use crate::accounts::pending_sign_ins::{self, PendingSignIn};
+use crate::accounts::second_factors;
 use crate::accounts::users::{Role, User, user_columns};
 use crate::accounts::{AccountKind, Plan};
 use crate::sql::error::StoreError;
@@ -89,6 +91,15 @@ impl Session {
     }
 }
 
+/// What a right password, or what replaces it, has come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entered {
+    /// The person is signed in.
+    SignedIn(Box<Session>),
+    /// The person has a second factor, whose code is needed first.
+    CodeNeeded(PendingSignIn),
+}
+
 /// The tables of a session whose person may act.
 macro_rules! joined {
     () => {
@@ -117,29 +128,43 @@ group! {
 }
 
 impl Sessions<'_> {
-    /// Begins a session of a user. `None` when the user may not act, or the person's password is not the one
-    /// that was verified any more.
+    /// Begins a session of a user, or a sign-in that waits for the code of the second factor. `None` when the
+    /// user may not act, or the person's password is not the one that was verified any more.
     pub async fn begin(
         self,
         user: &User,
         new: &NewSession,
-        verified: Option<&Redacted<String>>,
+        verified: &Redacted<String>,
+        now: Timestamp,
+    ) -> Result<Option<Entered>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        // The row is locked, so a change of the password ends this session too, or prevents it.
+        let same = sqlx::query(
+            "UPDATE people SET password_hash = password_hash WHERE person_id = $1 AND password_hash = $2",
+        )
+        .bind(new.person_id.to_string())
+        .bind(verified.expose().to_owned())
+        .execute(&mut *transaction)
+        .await?;
+        if same.rows_affected() == 0 {
+            return Ok(None);
+        }
+        let entered = Self::enter(&mut transaction, user, new, now).await?;
+        if entered.is_some() {
+            transaction.commit().await?;
+        }
+        Ok(entered)
+    }
+
+    /// Begins a session of a user without a password and without a code. For the demonstration. `None` when
+    /// the user may not act.
+    pub async fn begin_without_password(
+        self,
+        user: &User,
+        new: &NewSession,
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError> {
         let mut transaction = self.store.begin().await?;
-        if let Some(hash) = verified {
-            // The row is locked, so a change of the password ends this session too, or prevents it.
-            let same = sqlx::query(
-                "UPDATE people SET password_hash = password_hash WHERE person_id = $1 AND password_hash = $2",
-            )
-            .bind(new.person_id.to_string())
-            .bind(hash.expose().to_owned())
-            .execute(&mut *transaction)
-            .await?;
-            if same.rows_affected() == 0 {
-                return Ok(None);
-            }
-        }
         let session = Self::insert(&mut transaction, user, new, now).await?;
         if session.is_some() {
             transaction.commit().await?;
@@ -147,7 +172,37 @@ impl Sessions<'_> {
         Ok(session)
     }
 
-    /// Begins a session in a transaction.
+    /// Begins a session in a transaction, or a sign-in that waits for the code of the second factor, if the
+    /// person has one. The row of the person is locked by the caller, as by whoever switches a second factor
+    /// on, so nobody gets in without a code at the same time.
+    pub(crate) async fn enter(
+        connection: &mut AnyConnection,
+        user: &User,
+        new: &NewSession,
+        now: Timestamp,
+    ) -> Result<Option<Entered>, StoreError> {
+        if !second_factors::is_needed(connection, new.person_id).await? {
+            let session = Self::insert(connection, user, new, now).await?;
+            return Ok(session.map(|session| Entered::SignedIn(Box::new(session))));
+        }
+        Self::replace(connection, new).await?;
+        let whose = (new.person_id, user);
+        let pending = pending_sign_ins::insert(connection, whose, &new.hash, now).await?;
+        Ok(pending.map(Entered::CodeNeeded))
+    }
+
+    /// Ends the session that a new one replaces.
+    async fn replace(connection: &mut AnyConnection, new: &NewSession) -> Result<(), StoreError> {
+        if let Some(replaced) = new.replaced {
+            sqlx::query("DELETE FROM sessions WHERE session_id = $1")
+                .bind(replaced.to_string())
+                .execute(connection)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Begins a session in a transaction, of a person who is known to need no code or has shown one.
     pub(crate) async fn insert(
         connection: &mut AnyConnection,
         user: &User,
@@ -155,12 +210,7 @@ impl Sessions<'_> {
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError> {
         seen(&mut *connection, user.user_id, now).await?;
-        if let Some(replaced) = new.replaced {
-            sqlx::query("DELETE FROM sessions WHERE session_id = $1")
-                .bind(replaced.to_string())
-                .execute(&mut *connection)
-                .await?;
-        }
+        Self::replace(connection, new).await?;
         sqlx::query(
             "INSERT INTO sessions (session_id, person_id, user_id, account_id, token_hash, user_agent, created_at, last_used_at, \
              confirmed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7)",

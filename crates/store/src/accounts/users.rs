@@ -276,7 +276,11 @@ impl Users<'_> {
 /// Ends the sessions and links of a user. They would be refused anyway; a user who is enabled again signs in
 /// again.
 pub(crate) async fn end_access(connection: &mut AnyConnection, user_id: Uuid) -> Result<(), StoreError> {
-    for statement in ["DELETE FROM sessions WHERE user_id = $1", "DELETE FROM links WHERE user_id = $1"] {
+    for statement in [
+        "DELETE FROM sessions WHERE user_id = $1",
+        "DELETE FROM pending_sign_ins WHERE user_id = $1",
+        "DELETE FROM links WHERE user_id = $1",
+    ] {
         sqlx::query(statement).bind(user_id.to_string()).execute(&mut *connection).await?;
     }
     Ok(())

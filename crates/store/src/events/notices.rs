@@ -69,6 +69,17 @@ pub enum NoticeContent {
     },
     /// A person has forgotten their password. The link is made when the notice is sent.
     PasswordReset,
+    /// A person has switched a second factor on.
+    SecondFactorEnabled,
+    /// The second factor of a person was removed.
+    SecondFactorRemoved,
+    /// Somebody has signed in with a recovery code.
+    RecoveryCodeUsed {
+        /// The codes that are left.
+        left: u64,
+    },
+    /// Somebody who knows the password of a person has entered several wrong codes.
+    WrongCodes,
     /// Somebody is invited to the account, who is sent the notice in place of the inviter. The link is made
     /// when it is sent.
     Invitation {

@@ -99,6 +99,8 @@ tables! {
     "users" by "user_id": "user_id, email, name, role, status, person_id, created_at, last_seen_at";
     "people" by "person_id" of "person_id IN (SELECT u.person_id FROM users AS u WHERE u.account_id = $1)": "person_id, email, name, \
         password_changed_at, created_at, reset_requested_at";
+    "authenticators" by "person_id" of "person_id IN (SELECT u.person_id FROM users AS u WHERE u.account_id = $1)": "person_id, last_step, \
+        failures, blocked_until, created_at, confirmed_at";
     "sessions" by "session_id": "session_id, person_id, user_id, user_agent, created_at, last_used_at, confirmed_at";
     "audit_entries" by "audit_entry_id": "audit_entry_id, action, person_id, person_name, object_id, subject, ip_address, created_at";
     "invitations" by "invitation_id": "invitation_id, inviter_id, email, name, role, created_at, expires_at";

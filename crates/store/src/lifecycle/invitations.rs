@@ -11,7 +11,7 @@ use crate::accounts::api_keys::KeyHash;
 use crate::accounts::audit::{AuditAction, AuditEntries, NewAuditEntry};
 use crate::accounts::members::{self, Actor};
 use crate::accounts::people::{NewPerson, People, Person};
-use crate::accounts::sessions::{NewSession, Session, Sessions};
+use crate::accounts::sessions::{Entered, NewSession, Sessions};
 use crate::accounts::users::{Role, User, user_columns};
 use crate::events::notices::{self, NoticeContent};
 use crate::sql::error::StoreError;
@@ -149,8 +149,8 @@ pub enum Joining {
 /// What accepting an invitation has come to.
 #[derive(Debug)]
 pub enum Accepted {
-    /// The person is a member and signed in.
-    SignedIn(Box<Session>),
+    /// The person is a member, and is signed in or has to enter a code.
+    Joined(Entered),
     /// The link is not valid.
     LinkInvalid,
     /// Somebody has the e-mail address already, and has to prove that they are this person.
@@ -428,7 +428,7 @@ impl Invitations<'_> {
         };
         let (token, user_agent, replaced) = session;
         let new = NewSession { person_id: person.person_id, hash: token, user_agent, replaced };
-        let Some(session) = Sessions::insert(&mut transaction, &user, &new, now).await? else {
+        let Some(entered) = Sessions::enter(&mut transaction, &user, &new, now).await? else {
             return Ok(Accepted::LinkInvalid);
         };
         let entry = NewAuditEntry {
@@ -441,7 +441,7 @@ impl Invitations<'_> {
         };
         AuditEntries::insert_in(&mut transaction, &scope, &entry, now).await?;
         transaction.commit().await?;
-        Ok(Accepted::SignedIn(Box::new(session)))
+        Ok(Accepted::Joined(entered))
     }
 
     /// Deletes up to `limit` invitations that expired long ago. Returns how many. For housekeeping.

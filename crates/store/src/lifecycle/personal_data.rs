@@ -103,6 +103,7 @@ registry! {
     "attachments": Deleted => "file_name mime_type object_key", Plain => "attachment_id account_id message_id";
     // Who has done what stays known for a year; these are people of the account.
     "audit_entries": OfAccount => "person_name subject ip_address", Plain => "audit_entry_id account_id action person_id object_id";
+    "authenticators": Secret => "secret", Plain => "person_id";
     "calendar_feeds": OfAccount => "name", Secret => "token_hash", Plain => "calendar_feed_id account_id owner_id created_by";
     "chatbots": OfAccount => "name settings error_message", Plain => "chatbot_id account_id status language error_code";
     "chunk_index": OfAccount => "tokens";
@@ -166,10 +167,12 @@ registry! {
     // Names events and activities, never words.
     "notices": Guarded => "last_error", OfAccount => "content", Plain => "notice_id account_id user_id status";
     "outgoing_messages": Plain => "message_id account_id state";
+    "pending_sign_ins": Secret => "token_hash", Plain => "person_id user_id account_id";
     "people": OfAccount => "email name", Secret => "password_hash", Plain => "person_id";
     // Keys and addresses of clients, for a minute.
     "rate_portions": Secret => "name";
     "rate_windows": Secret => "name";
+    "recovery_codes": Secret => "code_hash", Plain => "person_id";
     "reply_credits": Plain => "account_id period";
     "retention": Plain => "account_id";
     "secrets": Secret => "value", Plain => "name";

@@ -171,7 +171,9 @@ async fn an_archive_has_every_row(database: &Database) {
         replaced: None,
     };
     let owner = store.users().find(&scope, owner.user_id).await.unwrap().unwrap();
-    let session = store.sessions().begin(&owner, &new, None, at(7)).await.unwrap().unwrap();
+    let session = store.sessions().begin_without_password(&owner, &new, at(7)).await.unwrap().unwrap();
+    let secret = frontdesk_store::Redacted::new("identity secret".to_owned());
+    assert!(store.second_factors().propose(person.person_id, &secret, at(7)).await.unwrap());
     let entry = frontdesk_store::NewAuditEntry {
         action: frontdesk_store::AuditAction::SessionCreated,
         person_id: person.person_id,

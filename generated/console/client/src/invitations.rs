@@ -9,10 +9,11 @@ use frontdesk_console_model::{
     CreateInvitationError, InvitationId, InvitationList, InvitationPreview,
     InvitationRedemption, InvitationToken, ListInvitationsError, NewInvitation,
     NewInvitationCreated, PreviewInvitationError, RedeemInvitationError,
-    RenewInvitationError, RevokeInvitationError, Session,
+    RedeemInvitationSuccess, RenewInvitationError, RevokeInvitationError,
 };
-use frontdesk_runtime::client::Transport;
-use frontdesk_runtime::{client, endpoint};
+use frontdesk_runtime::client::Reading::Success;
+use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
+use frontdesk_runtime::{Operation, client, endpoint};
 use std::borrow::Borrow;
 
 /// Invite people to the account, and join one.
@@ -96,11 +97,12 @@ impl Invitations<'_> {
     /// `name` is sent although there is a person with the address, the response is 409
     /// `already_exists`. A token that is unknown, expired, revoked or used is a 404.
     ///
+    /// Next: [`Sessions::complete_sign_in`](crate::Sessions::complete_sign_in) (Enter the code).
+    ///
     /// `POST /console/v1/invitations/redeem`
     /// ```no_run
     /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::InvitationRedemption>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = client.invitations().redeem(body).await?;
-    /// println!("{}", session.session_id);
+    /// let response = client.invitations().redeem(body).await?;
     /// # Ok(()) }
     /// ```
     ///
@@ -178,10 +180,38 @@ endpoint! {
     }
 }
 
-endpoint! {
-    /// Accept an invitation: `POST /console/v1/invitations/redeem`
-    pub RedeemInvitation = invitations::REDEEM_INVITATION => Session, RedeemInvitationError {
-        201 => json,
+/// Accept an invitation: `POST /console/v1/invitations/redeem`
+#[derive(Debug)]
+pub enum RedeemInvitation {}
+
+impl Endpoint for RedeemInvitation {
+    type Success = RedeemInvitationSuccess;
+    type Failure = RedeemInvitationError;
+
+    const OPERATION: &'static Operation = &invitations::REDEEM_INVITATION;
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        match response.status.as_u16() {
+            201 => {
+                Ok(
+                    Success(
+                        RedeemInvitationSuccess::Created(
+                            client::with_headers(response.json()?, response),
+                        ),
+                    ),
+                )
+            }
+            202 => {
+                Ok(
+                    Success(
+                        RedeemInvitationSuccess::Accepted(
+                            client::with_headers(response.json()?, response),
+                        ),
+                    ),
+                )
+            }
+            _ => response.failure(),
+        }
     }
 }
 

@@ -41,6 +41,7 @@
 //! - [`Client::session`]: Sign in and out, and see who is signed in.
 //! - [`Client::password_resets`]: Choose a new password when the old one is forgotten.
 //! - [`Client::me`]: Change the own name and password, and see where one is signed in.
+//! - [`Client::second_factors`]: Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when it is lost.
 //! - [`Client::members`]: See the people of the account, and change what they may do.
 //! - [`Client::invitations`]: Invite people to the account, and join one.
 //! - [`Client::keys`]: Create and delete API keys.
@@ -53,6 +54,7 @@ pub mod setup;
 pub mod session;
 pub mod password_resets;
 pub mod me;
+pub mod second_factors;
 pub mod members;
 pub mod invitations;
 pub mod keys;
@@ -65,6 +67,7 @@ pub use self::setup::Setup;
 pub use self::session::Sessions;
 pub use self::password_resets::PasswordResets;
 pub use self::me::Me;
+pub use self::second_factors::SecondFactors;
 pub use self::members::Members;
 pub use self::invitations::Invitations;
 pub use self::keys::Keys;
@@ -177,6 +180,14 @@ impl Client {
     /// Change the own name and password, and see where one is signed in.
     pub fn me(&self) -> Me<'_> {
         Me { transport: &self.transport }
+    }
+
+    /// Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when
+    /// it is lost.
+    pub fn second_factors(&self) -> SecondFactors<'_> {
+        SecondFactors {
+            transport: &self.transport,
+        }
     }
 
     /// See the people of the account, and change what they may do.

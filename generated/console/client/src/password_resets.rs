@@ -7,10 +7,12 @@ use crate::Call;
 use frontdesk_console_model::operations::password_resets;
 use frontdesk_console_model::{
     GetPasswordResetWaysError, NewPasswordReset, PasswordResetRedemption,
-    PasswordResetWays, RedeemPasswordResetError, RequestPasswordResetError, Session,
+    PasswordResetWays, RedeemPasswordResetError, RedeemPasswordResetSuccess,
+    RequestPasswordResetError,
 };
-use frontdesk_runtime::client::Transport;
-use frontdesk_runtime::{client, endpoint};
+use frontdesk_runtime::client::Reading::Success;
+use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
+use frontdesk_runtime::{Operation, client, endpoint};
 use std::borrow::Borrow;
 
 /// Choose a new password when the old one is forgotten.
@@ -67,11 +69,12 @@ impl PasswordResets<'_> {
     /// which `frontdesk user link` prints, is valid for 30 minutes and works once. A token that is
     /// unknown, expired or used is a 404.
     ///
+    /// Next: [`Sessions::complete_sign_in`](crate::Sessions::complete_sign_in) (Enter the code).
+    ///
     /// `POST /console/v1/password-resets/redeem`
     /// ```no_run
     /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::PasswordResetRedemption>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = client.password_resets().redeem(body).await?;
-    /// println!("{}", session.session_id);
+    /// let response = client.password_resets().redeem(body).await?;
     /// # Ok(()) }
     /// ```
     ///
@@ -100,9 +103,37 @@ endpoint! {
     }
 }
 
-endpoint! {
-    /// Choose a new password with a link: `POST /console/v1/password-resets/redeem`
-    pub RedeemPasswordReset = password_resets::REDEEM_PASSWORD_RESET => Session, RedeemPasswordResetError {
-        201 => json,
+/// Choose a new password with a link: `POST /console/v1/password-resets/redeem`
+#[derive(Debug)]
+pub enum RedeemPasswordReset {}
+
+impl Endpoint for RedeemPasswordReset {
+    type Success = RedeemPasswordResetSuccess;
+    type Failure = RedeemPasswordResetError;
+
+    const OPERATION: &'static Operation = &password_resets::REDEEM_PASSWORD_RESET;
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        match response.status.as_u16() {
+            201 => {
+                Ok(
+                    Success(
+                        RedeemPasswordResetSuccess::Created(
+                            client::with_headers(response.json()?, response),
+                        ),
+                    ),
+                )
+            }
+            202 => {
+                Ok(
+                    Success(
+                        RedeemPasswordResetSuccess::Accepted(
+                            client::with_headers(response.json()?, response),
+                        ),
+                    ),
+                )
+            }
+            _ => response.failure(),
+        }
     }
 }

@@ -3,209 +3,27 @@
 
 //! Operations of the tag `session`: calls and reading of responses.
 
-use crate::Call;
-use frontdesk_console_model::operations::session;
-use frontdesk_console_model::{
-    AccountChoice, ConfirmSessionError, GetSessionError, ListSessionAccountsError,
-    NewLinkSession, NewSession, Session, SessionAccountList, SessionConfirmation,
-    SignInError, SignInWithLinkError, SignOutError, SwitchAccountError,
+mod get_session;
+mod sign_in;
+mod sign_out;
+mod complete_sign_in;
+mod cancel_sign_in;
+mod sign_in_with_link;
+mod confirm_session;
+mod switch_account;
+mod list_session_accounts;
+
+pub use self::{
+    get_session::GetSession, sign_in::SignIn, sign_out::SignOut,
+    complete_sign_in::CompleteSignIn, cancel_sign_in::CancelSignIn,
+    sign_in_with_link::SignInWithLink, confirm_session::ConfirmSession,
+    switch_account::SwitchAccount, list_session_accounts::ListSessionAccounts,
 };
+
 use frontdesk_runtime::client::Transport;
-use frontdesk_runtime::{client, endpoint};
-use std::borrow::Borrow;
 
 /// Sign in and out, and see who is signed in.
 #[derive(Clone, Copy, Debug)]
 pub struct Sessions<'c> {
     pub(crate) transport: &'c Transport,
-}
-
-impl Sessions<'_> {
-    /// Read the session.
-    ///
-    /// Returns who is signed in, in which account and role. Without a session the response is a
-    /// 401, after which a page shows the sign-in.
-    ///
-    /// `GET /console/v1/session`
-    /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = client.session().get().await?;
-    /// println!("{}", session.session_id);
-    /// # Ok(()) }
-    /// ```
-    pub fn get(self) -> Call<GetSession> {
-        Call(client::Call::new(self.transport))
-    }
-
-    /// Sign in.
-    ///
-    /// Begins a session, which replaces that of the request if there is one. An unknown email
-    /// address and a wrong password have the same response, a 401 `invalid_credentials`, which also
-    /// says nothing of disabled people. After 5 failures within a minute for an email address and a
-    /// client address, or 20 for a client address, the response is 429.
-    ///
-    /// `POST /console/v1/session`
-    /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::NewSession>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = client.session().sign_in(body).await?;
-    /// println!("{}", session.session_id);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Arguments
-    ///
-    /// - `body`: Who signs in.
-    pub fn sign_in(self, body: impl Borrow<NewSession>) -> Call<SignIn> {
-        Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-
-    /// Sign out.
-    ///
-    /// Ends the session, and has the browser forget its cookie.
-    ///
-    /// `DELETE /console/v1/session`
-    /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// client.session().sign_out().await?;
-    /// # Ok(()) }
-    /// ```
-    pub fn sign_out(self) -> Call<SignOut> {
-        Call(client::Call::new(self.transport))
-    }
-
-    /// Sign in with a link.
-    ///
-    /// Begins a session with the token of the sign-in link that the demonstration prints. The link
-    /// works until the service stops. Any other token is a 404.
-    ///
-    /// `POST /console/v1/session/link`
-    /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::NewLinkSession>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = client.session().sign_in_with_link(body).await?;
-    /// println!("{}", session.session_id);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Arguments
-    ///
-    /// - `body`: The link.
-    pub fn sign_in_with_link(
-        self,
-        body: impl Borrow<NewLinkSession>,
-    ) -> Call<SignInWithLink> {
-        Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-
-    /// Confirm the session with the password.
-    ///
-    /// Proves again who is signed in. Operations that change API keys, members or invitations need
-    /// a sign-in or a confirmation within the last 10 minutes, and otherwise respond with 403
-    /// `confirmation_required`. A wrong password is a 422 on `password`, and counts as a failure to
-    /// sign in.
-    ///
-    /// `POST /console/v1/session/confirm`
-    /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::SessionConfirmation>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = client.session().confirm(body).await?;
-    /// println!("{}", session.session_id);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Arguments
-    ///
-    /// - `body`: The password.
-    pub fn confirm(
-        self,
-        body: impl Borrow<SessionConfirmation>,
-    ) -> Call<ConfirmSession> {
-        Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-
-    /// Switch to another account.
-    ///
-    /// Makes the session one of another account of the person. It is a session of one account at a
-    /// time, in all pages of the browser. The next sign-in of the person enters the account that
-    /// was used last. An account of which the person is not an active member is a 404.
-    ///
-    /// `PUT /console/v1/session/account`
-    /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::AccountChoice>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = client.session().switch_account(body).await?;
-    /// println!("{}", session.session_id);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Arguments
-    ///
-    /// - `body`: The account.
-    pub fn switch_account(
-        self,
-        body: impl Borrow<AccountChoice>,
-    ) -> Call<SwitchAccount> {
-        Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-
-    /// List the own accounts.
-    ///
-    /// Lists the accounts of which the person who is signed in is an active member, by name.
-    ///
-    /// `GET /console/v1/session/accounts`
-    /// ```no_run
-    /// # async fn example(client: frontdesk_console_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let session_account_list = client.session().list_accounts().await?;
-    /// println!("{:?}", *session_account_list);
-    /// # Ok(()) }
-    /// ```
-    pub fn list_accounts(self) -> Call<ListSessionAccounts> {
-        Call(client::Call::new(self.transport))
-    }
-}
-
-endpoint! {
-    /// Read the session: `GET /console/v1/session`
-    pub GetSession = session::GET_SESSION => Session, GetSessionError {
-        200 => json,
-    }
-}
-
-endpoint! {
-    /// Sign in: `POST /console/v1/session`
-    pub SignIn = session::SIGN_IN => Session, SignInError {
-        201 => json,
-    }
-}
-
-endpoint! {
-    /// Sign out: `DELETE /console/v1/session`
-    pub SignOut = session::SIGN_OUT => (), SignOutError {
-        204 => nothing,
-    }
-}
-
-endpoint! {
-    /// Sign in with a link: `POST /console/v1/session/link`
-    pub SignInWithLink = session::SIGN_IN_WITH_LINK => Session, SignInWithLinkError {
-        201 => json,
-    }
-}
-
-endpoint! {
-    /// Confirm the session with the password: `POST /console/v1/session/confirm`
-    pub ConfirmSession = session::CONFIRM_SESSION => Session, ConfirmSessionError {
-        200 => json,
-    }
-}
-
-endpoint! {
-    /// Switch to another account: `PUT /console/v1/session/account`
-    pub SwitchAccount = session::SWITCH_ACCOUNT => Session, SwitchAccountError {
-        200 => json,
-    }
-}
-
-endpoint! {
-    /// List the own accounts: `GET /console/v1/session/accounts`
-    pub ListSessionAccounts = session::LIST_SESSION_ACCOUNTS => SessionAccountList, ListSessionAccountsError {
-        200 => json,
-    }
 }

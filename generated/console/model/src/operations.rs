@@ -7,6 +7,7 @@ pub mod setup;
 pub mod session;
 pub mod password_resets;
 pub mod me;
+pub mod second_factors;
 pub mod members;
 pub mod invitations;
 pub mod keys;
@@ -21,6 +22,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &session::GET_SESSION,
     &session::SIGN_IN,
     &session::SIGN_OUT,
+    &session::COMPLETE_SIGN_IN,
+    &session::CANCEL_SIGN_IN,
     &session::SIGN_IN_WITH_LINK,
     &session::CONFIRM_SESSION,
     &session::SWITCH_ACCOUNT,
@@ -33,6 +36,11 @@ pub static OPERATIONS: &[&Operation] = &[
     &me::CHANGE_PASSWORD,
     &me::LIST_SESSIONS,
     &me::END_SESSION,
+    &second_factors::GET_SECOND_FACTOR,
+    &second_factors::CREATE_SECOND_FACTOR,
+    &second_factors::CONFIRM_SECOND_FACTOR,
+    &second_factors::REMOVE_SECOND_FACTOR,
+    &second_factors::RENEW_RECOVERY_CODES,
     &members::LIST_MEMBERS,
     &members::UPDATE_MEMBER,
     &members::REMOVE_MEMBER,

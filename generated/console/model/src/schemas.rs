@@ -7,6 +7,7 @@ mod setup;
 mod session;
 mod password_resets;
 mod me;
+mod second_factors;
 mod members;
 mod invitations;
 mod keys;
@@ -15,6 +16,6 @@ mod changes;
 mod shared;
 
 pub use self::{
-    setup::*, session::*, password_resets::*, me::*, members::*, invitations::*, keys::*,
-    audit_entries::*, changes::*, shared::*,
+    setup::*, session::*, password_resets::*, me::*, second_factors::*, members::*,
+    invitations::*, keys::*, audit_entries::*, changes::*, shared::*,
 };

@@ -20,8 +20,8 @@ use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
     BadRequest, CreateInvitationError, Forbidden, InternalError, InvitationList,
     InvitationPreview, ListInvitationsError, NewInvitationCreated, NotFound,
-    PayloadTooLarge, PreviewInvitationError, RateLimited, RedeemInvitationCreated,
-    RedeemInvitationError, RenewInvitationError, RevokeInvitationError, Unauthorized,
+    PayloadTooLarge, PreviewInvitationError, RateLimited, RedeemInvitationError,
+    RedeemInvitationSuccess, RenewInvitationError, RevokeInvitationError, Unauthorized,
     UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
@@ -90,12 +90,14 @@ pub trait Invitations: Send + Sync + 'static {
     /// `name` is sent although there is a person with the address, the response is 409
     /// `already_exists`. A token that is unknown, expired, revoked or used is a 404.
     ///
+    /// Next: [`Sessions::complete_sign_in`](crate::Sessions::complete_sign_in) (Enter the code).
+    ///
     /// `POST /console/v1/invitations/redeem`
     fn redeem_invitation(
         &self,
         request: RedeemInvitation,
     ) -> impl Future<
-        Output = Result<RedeemInvitationCreated, Failure<RedeemInvitationError>>,
+        Output = Result<RedeemInvitationSuccess, Failure<RedeemInvitationError>>,
     > + Send;
 
     /// Revoke an invitation.

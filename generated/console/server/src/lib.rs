@@ -101,6 +101,7 @@
 //! - [`Sessions`]: Sign in and out, and see who is signed in.
 //! - [`PasswordResets`]: Choose a new password when the old one is forgotten.
 //! - [`Me`]: Change the own name and password, and see where one is signed in.
+//! - [`SecondFactors`]: Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when it is lost.
 //! - [`Members`]: See the people of the account, and change what they may do.
 //! - [`Invitations`]: Invite people to the account, and join one.
 //! - [`Keys`]: Create and delete API keys.
@@ -112,6 +113,7 @@ mod setup;
 mod session;
 mod password_resets;
 mod me;
+mod second_factors;
 mod members;
 mod invitations;
 mod keys;
@@ -121,8 +123,8 @@ mod changes;
 pub use self::authenticator::{Authenticator, Gate};
 pub use self::setup::{mount_setup, Setup, SetUp};
 pub use self::session::{
-    mount_session, Sessions, GetSession, SignIn, SignOut, SignInWithLink, ConfirmSession,
-    SwitchAccount, ListSessionAccounts,
+    mount_session, Sessions, GetSession, SignIn, SignOut, CompleteSignIn, CancelSignIn,
+    SignInWithLink, ConfirmSession, SwitchAccount, ListSessionAccounts,
 };
 pub use self::password_resets::{
     mount_password_resets, PasswordResets, GetPasswordResetWays, RequestPasswordReset,
@@ -130,6 +132,10 @@ pub use self::password_resets::{
 };
 pub use self::me::{
     mount_me, Me, GetMe, UpdateMe, ChangePassword, ListSessions, EndSession,
+};
+pub use self::second_factors::{
+    mount_second_factors, SecondFactors, GetSecondFactor, CreateSecondFactor,
+    ConfirmSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
 };
 pub use self::members::{mount_members, Members, ListMembers, UpdateMember, RemoveMember};
 pub use self::invitations::{
@@ -154,9 +160,9 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
-        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
-        + Changes<Caller = A::Caller>,
+        + SecondFactors<Caller = A::Caller> + Members<Caller = A::Caller>
+        + Invitations<Caller = A::Caller> + Keys<Caller = A::Caller>
+        + AuditEntries<Caller = A::Caller> + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -175,9 +181,9 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
-        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
-        + Changes<Caller = A::Caller>,
+        + SecondFactors<Caller = A::Caller> + Members<Caller = A::Caller>
+        + Invitations<Caller = A::Caller> + Keys<Caller = A::Caller>
+        + AuditEntries<Caller = A::Caller> + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -194,6 +200,7 @@ where
     mount_session(&mut routes, &service);
     mount_password_resets(&mut routes, &service);
     mount_me(&mut routes, &service);
+    mount_second_factors(&mut routes, &service);
     mount_members(&mut routes, &service);
     mount_invitations(&mut routes, &service);
     mount_keys(&mut routes, &service);

@@ -7,11 +7,11 @@ use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
     BadRequest, Forbidden, GetPasswordResetWaysError, InternalError, NewPasswordReset,
     NotFound, PasswordResetRedemption, PasswordResetWays, PayloadTooLarge, RateLimited,
-    RedeemPasswordResetCreated, RedeemPasswordResetError, RequestPasswordResetError,
-    Session, UnsupportedMediaType, ValidationFailed,
+    RedeemPasswordResetError, RedeemPasswordResetSuccess, RequestPasswordResetError,
+    UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, WithHeaders};
+use frontdesk_runtime::{Failure, StatusCode};
 use std::sync::Arc;
 
 /// Choose a new password when the old one is forgotten.
@@ -52,12 +52,14 @@ pub trait PasswordResets: Send + Sync + 'static {
     /// which `frontdesk user link` prints, is valid for 30 minutes and works once. A token that is
     /// unknown, expired or used is a 404.
     ///
+    /// Next: [`Sessions::complete_sign_in`](crate::Sessions::complete_sign_in) (Enter the code).
+    ///
     /// `POST /console/v1/password-resets/redeem`
     fn redeem_password_reset(
         &self,
         request: RedeemPasswordReset,
     ) -> impl Future<
-        Output = Result<RedeemPasswordResetCreated, Failure<RedeemPasswordResetError>>,
+        Output = Result<RedeemPasswordResetSuccess, Failure<RedeemPasswordResetError>>,
     > + Send;
 }
 
@@ -144,9 +146,13 @@ async fn redeem_password_reset<S: PasswordResets>(
     let outcome = PasswordResets::redeem_password_reset(&*service, request).await;
     reply::respond(
         outcome,
-        |response| {
-            let answer: WithHeaders<Session> = response.into();
-            reply::answer(StatusCode::CREATED, answer)
+        |success| match success {
+            RedeemPasswordResetSuccess::Created(answer) => {
+                reply::answer(StatusCode::CREATED, answer)
+            }
+            RedeemPasswordResetSuccess::Accepted(answer) => {
+                reply::answer(StatusCode::ACCEPTED, answer)
+            }
         },
     )
 }

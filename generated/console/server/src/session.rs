@@ -6,6 +6,8 @@
 mod get_session;
 mod sign_in;
 mod sign_out;
+mod complete_sign_in;
+mod cancel_sign_in;
 mod sign_in_with_link;
 mod confirm_session;
 mod switch_account;
@@ -13,15 +15,17 @@ mod list_session_accounts;
 
 pub use self::{
     get_session::GetSession, sign_in::SignIn, sign_out::SignOut,
+    complete_sign_in::CompleteSignIn, cancel_sign_in::CancelSignIn,
     sign_in_with_link::SignInWithLink, confirm_session::ConfirmSession,
     switch_account::SwitchAccount, list_session_accounts::ListSessionAccounts,
 };
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
-    BadRequest, ConfirmSessionError, Forbidden, GetSessionError, InternalError,
+    BadRequest, CancelSignInError, CancelSignInNoContent, CompleteSignInCreated,
+    CompleteSignInError, ConfirmSessionError, Forbidden, GetSessionError, InternalError,
     ListSessionAccountsError, NotFound, PayloadTooLarge, RateLimited, Session,
-    SessionAccountList, SignInCreated, SignInError, SignInWithLinkCreated,
+    SessionAccountList, SignInError, SignInSuccess, SignInWithLinkCreated,
     SignInWithLinkError, SignOutError, SignOutNoContent, SwitchAccountError,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
@@ -37,7 +41,8 @@ pub trait Sessions: Send + Sync + 'static {
     /// Read the session.
     ///
     /// Returns who is signed in, in which account and role. Without a session the response is a
-    /// 401, after which a page shows the sign-in.
+    /// 401, after which a page shows the sign-in; with the code `factor_required`, the step for the
+    /// code of the second factor.
     ///
     /// `GET /console/v1/session`
     fn get_session(
@@ -47,16 +52,20 @@ pub trait Sessions: Send + Sync + 'static {
 
     /// Sign in.
     ///
-    /// Begins a session, which replaces that of the request if there is one. An unknown email
-    /// address and a wrong password have the same response, a 401 `invalid_credentials`, which also
-    /// says nothing of disabled people. After 5 failures within a minute for an email address and a
-    /// client address, or 20 for a client address, the response is 429.
+    /// Begins a session, which replaces that of the request if there is one. If the person has a
+    /// second factor, the response is 202 and nobody is signed in yet:
+    /// [`Sessions::complete_sign_in`] follows. An unknown email address and a wrong password have
+    /// the same response, a 401 `invalid_credentials`, which also says nothing of disabled people.
+    /// After 5 failures within a minute for an email address and a client address, or 20 for a
+    /// client address, the response is 429.
+    ///
+    /// Next: [`Sessions::complete_sign_in`] (Enter the code).
     ///
     /// `POST /console/v1/session`
     fn sign_in(
         &self,
         request: SignIn,
-    ) -> impl Future<Output = Result<SignInCreated, Failure<SignInError>>> + Send;
+    ) -> impl Future<Output = Result<SignInSuccess, Failure<SignInError>>> + Send;
 
     /// Sign out.
     ///
@@ -67,6 +76,37 @@ pub trait Sessions: Send + Sync + 'static {
         &self,
         request: SignOut<Self::Caller>,
     ) -> impl Future<Output = Result<SignOutNoContent, Failure<SignOutError>>> + Send;
+
+    /// Enter the code of the second factor.
+    ///
+    /// Begins the session of a sign-in whose password was right, with a code of the authenticator
+    /// app or a recovery code. It needs the cookie of the 202, and replaces it by that of a new
+    /// session; the earlier one is worth nothing then. A wrong code, and one that was used, are a
+    /// 422 on `code`. Wrong codes count as failures to sign in. After 5 in a row, codes of the app
+    /// are refused for a minute, and after each further one for twice as long, up to an hour,
+    /// whatever address they come from: the response is 429. Recovery codes are accepted during
+    /// that time. Without such a sign-in, and 10 minutes after it, the response is 401.
+    ///
+    /// `POST /console/v1/session/factor`
+    fn complete_sign_in(
+        &self,
+        request: CompleteSignIn,
+    ) -> impl Future<
+        Output = Result<CompleteSignInCreated, Failure<CompleteSignInError>>,
+    > + Send;
+
+    /// Give up a sign-in.
+    ///
+    /// Ends a sign-in that waits for the code of the second factor, if there is one, and has the
+    /// browser forget its cookie. A session is not ended by it.
+    ///
+    /// `DELETE /console/v1/session/factor`
+    fn cancel_sign_in(
+        &self,
+        request: CancelSignIn,
+    ) -> impl Future<
+        Output = Result<CancelSignInNoContent, Failure<CancelSignInError>>,
+    > + Send;
 
     /// Sign in with a link.
     ///
@@ -131,6 +171,14 @@ where
     routes.add(&documented::GET_SESSION, service, get_session::get_session::<S>);
     routes.add(&documented::SIGN_IN, service, sign_in::sign_in::<S>);
     routes.add(&documented::SIGN_OUT, service, sign_out::sign_out::<S>);
+    routes
+        .add(
+            &documented::COMPLETE_SIGN_IN,
+            service,
+            complete_sign_in::complete_sign_in::<S>,
+        );
+    routes
+        .add(&documented::CANCEL_SIGN_IN, service, cancel_sign_in::cancel_sign_in::<S>);
     routes
         .add(
             &documented::SIGN_IN_WITH_LINK,

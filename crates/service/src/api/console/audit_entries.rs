@@ -55,6 +55,10 @@ fn shown(entry: AuditEntry) -> ShownEntry {
         AuditAction::InvitationRenewed => Shown::InvitationRenewed,
         AuditAction::InvitationRevoked => Shown::InvitationRevoked,
         AuditAction::InvitationAccepted => Shown::InvitationAccepted,
+        AuditAction::SecondFactorEnabled => Shown::SecondFactorEnabled,
+        AuditAction::SecondFactorRemoved => Shown::SecondFactorRemoved,
+        AuditAction::RecoveryCodesRenewed => Shown::RecoveryCodesRenewed,
+        AuditAction::RecoveryCodeUsed => Shown::RecoveryCodeUsed,
     };
     ShownEntry::new(AuditEntryRequired {
         audit_entry_id: entry.audit_entry_id.into(),

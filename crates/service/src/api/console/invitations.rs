@@ -3,8 +3,9 @@
 use frontdesk_console_model::{
     self as model, ConflictErrorKind, CreateInvitationError, InvitationList, InvitationPreview,
     InvitationPreviewRequired, ListInvitationsError, Message, NewInvitationCreated,
-    NewInvitationCreatedRequired, NotFound, PreviewInvitationError, RateLimited, RedeemInvitationCreated,
-    RedeemInvitationError, RenewInvitationError, RevokeInvitationError,
+    NewInvitationCreatedRequired, NotFound, PreviewInvitationError, RateLimited, RedeemInvitationAccepted,
+    RedeemInvitationCreated, RedeemInvitationError, RedeemInvitationSuccess, RenewInvitationError,
+    RevokeInvitationError,
 };
 use frontdesk_console_server::{
     CreateInvitation, Invitations, ListInvitations, PreviewInvitation, RedeemInvitation, RenewInvitation,
@@ -12,13 +13,13 @@ use frontdesk_console_server::{
 };
 use frontdesk_runtime::{Failure, server::Incoming};
 use frontdesk_store::{
-    Accepted, Invitation, InvitationError, Joining, KeyHash, NewInvitation, OpenInvitation, Scope, Session,
-    StoreError,
+    Accepted, Entered, Invitation, InvitationError, Joining, KeyHash, NewInvitation, OpenInvitation, Scope,
+    Session, StoreError,
 };
 
 use super::{
     Console, LINK_INVALID, actor, attempts::Attempt, browser, chosen, conflict, only_owners,
-    refused_password, shown, shown_role,
+    refused_password, shown, shown_role, waiting,
 };
 use crate::{
     edge::{
@@ -190,7 +191,7 @@ impl Invitations for Console {
     async fn redeem_invitation(
         &self,
         request: RedeemInvitation,
-    ) -> Result<RedeemInvitationCreated, Failure<RedeemInvitationError>> {
+    ) -> Result<RedeemInvitationSuccess, Failure<RedeemInvitationError>> {
         let RedeemInvitation { body, incoming } = request;
         let attempt = Attempt::with_link(&incoming);
         attempt.check(self).await?;
@@ -236,9 +237,17 @@ impl Invitations for Console {
         let session = (token.hash(), browser::name(&incoming), replaced);
         let (invitations, address) = (self.service.store.invitations(), browser::address(&incoming));
         match invitations.accept(&link, &joining, session, address, self.service.now()).await? {
-            Accepted::SignedIn(session) => {
-                Ok(RedeemInvitationCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) })
-            }
+            Accepted::Joined(Entered::SignedIn(session)) => Ok(RedeemInvitationSuccess::Created(
+                RedeemInvitationCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) }
+                    .into(),
+            )),
+            Accepted::Joined(Entered::CodeNeeded(pending)) => Ok(RedeemInvitationSuccess::Accepted(
+                RedeemInvitationAccepted {
+                    set_cookie: cookie.set_pending(token.expose()),
+                    body: waiting(&pending),
+                }
+                .into(),
+            )),
             // Requests with the same link at the same time are attempts, too.
             Accepted::LinkInvalid => {
                 attempt.failed(self).await;

@@ -94,5 +94,6 @@ fn shown(member: Member) -> model::Member {
         status,
         created_at: timestamp(member.created_at),
         last_seen_at: member.last_seen_at.map(timestamp),
+        has_second_factor: member.has_second_factor,
     })
 }

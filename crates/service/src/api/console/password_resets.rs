@@ -1,19 +1,20 @@
 //! Password resets: asking for a link, and choosing a new password with it.
 
 use frontdesk_console_model::{
-    GetPasswordResetWaysError, Message, NotFound, PasswordResetWays, RedeemPasswordResetCreated,
-    RedeemPasswordResetError, RequestPasswordResetError,
+    GetPasswordResetWaysError, Message, NotFound, PasswordResetWays, RedeemPasswordResetAccepted,
+    RedeemPasswordResetCreated, RedeemPasswordResetError, RedeemPasswordResetSuccess,
+    RequestPasswordResetError,
 };
 use frontdesk_console_server::{
     GetPasswordResetWays, PasswordResets, RedeemPasswordReset, RequestPasswordReset,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_store::{AuditAction, LinkKind, Session};
+use frontdesk_store::{AuditAction, Entered, LinkKind, Session};
 
 use super::{
     Console, LINK_INVALID,
     attempts::{Attempt, take_reset},
-    browser, refused_password, shown,
+    browser, refused_password, shown, waiting, whose,
 };
 use crate::{
     edge::authorization::console::validation_failed,
@@ -52,7 +53,7 @@ impl PasswordResets for Console {
     async fn redeem_password_reset(
         &self,
         request: RedeemPasswordReset,
-    ) -> Result<RedeemPasswordResetCreated, Failure<RedeemPasswordResetError>> {
+    ) -> Result<RedeemPasswordResetSuccess, Failure<RedeemPasswordResetError>> {
         let RedeemPasswordReset { body, incoming } = request;
         let attempt = Attempt::with_link(&incoming);
         attempt.check(self).await?;
@@ -76,11 +77,24 @@ impl PasswordResets for Console {
         let token = PersonToken::generate(Purpose::Session)?;
         let session = (token.hash(), browser::name(&incoming));
         // Another request may have used the link meanwhile.
-        let Some((_, session)) = links.reset_password(&link, &hash, session, now).await? else {
+        let Some((_, entered)) = links.reset_password(&link, &hash, session, now).await? else {
             attempt.failed(self).await;
             return Err(not_found().into());
         };
-        self.note(&session, &incoming, AuditAction::PasswordReset, None).await?;
-        Ok(RedeemPasswordResetCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) })
+        self.note_of(whose(&entered), &incoming, AuditAction::PasswordReset, None).await?;
+        Ok(match entered {
+            Entered::SignedIn(session) => RedeemPasswordResetSuccess::Created(
+                RedeemPasswordResetCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) }
+                    .into(),
+            ),
+            // The link replaces the password, not what the person has beside it.
+            Entered::CodeNeeded(pending) => RedeemPasswordResetSuccess::Accepted(
+                RedeemPasswordResetAccepted {
+                    set_cookie: cookie.set_pending(token.expose()),
+                    body: waiting(&pending),
+                }
+                .into(),
+            ),
+        })
     }
 }

@@ -1,19 +1,23 @@
 //! Session: signing in and out.
 
 use frontdesk_console_model::{
-    self as model, ConfirmSessionError, GetSessionError, InvalidCredentials, ListSessionAccountsError,
-    Message, NotFound, SignInCreated, SignInError, SignInWithLinkCreated, SignInWithLinkError, SignOutError,
-    SignOutNoContent, SwitchAccountError, UnauthorizedError, UnauthorizedErrorKind,
+    self as model, CancelSignInError, CancelSignInNoContent, CompleteSignInCreated, CompleteSignInError,
+    ConfirmSessionError, GetSessionError, InvalidCredentials, ListSessionAccountsError, Message, NotFound,
+    SignInAccepted, SignInCreated, SignInError, SignInSuccess, SignInWithLinkCreated, SignInWithLinkError,
+    SignOutError, SignOutNoContent, SwitchAccountError, UnauthorizedError, UnauthorizedErrorKind,
 };
 use frontdesk_console_server::{
-    ConfirmSession, GetSession, ListSessionAccounts, Sessions, SignIn, SignInWithLink, SignOut, SwitchAccount,
+    CancelSignIn, CompleteSignIn, ConfirmSession, GetSession, ListSessionAccounts, Sessions, SignIn,
+    SignInWithLink, SignOut, SwitchAccount,
 };
 use frontdesk_runtime::{Failure, server::Incoming};
-use frontdesk_store::{AuditAction, NewSession, Redacted, Session, StoreError, User};
+use frontdesk_store::{AuditAction, Completed, Entered, NewSession, Person, Session, StoreError, User};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Console, LINK_INVALID, attempts::Attempt, browser, shown, shown_role};
+use super::{
+    Console, LINK_INVALID, attempts::Attempt, browser, second_factors::wrong_code, shown, shown_role, waiting,
+};
 use crate::{
     edge::{
         authorization::console::{self, validation_failed},
@@ -42,25 +46,48 @@ impl Console {
         Ok(session.map(|session| session.session_id))
     }
 
-    /// Begins a session of a person as a user, and returns it with its `Set-Cookie`. `None` if the user may
-    /// not act, or the `verified` password was changed meanwhile. The session always has a new token: one
-    /// that was known before means nothing.
-    async fn begin(
+    /// Returns a session of a person that is to begin in the browser of a request, with its token. It always
+    /// is a new one: a token that was known before means nothing.
+    async fn new_session(
         &self,
         incoming: &Incoming,
         person_id: Uuid,
-        user: &User,
-        verified: Option<&Redacted<String>>,
-    ) -> Result<Option<(String, Session)>, BeginError> {
+    ) -> Result<(SessionCookie, PersonToken, NewSession), BeginError> {
         let cookie = browser::cookie(incoming)?;
         let replaced = self.replaced(&cookie).await?;
         let token = PersonToken::generate(Purpose::Session)?;
         let new = NewSession { person_id, hash: token.hash(), user_agent: browser::name(incoming), replaced };
-        let begun = self.service.store.sessions().begin(user, &new, verified, self.service.now()).await?;
-        let Some(session) = begun else { return Ok(None) };
+        Ok((cookie, token, new))
+    }
+
+    /// Begins a session of a person as a user, whose password was verified, or a sign-in that waits for a
+    /// code, and returns it with its `Set-Cookie`. `None` if the user may not act, or the password was
+    /// changed meanwhile.
+    async fn begin(
+        &self,
+        incoming: &Incoming,
+        person: &Person,
+        user: &User,
+    ) -> Result<Option<SignInSuccess>, BeginError> {
+        let (cookie, token, new) = self.new_session(incoming, person.person_id).await?;
+        let (sessions, now) = (self.service.store.sessions(), self.service.now());
+        Ok(match sessions.begin(user, &new, &person.password_hash, now).await? {
+            Some(Entered::SignedIn(session)) => {
+                self.note_sign_in(incoming, &session).await?;
+                let set_cookie = cookie.set(token.expose());
+                Some(SignInSuccess::Created(SignInCreated { set_cookie, body: shown(&session) }.into()))
+            }
+            Some(Entered::CodeNeeded(pending)) => {
+                let set_cookie = cookie.set_pending(token.expose());
+                Some(SignInSuccess::Accepted(SignInAccepted { set_cookie, body: waiting(&pending) }.into()))
+            }
+            None => None,
+        })
+    }
+
+    async fn note_sign_in(&self, incoming: &Incoming, session: &Session) -> Result<(), StoreError> {
         let subject = Some((session.session_id, session.user_agent.as_str()));
-        self.note(&session, incoming, AuditAction::SessionCreated, subject).await?;
-        Ok(Some((cookie.set(token.expose()), session)))
+        self.note(session, incoming, AuditAction::SessionCreated, subject).await
     }
 }
 
@@ -74,7 +101,7 @@ impl Sessions for Console {
         Ok(shown(&request.caller))
     }
 
-    async fn sign_in(&self, request: SignIn) -> Result<SignInCreated, Failure<SignInError>> {
+    async fn sign_in(&self, request: SignIn) -> Result<SignInSuccess, Failure<SignInError>> {
         let SignIn { body, incoming } = request;
         let invalid = || {
             let message = "The email address or the password is wrong.";
@@ -87,10 +114,55 @@ impl Sessions for Console {
         let is_right = attempt.verify(self, person.as_ref(), body.password.expose()).await??;
         let Some(person) = person.filter(|_| is_right) else { return Err(invalid()) };
         let Some(user) = people.active_user(person.person_id).await? else { return Err(invalid()) };
-        match self.begin(&incoming, person.person_id, &user, Some(&person.password_hash)).await? {
-            Some((set_cookie, session)) => Ok(SignInCreated { set_cookie, body: shown(&session) }),
-            None => Err(invalid()),
+        self.begin(&incoming, &person, &user).await?.ok_or_else(invalid)
+    }
+
+    async fn complete_sign_in(
+        &self,
+        request: CompleteSignIn,
+    ) -> Result<CompleteSignInCreated, Failure<CompleteSignInError>> {
+        let CompleteSignIn { body, incoming } = request;
+        let ended = || model::Unauthorized { body: console::session_ended() };
+        let sent = browser::cookie(&incoming)?.token;
+        let Some(sent) = sent else {
+            return Err(model::Unauthorized { body: console::unauthorized() }.into());
+        };
+        let hash = Purpose::Session.hash(&sent).ok_or_else(ended)?;
+        let pending_sign_ins = self.service.store.pending_sign_ins();
+        let pending = pending_sign_ins.find(&hash, self.service.now()).await?.ok_or_else(ended)?;
+        let attempt = Attempt::with_password(&incoming, &pending.email);
+        attempt.check(self).await?;
+        let judged = self.judge(pending.person_id, body.code.expose()).await??;
+        let Some(proof) = judged.proof else {
+            attempt.failed(self).await;
+            if judged.is_warning {
+                self.service.store.second_factors().warn(&pending, self.service.now()).await?;
+            }
+            return Err(wrong_code(body.code.expose()).into());
+        };
+        let (cookie, token, new) = self.new_session(&incoming, pending.person_id).await?;
+        let (address, now) = (browser::address(&incoming), self.service.now());
+        match pending_sign_ins.complete(&hash, &pending, &proof, &new, address, now).await? {
+            Completed::SignedIn(session) => {
+                Ok(CompleteSignInCreated { set_cookie: cookie.set(token.expose()), body: shown(&session) })
+            }
+            Completed::Ended => Err(ended().into()),
+            Completed::Refused => {
+                attempt.failed(self).await;
+                Err(wrong_code(body.code.expose()).into())
+            }
         }
+    }
+
+    async fn cancel_sign_in(
+        &self,
+        request: CancelSignIn,
+    ) -> Result<CancelSignInNoContent, Failure<CancelSignInError>> {
+        let cookie = browser::cookie(&request.incoming)?;
+        if let Some(hash) = cookie.token.as_deref().and_then(|token| Purpose::Session.hash(token)) {
+            self.service.store.pending_sign_ins().cancel(&hash).await?;
+        }
+        Ok(CancelSignInNoContent { set_cookie: cookie.forget() })
     }
 
     async fn sign_out(&self, request: SignOut<Session>) -> Result<SignOutNoContent, Failure<SignOutError>> {
@@ -110,12 +182,14 @@ impl Sessions for Console {
         let user = self.demonstration.get().filter(|(link, _)| Some(*link) == hash).map(|(_, user)| user);
         if let Some(user) = user {
             let person = self.service.store.people().without_password(user, self.service.now()).await?;
-            if let Some((set_cookie, mut session)) =
-                self.begin(&incoming, person.person_id, user, None).await?
-            {
+            let (cookie, token, new) = self.new_session(&incoming, person.person_id).await?;
+            let (sessions, now) = (self.service.store.sessions(), self.service.now());
+            if let Some(mut session) = sessions.begin_without_password(user, &new, now).await? {
+                self.note_sign_in(&incoming, &session).await?;
                 // Without a password, the owner of the demonstration could not confirm it later.
                 session.confirmed_at = Timestamp::MAX;
-                self.service.store.sessions().confirm(session.session_id, Timestamp::MAX).await?;
+                sessions.confirm(session.session_id, Timestamp::MAX).await?;
+                let set_cookie = cookie.set(token.expose());
                 return Ok(SignInWithLinkCreated { set_cookie, body: shown(&session) });
             }
         }

@@ -127,6 +127,7 @@ impl JobKind for PruneSessions {
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
         let (store, now) = (&self.0.store, self.0.now());
         store.links().prune(now).await?;
+        store.pending_sign_ins().prune(now).await?;
         store.people().delete_without_users().await?;
         let sessions = store.sessions().prune(now, SESSIONS_PER_RUN).await?;
         let entries = store.audit_entries().prune(now, SESSIONS_PER_RUN).await?;

@@ -128,8 +128,11 @@ impl SendNotices {
                 let text = self.password_reset(notice, &recipient).await?;
                 Ok(text.map(|text| (recipient.email, recipient.name, text)))
             }
-            _ => {
-                let text = self.text(notice).await?;
+            content => {
+                let text = match text::second_factor(content, &recipient.email, notice.created_at) {
+                    Some(text) => Some(text),
+                    None => self.text(notice).await?,
+                };
                 Ok(text.map(|text| (recipient.email, recipient.name, text)))
             }
         }

@@ -1,6 +1,8 @@
 //! What notices say.
 
-use frontdesk_store::{ActivityStatus, DealActivity, Event, EventData, MessageRole, OpenInvitation};
+use frontdesk_store::{
+    ActivityStatus, DealActivity, Event, EventData, MessageRole, NoticeContent, OpenInvitation,
+};
 use jiff::Timestamp;
 
 /// Characters of a visitor's message that a notice repeats.
@@ -115,6 +117,41 @@ pub(super) fn password_reset(email: &str, link: &str) -> Text {
              e-mail: your password stays as it is."
         ),
     }
+}
+
+/// Something has happened to the second factor of a person. Returns `None` if the notice is about something
+/// else.
+pub(super) fn second_factor(content: &NoticeContent, email: &str, at: Timestamp) -> Option<Text> {
+    let (subject, happened, advice) = match content {
+        NoticeContent::SecondFactorEnabled => (
+            "Your sign-in has a second factor now",
+            format!(
+                "From now on, whoever signs in to Frontdesk as {email} needs a code beside the password."
+            ),
+            "If it was not you, choose a new password, and ask whoever runs this service to remove the second factor.",
+        ),
+        NoticeContent::SecondFactorRemoved => (
+            "Your second factor was removed",
+            format!("From now on, the password suffices to sign in to Frontdesk as {email}."),
+            "If you do not know of it, choose a new password and add a second factor again.",
+        ),
+        NoticeContent::RecoveryCodeUsed { left } => (
+            "A recovery code was used",
+            format!(
+                "Somebody has signed in to Frontdesk as {email} with the password and a recovery code. {left} of the codes are left."
+            ),
+            "If it was not you, choose a new password and make new recovery codes.",
+        ),
+        NoticeContent::WrongCodes => (
+            "Somebody has entered wrong codes with your password",
+            format!(
+                "Somebody knows the password with which {email} signs in to Frontdesk, and has entered several wrong codes. Nobody was signed in."
+            ),
+            "If it was not you, choose a new password.",
+        ),
+        _ => return None,
+    };
+    Some(Text { subject: subject.to_owned(), body: format!("{happened}\n\nThis was at {at}.\n\n{advice}") })
 }
 
 #[cfg(test)]

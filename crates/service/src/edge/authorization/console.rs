@@ -15,7 +15,7 @@ use frontdesk_runtime::{
     Operation, StatusCode, check,
     server::{Incoming, Refusal, Refuse, Rejection},
 };
-use frontdesk_store::{Session, StoreError};
+use frontdesk_store::{PendingSignIn, Session, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -53,6 +53,18 @@ pub(crate) async fn session(service: &Edge, token: &str) -> Result<Option<Sessio
     Ok(Some(session))
 }
 
+/// Returns the sign-in of a token that waits for a code, if it is the token of one.
+pub(crate) async fn pending(service: &Edge, token: &str) -> Result<Option<PendingSignIn>, StoreError> {
+    let Some(hash) = Purpose::Session.hash(token) else { return Ok(None) };
+    service.store.pending_sign_ins().find(&hash, service.now()).await
+}
+
+/// Returns the 401 for a token that is not the token of a session.
+pub(crate) async fn without_session(service: &Edge, token: &str) -> Result<UnauthorizedError, StoreError> {
+    let is_pending = pending(service, token).await?.is_some();
+    Ok(if is_pending { factor_required() } else { session_ended() })
+}
+
 /// Decides who is signed in, and whether the call may go on.
 #[derive(Debug)]
 pub(crate) struct ConsoleAuthorization {
@@ -84,6 +96,12 @@ pub(crate) fn unauthorized() -> UnauthorizedError {
 /// 401 for a session that has ended.
 pub(crate) fn session_ended() -> UnauthorizedError {
     UnauthorizedError::new(UnauthorizedErrorKind::SessionEnded, "Your session has ended. Sign in again.")
+}
+
+/// 401 for a sign-in that waits for a code.
+fn factor_required() -> UnauthorizedError {
+    let text = "Enter the code of your second factor first.";
+    UnauthorizedError::new(UnauthorizedErrorKind::FactorRequired, text)
 }
 
 /// 429 for a rate limit.
@@ -120,10 +138,11 @@ impl Authenticator for ConsoleAuthorization {
 
     async fn session(&self, token: &str, _: &Incoming) -> Result<Session, Rejection> {
         let found = session(&self.service, token).await.map_err(|error| fault(&error))?;
-        found.ok_or_else(|| {
-            let error = session_ended();
-            Rejection::new(StatusCode::UNAUTHORIZED, error.message.clone()).because(error)
-        })
+        if let Some(session) = found {
+            return Ok(session);
+        }
+        let error = without_session(&self.service, token).await.map_err(|error| fault(&error))?;
+        Err(Rejection::new(StatusCode::UNAUTHORIZED, error.message.clone()).because(error))
     }
 
     async fn authorize(&self, caller: Option<&Session>, incoming: &mut Incoming) -> Result<(), Rejection> {

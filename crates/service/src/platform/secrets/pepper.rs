@@ -122,6 +122,15 @@ pub enum PepperError {
         /// The channel.
         channel_id: Uuid,
     },
+    /// A stored secret cannot be decrypted.
+    #[error(
+        "the second factor of the person {person_id} cannot be decrypted with any configured pepper; `frontdesk user factors \
+         EMAIL --remove` removes it"
+    )]
+    UndecryptableSecondFactor {
+        /// The person.
+        person_id: Uuid,
+    },
     /// The operating system provides no random numbers.
     #[error("the operating system provides no random numbers")]
     Random(#[from] getrandom::Error),

@@ -22,7 +22,7 @@ left_out! {
         "domains.previous_secret" "domains.previous_secret_until" "webhook_endpoints.secret" "webhook_endpoints.previous_secret"
         "webhook_endpoints.previous_secret_until" "inbox_channels.secrets" "inbox_channels.public_key" "visitor_sessions.token_hash" "calendar_feeds.token_hash"
         "people.password_hash" "sessions.token_hash" "links" "invitations.token_hash" "invitations.mail_token_hash"
-        "unsubscribe_links";
+        "authenticators.secret" "recovery_codes" "unsubscribe_links";
     "made of other data, and made again by itself": "chunks" "chunk_vectors" "chunk_index" "chunk_index_config" "chunk_index_data"
         "chunk_index_docsize" "chunk_index_idx" "thread_message_index" "thread_message_index_config" "thread_message_index_data"
         "thread_message_index_docsize" "thread_message_index_idx" "thread_messages.message_no" "thread_messages.tokens"
@@ -34,7 +34,7 @@ left_out! {
         "webhook_endpoints.lease_owner" "webhook_endpoints.lease_until" "webhook_endpoints.lease_number"
         "webhook_endpoints.owner_told_at"
         "retention.is_unindexed";
-    "kept for some hours, for the service itself": "idempotency_keys" "erased_ids" "rate_portions" "rate_windows" "visitor_credits";
+    "kept for some hours, for the service itself": "idempotency_keys" "erased_ids" "rate_portions" "rate_windows" "visitor_credits" "pending_sign_ins";
     "part of another file of the archive: the contacts and threads of a deal are columns of deals": "deal_contacts" "deal_threads";
     "part of another file of the archive: events have their numbers": "event_sequences";
     "the objects themselves are in the folder `files`": "stored_objects";

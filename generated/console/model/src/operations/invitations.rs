@@ -4,7 +4,8 @@
 //! The operations of the tag `invitations`. Invite people to the account, and join one.
 
 use crate::operations::SESSION_SCHEME;
-use frontdesk_runtime::{Method, Operation, Stability};
+use crate::{PendingSignIn, Session};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders};
 
 /// List invitations: `GET /console/v1/invitations`
 pub static LIST_INVITATIONS: Operation = Operation {
@@ -74,12 +75,22 @@ pub static REDEEM_INVITATION: Operation = Operation {
     security: &[],
     stability: Stability::Beta,
     deprecated: false,
-    statuses: &[201, 400, 403, 404, 409, 413, 415, 422, 429, 500],
+    statuses: &[201, 202, 400, 403, 404, 409, 413, 415, 422, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
     ),
     example: None,
 };
+
+/// The successful responses of [`REDEEM_INVITATION`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub enum RedeemInvitationSuccess {
+    /// 201: The person is a member and signed in.
+    Created(WithHeaders<Session>),
+    /// 202: The person is a member, and a code is needed to sign in.
+    Accepted(WithHeaders<PendingSignIn>),
+}
 
 /// The errors that [`REDEEM_INVITATION`] declares.
 pub use crate::errors::Errors400_403_404_409_413_415_422_429_500 as RedeemInvitationError;

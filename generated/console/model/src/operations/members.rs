@@ -29,7 +29,7 @@ pub static LIST_MEMBERS: Operation = Operation {
         "x-policy",
         r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none"}"#
     ),
-    example: frontdesk_runtime::example!(200, r#"{"members":[{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"collaborator","status":"active"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
+    example: frontdesk_runtime::example!(200, r#"{"members":[{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","has_second_factor":true,"last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"collaborator","status":"active"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
 /// The errors that [`LIST_MEMBERS`] declares.
@@ -49,7 +49,7 @@ pub static UPDATE_MEMBER: Operation = Operation {
         "x-policy",
         r#"{"caller":"session","roles":["owner","admin"],"plan":"any","rate":"session","credits":"none","recent":true}"#
     ),
-    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"admin","status":"active"}"#),
+    example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","has_second_factor":true,"last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"admin","status":"active"}"#),
 };
 
 errors! {
@@ -59,7 +59,7 @@ errors! {
     pub enum UpdateMemberError {
         /// 400: The body is not JSON.
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
-        /// 401: The request has no session, or its session has ended.
+        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
         /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
@@ -102,7 +102,7 @@ errors! {
     #[derive(Clone, Debug, PartialEq)]
     #[cfg_attr(not(feature = "server"), non_exhaustive)]
     pub enum RemoveMemberError {
-        /// 401: The request has no session, or its session has ended.
+        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
         /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,

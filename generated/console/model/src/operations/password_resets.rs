@@ -8,7 +8,9 @@ use crate::{
     BadRequest, Forbidden, InternalError, PayloadTooLarge, RateLimited,
     UnsupportedMediaType, ValidationFailed,
 };
-use crate::{ForbiddenError, Message, RateLimitedError, ValidationError};
+use crate::{
+    ForbiddenError, Message, PendingSignIn, RateLimitedError, Session, ValidationError,
+};
 use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
 
 /// Read how people get a new password: `GET /console/v1/password-resets`
@@ -85,12 +87,22 @@ pub static REDEEM_PASSWORD_RESET: Operation = Operation {
     security: &[],
     stability: Stability::Beta,
     deprecated: false,
-    statuses: &[201, 400, 403, 404, 413, 415, 422, 429, 500],
+    statuses: &[201, 202, 400, 403, 404, 413, 415, 422, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy", r#"{"caller":"none","plan":"any","rate":"sign_in","credits":"none"}"#
     ),
     example: None,
 };
+
+/// The successful responses of [`REDEEM_PASSWORD_RESET`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub enum RedeemPasswordResetSuccess {
+    /// 201: The password is set, and the person is signed in.
+    Created(WithHeaders<Session>),
+    /// 202: The new password is set, and a code is needed to sign in.
+    Accepted(WithHeaders<PendingSignIn>),
+}
 
 /// The errors that [`REDEEM_PASSWORD_RESET`] declares.
 pub use crate::errors::Errors400_403_404_413_415_422_429_500 as RedeemPasswordResetError;

@@ -3,7 +3,7 @@
 
 //! Responses that only operations of the tag `passwordResets` use.
 
-use crate::Session;
+use crate::{PendingSignIn, Session};
 
 /// The password is set, and the person is signed in.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,55 @@ pub struct RedeemPasswordResetCreatedHeaders {
 }
 
 impl frontdesk_runtime::TypedHeaders for RedeemPasswordResetCreatedHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            set_cookie: frontdesk_runtime::headers::required(headers, "set-cookie")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("set-cookie"),
+            &self.set_cookie,
+        );
+    }
+}
+
+/// The new password is set, and a code is needed to sign in.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct RedeemPasswordResetAccepted {
+    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
+    /// `cancelSignIn` only, for 10 minutes.
+    pub set_cookie: String,
+    /// The body.
+    pub body: PendingSignIn,
+}
+
+#[cfg(feature = "server")]
+impl From<RedeemPasswordResetAccepted>
+for frontdesk_runtime::WithHeaders<PendingSignIn> {
+    fn from(response: RedeemPasswordResetAccepted) -> Self {
+        let headers = RedeemPasswordResetAcceptedHeaders {
+            set_cookie: response.set_cookie,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`RedeemPasswordResetAccepted`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct RedeemPasswordResetAcceptedHeaders {
+    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
+    /// `cancelSignIn` only, for 10 minutes.
+    pub set_cookie: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for RedeemPasswordResetAcceptedHeaders {
     fn read(
         headers: &frontdesk_runtime::HeaderMap,
     ) -> Result<Self, frontdesk_runtime::HeaderError> {

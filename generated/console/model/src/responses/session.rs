@@ -3,7 +3,7 @@
 
 //! Responses that only operations of the tag `session` use.
 
-use crate::{Session, UnauthorizedError};
+use crate::{PendingSignIn, Session, UnauthorizedError};
 
 /// The session.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,54 @@ pub struct SignInCreatedHeaders {
 }
 
 impl frontdesk_runtime::TypedHeaders for SignInCreatedHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            set_cookie: frontdesk_runtime::headers::required(headers, "set-cookie")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("set-cookie"),
+            &self.set_cookie,
+        );
+    }
+}
+
+/// The password is right, and a code is needed.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct SignInAccepted {
+    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
+    /// `cancelSignIn` only, for 10 minutes.
+    pub set_cookie: String,
+    /// The body.
+    pub body: PendingSignIn,
+}
+
+#[cfg(feature = "server")]
+impl From<SignInAccepted> for frontdesk_runtime::WithHeaders<PendingSignIn> {
+    fn from(response: SignInAccepted) -> Self {
+        let headers = SignInAcceptedHeaders {
+            set_cookie: response.set_cookie,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`SignInAccepted`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct SignInAcceptedHeaders {
+    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
+    /// `cancelSignIn` only, for 10 minutes.
+    pub set_cookie: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for SignInAcceptedHeaders {
     fn read(
         headers: &frontdesk_runtime::HeaderMap,
     ) -> Result<Self, frontdesk_runtime::HeaderError> {
@@ -102,6 +150,98 @@ pub struct SignOutNoContentHeaders {
 }
 
 impl frontdesk_runtime::TypedHeaders for SignOutNoContentHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            set_cookie: frontdesk_runtime::headers::required(headers, "set-cookie")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("set-cookie"),
+            &self.set_cookie,
+        );
+    }
+}
+
+/// The session.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct CompleteSignInCreated {
+    /// The cookie of the new session. Browsers keep it from scripts, and send it with requests of
+    /// pages of the service only.
+    pub set_cookie: String,
+    /// The body.
+    pub body: Session,
+}
+
+#[cfg(feature = "server")]
+impl From<CompleteSignInCreated> for frontdesk_runtime::WithHeaders<Session> {
+    fn from(response: CompleteSignInCreated) -> Self {
+        let headers = CompleteSignInCreatedHeaders {
+            set_cookie: response.set_cookie,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`CompleteSignInCreated`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct CompleteSignInCreatedHeaders {
+    /// The cookie of the new session. Browsers keep it from scripts, and send it with requests of
+    /// pages of the service only.
+    pub set_cookie: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for CompleteSignInCreatedHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            set_cookie: frontdesk_runtime::headers::required(headers, "set-cookie")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("set-cookie"),
+            &self.set_cookie,
+        );
+    }
+}
+
+/// There is no such sign-in any more.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct CancelSignInNoContent {
+    /// Has the browser forget the cookie.
+    pub set_cookie: String,
+}
+
+#[cfg(feature = "server")]
+impl From<CancelSignInNoContent> for frontdesk_runtime::WithHeaders<()> {
+    fn from(response: CancelSignInNoContent) -> Self {
+        let headers = CancelSignInNoContentHeaders {
+            set_cookie: response.set_cookie,
+        };
+        Self::typed((), &headers)
+    }
+}
+
+/// The headers of the response [`CancelSignInNoContent`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct CancelSignInNoContentHeaders {
+    /// Has the browser forget the cookie.
+    pub set_cookie: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for CancelSignInNoContentHeaders {
     fn read(
         headers: &frontdesk_runtime::HeaderMap,
     ) -> Result<Self, frontdesk_runtime::HeaderError> {

@@ -288,7 +288,7 @@ impl frontdesk_runtime::FromRefusal for InternalError {
     }
 }
 
-/// The request has no session, or its session has ended.
+/// The request has no session, its session has ended, or its sign-in waits for a code.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Unauthorized {

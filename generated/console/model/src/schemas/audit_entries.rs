@@ -44,7 +44,8 @@ pub struct AuditEntry {
     /// list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
     /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
     /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
-    /// `invitation.revoked`, `invitation.accepted`.
+    /// `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
+    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
     pub action: AuditAction,
     /// Who did it.
     pub actor: AuditActor,
@@ -88,7 +89,8 @@ open_enum! {
     /// list of sessions), `password.changed`, `password.reset`, `key.created`, `key.deleted`,
     /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
     /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
-    /// `invitation.revoked`, `invitation.accepted`.
+    /// `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
+    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
     pub enum AuditAction {
         /// `setup.completed`
         SetupCompleted = "setup.completed",
@@ -122,6 +124,14 @@ open_enum! {
         InvitationRevoked = "invitation.revoked",
         /// `invitation.accepted`
         InvitationAccepted = "invitation.accepted",
+        /// `second_factor.enabled`
+        SecondFactorEnabled = "second_factor.enabled",
+        /// `second_factor.removed`
+        SecondFactorRemoved = "second_factor.removed",
+        /// `recovery_codes.renewed`
+        RecoveryCodesRenewed = "recovery_codes.renewed",
+        /// `recovery_code.used`
+        RecoveryCodeUsed = "recovery_code.used",
     }
 }
 

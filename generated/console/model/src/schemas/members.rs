@@ -58,10 +58,14 @@ pub struct Member {
     /// When they last used the console in this account, exact to five minutes; null if they never
     /// did.
     pub last_seen_at: Option<Timestamp>,
+    /// Whether they need a code beside their password to sign in.
+    pub has_second_factor: bool,
 }
 
 object! {
-    Member { member_id, name, email, role, status, created_at, last_seen_at: nullable }
+    Member {
+        member_id, name, email, role, status, created_at, last_seen_at: nullable, has_second_factor,
+    }
 }
 
 #[cfg(feature = "server")]
@@ -74,6 +78,7 @@ frontdesk_runtime::required! {
         status: MemberStatus,
         created_at: Timestamp,
         last_seen_at: Option<Timestamp>,
+        has_second_factor: bool,
     }
 }
 

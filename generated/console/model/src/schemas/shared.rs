@@ -3,113 +3,20 @@
 
 //! Schemas that operations of several tags use.
 
-use frontdesk_runtime::{Timestamp, id, object, open_enum};
+mod session;
+mod conflict_error;
+mod unauthorized_error;
+
+pub use self::{session::*, conflict_error::*, unauthorized_error::*};
+
+#[cfg(feature = "server")]
+use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::{Secret, Timestamp, id, object, open_enum};
 use std::collections::BTreeMap;
-
-/// A person who is signed in with a browser.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct Session {
-    /// Identifies the session. It is not the secret of the cookie.
-    pub session_id: SessionId,
-    /// The person of a session.
-    pub person: SessionPerson,
-    /// The account of a session.
-    pub account: SessionAccount,
-    /// The person as a member of the account: `team_member_id` of the interface.
-    pub member_id: MemberId,
-    /// What a person may do: `owner` everything, in an agency also in its sub-accounts; `admin`
-    /// everything in the account; `collaborator` work with it, without API keys and without
-    /// changing its configuration.
-    pub role: MemberRole,
-    /// When the person signed in.
-    pub created_at: Timestamp,
-    /// Until when changes of API keys, members and invitations are possible without
-    /// `confirmSession`. It may be in the past.
-    pub confirmed_until: Timestamp,
-    /// When the session ends if it is not used: 14 days after its last use, and 90 days after the
-    /// sign-in at the latest.
-    pub expires_at: Timestamp,
-}
-
-object! {
-    Session {
-        session_id, person, account, member_id, role, created_at, confirmed_until, expires_at,
-    }
-}
-
-#[cfg(feature = "server")]
-frontdesk_runtime::required! {
-    SessionRequired for Session {
-        session_id: SessionId,
-        person: SessionPerson,
-        account: SessionAccount,
-        member_id: MemberId,
-        role: MemberRole,
-        created_at: Timestamp,
-        confirmed_until: Timestamp,
-        expires_at: Timestamp,
-    }
-}
-
-id! {
-    /// Identifies a session.
-    pub struct SessionId;
-}
-
-/// The person of a session.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct SessionPerson {
-    /// Identifies the person.
-    pub person_id: PersonId,
-    /// Display name.
-    pub name: String,
-    /// Email address.
-    pub email: String,
-}
-
-object! {
-    SessionPerson { person_id, name, email }
-}
-
-#[cfg(feature = "server")]
-frontdesk_runtime::required! {
-    SessionPersonRequired for SessionPerson {
-        person_id: PersonId,
-        name: String,
-        email: String,
-    }
-}
 
 id! {
     /// Identifies a person who signs in.
     pub struct PersonId;
-}
-
-/// The account of a session.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct SessionAccount {
-    /// Identifies the account.
-    pub account_id: AccountId,
-    /// Name of the business.
-    pub name: String,
-}
-
-object! {
-    SessionAccount { account_id, name }
-}
-
-#[cfg(feature = "server")]
-impl SessionAccount {
-    /// The required fields; nothing else is set yet.
-    pub fn new(account_id: AccountId, name: impl Into<String>) -> Self {
-        Self {
-            account_id,
-            name: name.into(),
-        }
-    }
 }
 
 id! {
@@ -204,53 +111,6 @@ open_enum! {
     }
 }
 
-/// Why the request contradicts what exists.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct ConflictError {
-    /// Why: `already_exists` if there is one already, `conflict` if the state does not allow the
-    /// request, `limit_reached` if there may be no more of the kind, `last_owner` if the account
-    /// would have no active owner, `own_membership` if a member would change their own role or
-    /// status.
-    pub error: ConflictErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    ConflictError { error, message }
-}
-
-#[cfg(feature = "server")]
-impl ConflictError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: ConflictErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// Why: `already_exists` if there is one already, `conflict` if the state does not allow the
-    /// request, `limit_reached` if there may be no more of the kind, `last_owner` if the account
-    /// would have no active owner, `own_membership` if a member would change their own role or
-    /// status.
-    pub enum ConflictErrorKind {
-        /// `already_exists`
-        AlreadyExists = "already_exists",
-        /// `conflict`
-        Conflict = "conflict",
-        /// `limit_reached`
-        LimitReached = "limit_reached",
-        /// `last_owner`
-        LastOwner = "last_owner",
-        /// `own_membership`
-        OwnMembership = "own_membership",
-    }
-}
-
 /// The violations in the request, by field.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
@@ -320,42 +180,50 @@ open_enum! {
     }
 }
 
-/// Why nobody is signed in.
+/// A sign-in that waits for the code of the second factor. Nobody is signed in.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct UnauthorizedError {
-    /// Why: `unauthorized` without a session, `session_ended` for one that has ended,
-    /// `invalid_credentials` for a sign-in that failed.
-    pub error: UnauthorizedErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
+pub struct PendingSignIn {
+    /// When it ends, 10 minutes after the password was entered.
+    pub expires_at: Timestamp,
 }
 
 object! {
-    UnauthorizedError { error, message }
+    PendingSignIn { expires_at }
 }
 
 #[cfg(feature = "server")]
-impl UnauthorizedError {
+impl PendingSignIn {
     /// The required fields; nothing else is set yet.
-    pub fn new(error: UnauthorizedErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
+    pub fn new(expires_at: Timestamp) -> Self {
+        Self { expires_at }
     }
 }
 
-open_enum! {
-    /// Why: `unauthorized` without a session, `session_ended` for one that has ended,
-    /// `invalid_credentials` for a sign-in that failed.
-    pub enum UnauthorizedErrorKind {
-        /// `unauthorized`
-        Unauthorized = "unauthorized",
-        /// `session_ended`
-        SessionEnded = "session_ended",
-        /// `invalid_credentials`
-        InvalidCredentials = "invalid_credentials",
+/// A proof of the second factor.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SecondFactorCode {
+    /// The 6 digits that the authenticator app shows, or a recovery code where the operation takes
+    /// one. Spaces and hyphens do not matter, nor do capital letters. A code is accepted once.
+    pub code: Secret,
+}
+
+object! {
+    SecondFactorCode { code }
+}
+
+impl SecondFactorCode {
+    /// The required fields; nothing else is set yet.
+    pub fn new(code: impl Into<Secret>) -> Self {
+        Self { code: code.into() }
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for SecondFactorCode {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("code", |it| &it.code).min_chars(1).max_chars(64);
     }
 }
 

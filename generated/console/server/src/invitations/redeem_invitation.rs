@@ -4,9 +4,11 @@
 //! `POST /console/v1/invitations/redeem`: its request and its route.
 
 use crate::Invitations;
-use frontdesk_console_model::{InvitationRedemption, RedeemInvitationError, Session};
+use frontdesk_console_model::{
+    InvitationRedemption, RedeemInvitationError, RedeemInvitationSuccess,
+};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`redeem_invitation`](crate::Invitations::redeem_invitation).
@@ -31,9 +33,13 @@ pub(super) async fn redeem_invitation<S: Invitations>(
     let outcome = Invitations::redeem_invitation(&*service, request).await;
     reply::respond(
         outcome,
-        |response| {
-            let answer: WithHeaders<Session> = response.into();
-            reply::answer(StatusCode::CREATED, answer)
+        |success| match success {
+            RedeemInvitationSuccess::Created(answer) => {
+                reply::answer(StatusCode::CREATED, answer)
+            }
+            RedeemInvitationSuccess::Accepted(answer) => {
+                reply::answer(StatusCode::ACCEPTED, answer)
+            }
         },
     )
 }

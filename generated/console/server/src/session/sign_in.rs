@@ -4,9 +4,9 @@
 //! `POST /console/v1/session`: its request and its route.
 
 use crate::Sessions;
-use frontdesk_console_model::{NewSession, Session, SignInError};
+use frontdesk_console_model::{NewSession, SignInError, SignInSuccess};
+use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
-use frontdesk_runtime::{StatusCode, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`sign_in`](crate::Sessions::sign_in).
@@ -31,9 +31,11 @@ pub(super) async fn sign_in<S: Sessions>(
     let outcome = Sessions::sign_in(&*service, request).await;
     reply::respond(
         outcome,
-        |response| {
-            let answer: WithHeaders<Session> = response.into();
-            reply::answer(StatusCode::CREATED, answer)
+        |success| match success {
+            SignInSuccess::Created(answer) => reply::answer(StatusCode::CREATED, answer),
+            SignInSuccess::Accepted(answer) => {
+                reply::answer(StatusCode::ACCEPTED, answer)
+            }
         },
     )
 }

@@ -14,6 +14,7 @@ use crate::platform::{
         keys::{WantedKey, issue_key},
         of_channels,
         pepper::{CURRENT_PEPPER, Pepper, PepperError, Peppers, Rotation, STORED_PEPPER},
+        second_factors::{NewSecret, reencrypted},
     },
 };
 
@@ -143,7 +144,8 @@ async fn a_rotation_keeps_every_key_and_secret_working() {
             revoked: 0,
             deleted_domains: 0,
             deleted_endpoints: 0,
-            deleted_channels: 0
+            deleted_channels: 0,
+            lost_second_factors: 0,
         }
     );
     assert_eq!(installation.secret(&during, "www.shop.example").await.as_ref(), Some(&secret));
@@ -198,6 +200,33 @@ async fn secrets_of_channels_are_encrypted_again() {
 }
 
 #[tokio::test]
+async fn secrets_of_authenticator_apps_are_encrypted_again() {
+    let Installation { store, scope, owner } = Installation::new().await;
+    let cipher = async |keys: &Keys| SecretCipher::new(&Peppers::open(&store, keys).await.unwrap());
+    let (before, during, after) = (keys(Some(OLD), None), keys(Some(NEW), Some(OLD)), keys(Some(NEW), None));
+    let user = store.users().find(&scope, owner).await.unwrap().unwrap();
+    let person = store.people().without_password(&user, Timestamp::now()).await.unwrap();
+    let secret = NewSecret::generate(&person.email).unwrap();
+    let stored = secret.encrypted(&cipher(&before).await, person.person_id).unwrap();
+    assert!(store.second_factors().propose(person.person_id, &stored, Timestamp::now()).await.unwrap());
+    let error = Peppers::open(&store, &after).await.unwrap_err();
+    assert!(matches!(error, PepperError::Wrong), "a second factor depends on the pepper: {error:?}");
+
+    assert_eq!(Peppers::rotate(&store, &during, false).await.unwrap().reencrypted, 1);
+    assert_eq!(Peppers::rotate(&store, &during, false).await.unwrap().reencrypted, 0);
+    let app = store.second_factors().find(person.person_id).await.unwrap().unwrap();
+    let new = cipher(&after).await;
+    assert!(reencrypted(&new, &new, &app).unwrap().unwrap().is_empty(), "it can be decrypted");
+
+    // After the loss of a pepper, the second factor stays: the password alone must not suffice.
+    let third = keys(Some(THIRD), None);
+    assert_eq!(Peppers::rotate(&store, &third, true).await.unwrap().lost_second_factors, 1);
+    assert_eq!(store.second_factors().find(person.person_id).await.unwrap(), Some(app));
+    let error = Peppers::rotate(&store, &third, false).await.unwrap_err();
+    assert!(matches!(error, PepperError::UndecryptableSecondFactor { .. }), "{error:?}");
+}
+
+#[tokio::test]
 async fn a_stored_pepper_is_replaced_by_a_configured_one() {
     let installation = Installation::new().await;
     let (stored, configured) = (keys(None, None), keys(Some(NEW), None));
@@ -215,7 +244,8 @@ async fn a_stored_pepper_is_replaced_by_a_configured_one() {
             revoked: 0,
             deleted_domains: 0,
             deleted_endpoints: 0,
-            deleted_channels: 0
+            deleted_channels: 0,
+            lost_second_factors: 0,
         }
     );
     assert!(installation.accepts(&configured, &key).await);
@@ -231,7 +261,8 @@ async fn a_stored_pepper_is_replaced_by_a_configured_one() {
             revoked: 1,
             deleted_domains: 0,
             deleted_endpoints: 0,
-            deleted_channels: 0
+            deleted_channels: 0,
+            lost_second_factors: 0,
         }
     );
     assert!(installation.accepts(&configured, &key).await);
@@ -275,7 +306,8 @@ async fn a_lost_pepper_is_given_up_only_on_request() {
             revoked: 1,
             deleted_domains: 1,
             deleted_endpoints: 0,
-            deleted_channels: 0
+            deleted_channels: 0,
+            lost_second_factors: 0,
         }
     );
     assert!(!installation.accepts(&new, &key).await);

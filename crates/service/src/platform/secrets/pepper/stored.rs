@@ -9,7 +9,7 @@ use crate::platform::{
     config::Keys,
     secrets::{
         encryption::{self, SecretCipher},
-        of_channels, of_webhooks,
+        of_channels, of_webhooks, second_factors,
     },
 };
 
@@ -37,6 +37,8 @@ pub(crate) struct Rotation {
     pub(crate) deleted_endpoints: usize,
     /// Channels of the inbox that were deleted because their secrets cannot be decrypted.
     pub(crate) deleted_channels: usize,
+    /// Second factors of people that cannot be decrypted. They stay: recovery codes are still accepted.
+    pub(crate) lost_second_factors: usize,
 }
 
 impl Peppers {
@@ -147,6 +149,18 @@ impl Peppers {
                 None => return Err(PepperError::UndecryptableChannel { channel_id: channel.channel_id }),
             }
         }
+        let mut lost_second_factors = 0;
+        for authenticator in store.second_factors().list_of_all_people().await? {
+            match second_factors::reencrypted(&cipher, &new_cipher, &authenticator)? {
+                Some(secret) => reencrypted.extend(secret),
+                // Nobody may sign in with less than before because a pepper is lost.
+                None if revoke_unconverted => lost_second_factors += 1,
+                None => {
+                    let person_id = authenticator.person_id;
+                    return Err(PepperError::UndecryptableSecondFactor { person_id });
+                }
+            }
+        }
         store.secrets().rotate(CURRENT_PEPPER, target.id().as_bytes(), &reencrypted).await?;
         let mut revoked = 0;
         if revoke_unconverted {
@@ -167,6 +181,7 @@ impl Peppers {
             deleted_domains,
             deleted_endpoints,
             deleted_channels,
+            lost_second_factors,
         })
     }
 
@@ -205,7 +220,8 @@ fn configured(keys: &Keys) -> Vec<Pepper> {
 async fn has_dependents(store: &Store) -> Result<bool, StoreError> {
     Ok(!store.api_keys().count_by_pepper().await?.is_empty()
         || !store.domains().list_of_all_accounts().await?.is_empty()
-        || !store.inbox_channels().with_secrets().await?.is_empty())
+        || !store.inbox_channels().with_secrets().await?.is_empty()
+        || !store.second_factors().list_of_all_people().await?.is_empty())
 }
 
 /// Returns the index of the pepper of a database that was written before its id was recorded: the one that

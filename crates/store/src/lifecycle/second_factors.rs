@@ -1,0 +1,245 @@
+//! What changes second factors and what they complete, with the audit entries and e-mails about it.
+
+use jiff::Timestamp;
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use crate::accounts::api_keys::KeyHash;
+use crate::accounts::audit::{AuditAction, AuditEntries, NewAuditEntry};
+use crate::accounts::members::Actor;
+use crate::accounts::pending_sign_ins::{self, PendingSignIn, PendingSignIns};
+use crate::accounts::second_factors::{self, Proof, SecondFactors};
+use crate::accounts::sessions::{NewSession, Session, Sessions};
+use crate::accounts::users::{User, user_columns};
+use crate::events::notices::{self, NoticeContent};
+use crate::sql::error::StoreError;
+use crate::sql::redacted::Redacted;
+use crate::sql::row::micros;
+use crate::sql::scope::Scope;
+
+/// What a code has come to that completes a sign-in.
+#[derive(Debug)]
+pub enum Completed {
+    /// The person is signed in.
+    SignedIn(Box<Session>),
+    /// The sign-in has ended, or its user may not act any more.
+    Ended,
+    /// The code is unknown or was used.
+    Refused,
+}
+
+/// A secret whose app has shown a right code.
+#[derive(Debug, Clone)]
+pub struct ConfirmedSecret {
+    /// The stored secret.
+    pub secret: Redacted<String>,
+    /// The step of the code. It cannot be used again.
+    pub step: u64,
+    /// The hashes of the recovery codes.
+    pub recovery_codes: Vec<KeyHash>,
+}
+
+/// Locks the row of a person until the transaction ends, as whatever begins a session of the person does.
+async fn lock(connection: &mut AnyConnection, person_id: Uuid) -> Result<(), StoreError> {
+    sqlx::query("UPDATE people SET name = name WHERE person_id = $1")
+        .bind(person_id.to_string())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+impl PendingSignIns<'_> {
+    /// Completes the sign-in whose token has this hash: uses the proof up, and begins a session, which has a
+    /// token of its own.
+    pub async fn complete(
+        self,
+        hash: &KeyHash,
+        pending: &PendingSignIn,
+        proof: &Proof,
+        new: &NewSession,
+        ip_address: Option<String>,
+        now: Timestamp,
+    ) -> Result<Completed, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        lock(&mut transaction, pending.person_id).await?;
+        if !pending_sign_ins::take(&mut transaction, hash, now).await? {
+            return Ok(Completed::Ended);
+        }
+        if !second_factors::accept(&mut transaction, pending.person_id, proof).await? {
+            return Ok(Completed::Refused);
+        }
+        let user: Option<User> = sqlx::query_as(concat!(
+            "SELECT ",
+            user_columns!(),
+            " FROM users WHERE user_id = $1 AND person_id = $2 AND status = 'active'"
+        ))
+        .bind(pending.user_id.to_string())
+        .bind(pending.person_id.to_string())
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(user) = user else { return Ok(Completed::Ended) };
+        let Some(session) = Sessions::insert(&mut transaction, &user, new, now).await? else {
+            return Ok(Completed::Ended);
+        };
+        let entry = NewAuditEntry {
+            action: AuditAction::SessionCreated,
+            person_id: session.person_id,
+            person_name: session.person_name.clone(),
+            subject_id: Some(session.session_id),
+            subject: session.user_agent.clone(),
+            ip_address,
+        };
+        AuditEntries::insert_in(&mut transaction, &Scope::of_account(user.account_id), &entry, now).await?;
+        if let Proof::RecoveryCode(_) = proof {
+            let actor = Actor {
+                user_id: user.user_id,
+                person_id: session.person_id,
+                person_name: entry.person_name,
+                ip_address: entry.ip_address,
+            };
+            note_used_code(&mut transaction, &Scope::of_account(user.account_id), &actor, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Completed::SignedIn(Box::new(session)))
+    }
+}
+
+impl SecondFactors<'_> {
+    /// Switches a second factor on, and ends all sessions of the person but one. `false` if the secret is not
+    /// the one that waits to be confirmed any more.
+    pub async fn confirm(
+        self,
+        scope: &Scope,
+        actor: &Actor,
+        kept_session: Uuid,
+        confirmed: &ConfirmedSecret,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let (person_id, person) = (actor.person_id, actor.person_id.to_string());
+        let mut transaction = self.store.begin().await?;
+        lock(&mut transaction, person_id).await?;
+        let switched = sqlx::query(
+            "UPDATE authenticators SET confirmed_at = $2, last_step = $3, failures = 0, blocked_until = NULL \
+             WHERE person_id = $1 AND secret = $4 AND confirmed_at IS NULL",
+        )
+        .bind(person.clone())
+        .bind(micros(now))
+        .bind(i64::try_from(confirmed.step).unwrap_or(i64::MAX))
+        .bind(confirmed.secret.expose().clone())
+        .execute(&mut *transaction)
+        .await?;
+        if switched.rows_affected() == 0 {
+            return Ok(false);
+        }
+        // Whoever is signed in elsewhere has not shown a code.
+        sqlx::query("DELETE FROM sessions WHERE person_id = $1 AND session_id <> $2")
+            .bind(person)
+            .bind(kept_session.to_string())
+            .execute(&mut *transaction)
+            .await?;
+        second_factors::replace_codes(&mut transaction, person_id, &confirmed.recovery_codes, now).await?;
+        let subject = (person_id, String::new());
+        actor.note(&mut transaction, scope, AuditAction::SecondFactorEnabled, subject, now).await?;
+        let notice = NoticeContent::SecondFactorEnabled;
+        notices::insert_for_user(&mut transaction, scope.account_id, actor.user_id, &notice, now).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Removes a second factor with its recovery codes, if the proof is accepted. `false` if it is not.
+    pub async fn remove(
+        self,
+        scope: &Scope,
+        actor: &Actor,
+        proof: &Proof,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        lock(&mut transaction, actor.person_id).await?;
+        if !second_factors::accept(&mut transaction, actor.person_id, proof).await? {
+            return Ok(false);
+        }
+        let subject = (actor.person_id, String::new());
+        actor.note(&mut transaction, scope, AuditAction::SecondFactorRemoved, subject, now).await?;
+        delete(&mut transaction, actor.person_id, (scope.account_id, actor.user_id), now).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Removes the second factor of the person of a user without a code. For the operator. `false` if there
+    /// is none.
+    pub async fn remove_of_user(self, user: &User, now: Timestamp) -> Result<bool, StoreError> {
+        let Some(person) =
+            self.store.people().of_user(&Scope::of_account(user.account_id), user.user_id).await?
+        else {
+            return Ok(false);
+        };
+        let mut transaction = self.store.begin().await?;
+        lock(&mut transaction, person.person_id).await?;
+        if !second_factors::is_needed(&mut transaction, person.person_id).await? {
+            return Ok(false);
+        }
+        delete(&mut transaction, person.person_id, (user.account_id, user.user_id), now).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Replaces the recovery codes, if the proof is accepted. `false` if it is not.
+    pub async fn renew_codes(
+        self,
+        scope: &Scope,
+        actor: &Actor,
+        proof: &Proof,
+        hashes: &[KeyHash],
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        lock(&mut transaction, actor.person_id).await?;
+        if !second_factors::accept(&mut transaction, actor.person_id, proof).await? {
+            return Ok(false);
+        }
+        second_factors::replace_codes(&mut transaction, actor.person_id, hashes, now).await?;
+        let subject = (actor.person_id, String::new());
+        actor.note(&mut transaction, scope, AuditAction::RecoveryCodesRenewed, subject, now).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Mails a person that somebody has entered several wrong codes, and so knows their password.
+    pub async fn warn(self, pending: &PendingSignIn, now: Timestamp) -> Result<(), StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let (account_id, user_id) = (pending.account_id, pending.user_id);
+        notices::insert_for_user(&mut transaction, account_id, user_id, &NoticeContent::WrongCodes, now)
+            .await?;
+        Ok(transaction.commit().await?)
+    }
+}
+
+/// Deletes a second factor; its recovery codes and the sign-ins that wait for it go with it.
+async fn delete(
+    connection: &mut AnyConnection,
+    person_id: Uuid,
+    (account_id, user_id): (Uuid, Uuid),
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM authenticators WHERE person_id = $1")
+        .bind(person_id.to_string())
+        .execute(&mut *connection)
+        .await?;
+    let notice = NoticeContent::SecondFactorRemoved;
+    notices::insert_for_user(connection, account_id, user_id, &notice, now).await
+}
+
+/// Notes that a recovery code was used.
+async fn note_used_code(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    actor: &Actor,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let left = second_factors::codes_left(connection, actor.person_id).await?;
+    let subject = (actor.person_id, format!("{left} left"));
+    actor.note(connection, scope, AuditAction::RecoveryCodeUsed, subject, now).await?;
+    let notice = NoticeContent::RecoveryCodeUsed { left };
+    notices::insert_for_user(connection, scope.account_id, actor.user_id, &notice, now).await
+}
