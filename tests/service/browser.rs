@@ -26,6 +26,8 @@ pub(crate) struct Screen(u32, u32);
 
 pub(crate) const DESKTOP: Screen = Screen(1400, 900);
 pub(crate) const PHONE: Screen = Screen(390, 844);
+/// The narrowest screen that pages are made for.
+pub(crate) const NARROW: Screen = Screen(360, 740);
 
 impl Screen {
     /// Whether the list of operations is shown beside the page; elsewhere it is behind a button.

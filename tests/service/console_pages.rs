@@ -7,6 +7,7 @@ mod board;
 mod chatbots;
 mod contacts;
 mod desk;
+mod factors;
 mod hands;
 mod inbox;
 mod journey;

@@ -36,10 +36,18 @@ const LINKED = {
   link: () => import('./pages/entry/sign-in-link.js'),
 };
 
+/** The steps of the sign-in. */
+const SIGN_IN = {
+  password: () => import('./pages/entry/sign-in.js'),
+  code: () => import('./pages/entry/code.js'),
+};
+
 /** What pages know and can do. */
 export class Context {
   /** Who is signed in: the `Session` of the interface. @type {any} */
   session;
+  /** Whether somebody has entered their password and has to enter a code. */
+  isCodeNeeded = false;
   /** The link that led here, until it has been used. @type {{ kind: string, token: string } | undefined} */
   link;
   /** What was read of chatbots, so that their name is there at once. @type {Map<string, any>} */
@@ -141,6 +149,7 @@ export class Context {
         this.#problem = found;
         return this.draw();
       }
+      this.isCodeNeeded = found.code === 'factor_required';
     }
     await this.#show(true);
   }
@@ -164,7 +173,7 @@ export class Context {
     this.isMenuOpen = false;
     const route = here();
     const load = this.link !== undefined ? LINKED[this.link.kind]
-      : this.session === undefined ? () => import('./pages/entry/sign-in.js') : route.load;
+      : this.session !== undefined ? route.load : SIGN_IN[this.isCodeNeeded ? 'code' : 'password'];
     try {
       const module = await load();
       if (turn !== this.#turn) return;
@@ -222,8 +231,21 @@ export class Context {
     else if (!isFirst) heading?.focus({ preventScroll: true });
   }
 
-  /** Takes over a session after somebody has signed in, and goes to where they wanted to go. */
+  /**
+   * Takes over a session after somebody has signed in, and goes to where they wanted to go. If a code is needed first, asks for it.
+   *
+   * @param {any} session The session, or the sign-in that waits for a code.
+   */
   async enter(session) {
+    this.isCodeNeeded = session.session_id === undefined;
+    if (this.isCodeNeeded) {
+      // It has replaced the session of this browser, if there was one.
+      this.#others.postMessage('entered');
+      this.session = undefined;
+      this.#live.stop();
+      dropLink();
+      return this.#show();
+    }
     if (!own(session)) {
       // What was read for somebody else, or for another account, goes with the page.
       this.#others.postMessage('entered');
@@ -244,6 +266,7 @@ export class Context {
   async exit(notice = '') {
     this.#others.postMessage('left');
     this.session = undefined;
+    this.isCodeNeeded = false;
     this.#live.stop();
     this.chatbots.clear();
     this.#dialogs.closeAll();

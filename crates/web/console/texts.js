@@ -357,6 +357,10 @@ export const texts = {
       'invitation.renewed': 'Made a new link for the invitation of',
       'invitation.revoked': 'Revoked the invitation of',
       'invitation.accepted': 'Joined by the invitation of',
+      'second_factor.enabled': 'Added a second factor',
+      'second_factor.removed': 'Removed their second factor',
+      'recovery_codes.renewed': 'Made new recovery codes',
+      'recovery_code.used': 'Used a recovery code',
     },
   },
 

@@ -76,6 +76,22 @@ impl Desk {
         self.database.run("UPDATE sessions SET confirmed_at = confirmed_at - 601000000").await;
     }
 
+    /// Lets the codes of authenticator apps be accepted again that were used.
+    pub(super) async fn let_codes_be_new(&self) {
+        self.database.run("UPDATE authenticators SET last_step = 0").await;
+    }
+
+    /// Lets ten minutes pass since everybody has entered their password.
+    pub(super) async fn let_sign_ins_end(&self) {
+        self.database.run("UPDATE pending_sign_ins SET expires_at = expires_at - 600000001").await;
+    }
+
+    /// Leaves the owner two recovery codes.
+    pub(super) async fn leave_few_codes(&self) {
+        let few = "DELETE FROM recovery_codes WHERE code_hash NOT IN (SELECT code_hash FROM recovery_codes LIMIT 2)";
+        self.database.run(few).await;
+    }
+
     pub(super) fn address(&self) -> SocketAddr {
         self.service.address
     }

@@ -8,6 +8,9 @@ export const team = {
   role: 'Role',
   seen: 'Last seen',
   never: 'Never',
+  factor: 'Second factor',
+  factorOn: 'Yes',
+  factorOff: 'No',
   actions: 'Actions',
   roles: { owner: 'Owner', admin: 'Admin', collaborator: 'Collaborator' },
   roleTexts: {

@@ -8,6 +8,7 @@ import { head } from '../../frame.js';
 import { Cancelled, account, problemOf } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
+import { secondFactor } from './second-factor.js';
 
 const words = texts.profile;
 
@@ -16,7 +17,9 @@ export function page(context) {
   const sessions = new Reading(context, async () => (await listSessions(account)).sessions);
   const person = new Form(context, 'profile', { values: { name: context.session.person.name } });
   const secret = new Form(context, 'password');
+  const factor = secondFactor(context, () => sessions.begin());
   sessions.begin();
+  factor.begin();
 
   const rename = async () => {
     const saved = await context.call(() => updateMe(account, { body: { name: person.text('name') } }));
@@ -72,6 +75,7 @@ export function page(context) {
           send: change,
         })}
       </section>
+      ${factor.view()}
       <section class="part">
         <h2>${words.sessions}</h2>
         <p class="lead">${words.sessionsLead}</p>

@@ -102,6 +102,7 @@ function memberColumns(context, list, { leave, manage: open }) {
       kind: 'quiet',
       cell: ({ last_seen_at }) => (last_seen_at === null ? words.never : html`<span title=${at(last_seen_at)}>${ago(last_seen_at)}</span>`),
     },
+    { title: words.factor, kind: 'quiet', cell: ({ has_second_factor }) => (has_second_factor ? words.factorOn : words.factorOff) },
     { title: words.actions, kind: 'action', cell: action },
   ];
 }

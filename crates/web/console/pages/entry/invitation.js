@@ -41,7 +41,7 @@ export function page(context) {
       const session = await redeemInvitation(account, { body: { token, name, password: form.values.password } });
       form.clear();
       // Everybody sees at once where they are.
-      context.say(words.done(session.account.name));
+      if (session.account !== undefined) context.say(words.done(session.account.name));
       return session;
     } catch (error) {
       if (error?.code !== 'already_exists' || isKnown) throw error;
