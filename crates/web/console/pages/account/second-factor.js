@@ -23,6 +23,8 @@ export function secondFactor(context, ended) {
   const reading = new Reading(context, () => getSecondFactor(account));
   const beginning = new Action(context);
   const again = () => reading.begin();
+  // Another tab may change it.
+  context.watch(['account'], again);
 
   const add = async () => {
     const begun = await beginning.run(() => createSecondFactor(account));
