@@ -45,6 +45,7 @@ mod defect;
 mod diagnostic;
 mod document;
 mod edit;
+mod field_kinds;
 mod forest;
 mod json;
 mod keywords;

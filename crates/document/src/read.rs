@@ -1,12 +1,13 @@
 //! Loads the root and every file it references, and checks the document before anyone uses it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::broken::Broken;
 use crate::builder::{Builder, Stop};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::field_kinds::{self, Misfit, Reading};
 use crate::forest::{Forest, NodeId};
 use crate::limits::Limits;
 use crate::loader::Loader;
@@ -30,6 +31,8 @@ pub(crate) struct Reader<'l> {
     pub(crate) version: Version,
     /// Places that could not be read as written.
     pub(crate) broken: Vec<Broken>,
+    /// Values of another kind than their fields hold.
+    pub(crate) misfits: BTreeMap<NodeId, Reading>,
     /// Objects with a `$ref` that has a target, in the order in which they were found.
     pub(crate) references: Vec<(NodeId, Role)>,
     pub(crate) loader: &'l dyn Loader,
@@ -49,6 +52,7 @@ impl<'l> Reader<'l> {
             problems: Diagnostics::new(),
             version: Version::default(),
             broken: Vec::new(),
+            misfits: BTreeMap::new(),
             references: Vec::new(),
             loader,
             limits,
@@ -231,6 +235,8 @@ impl<'l> Reader<'l> {
 
     fn visit(&mut self, node: NodeId, role: Role) {
         if !self.forest.is_object(node) {
+            let misfit = field_kinds::check_entry(&self.forest, node, role);
+            self.note_misfits(misfit);
             return;
         }
         if let Some((reference, keyword)) = self.reference_of(node, role) {
@@ -250,6 +256,8 @@ impl<'l> Reader<'l> {
             Role::Link => self.visit_link(node),
             _ => {}
         }
+        let misfits = field_kinds::check(&self.forest, node, role);
+        self.note_misfits(misfits);
         let members: Vec<NodeId> = self.forest.children(node).collect();
         for member in members {
             let Some(shape) = self.forest.key(member).and_then(|key| role.field(key, self.version)) else {
@@ -259,6 +267,16 @@ impl<'l> Reader<'l> {
                 Shape::One(role) => self.visit_later(member, role),
                 Shape::List(_) | Shape::Map(_) => self.visit_many(member, shape),
             }
+        }
+    }
+
+    /// Reports values of the wrong kind, and remembers how each is read.
+    fn note_misfits(&mut self, found: impl IntoIterator<Item = Misfit>) {
+        for Misfit { node, reading, problem } in found {
+            let is_strict = self.limits.strict;
+            self.problems.push(if is_strict { problem } else { problem.tolerated(reading.note()) });
+            // A value may be reached in several ways, which agree on its kind.
+            self.misfits.insert(node, reading);
         }
     }
 

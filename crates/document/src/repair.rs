@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::broken::{Broken, What};
 use crate::edit::Edit;
+use crate::field_kinds::Reading;
 use crate::forest::NodeId;
 use crate::read::Reader;
 use crate::role::Role;
@@ -19,6 +20,7 @@ pub(crate) fn repair(reader: &mut Reader<'_>) {
     let mut next = 0;
     let mut gone: HashMap<NodeId, usize> = HashMap::new();
     let mut removed = Removed::default();
+    mend(reader, &mut removed);
     let mut leading: HashMap<NodeId, Vec<(NodeId, Role)>> = HashMap::new();
     for (from, role) in &reader.references {
         if let Some(target) = reader.targets.get(from).filter(|_| !reader.broken.is_empty()) {
@@ -81,6 +83,25 @@ impl Removed {
                 Edit::new(tree, source.text()).detach(parent, &nodes);
             }
         }
+    }
+}
+
+/// Makes values of the wrong kind what they are read as.
+fn mend(reader: &mut Reader<'_>, removed: &mut Removed) {
+    for (node, reading) in std::mem::take(&mut reader.misfits) {
+        if reading == Reading::Absent {
+            if let Some(parent) = reader.forest.parent(node) {
+                removed.0.entry((node.file, parent.node)).or_default().insert(node.node);
+            }
+            continue;
+        }
+        let Some(tree) = reader.forest.trees[node.file.index()].as_mut() else { continue };
+        let data = &mut tree.nodes[node.node as usize].data;
+        *data = match (reading, *data) {
+            (Reading::Flag(value), _) => Data::Bool(value),
+            (_, Data::Integer(text) | Data::Number(text)) => Data::String(text),
+            (_, other) => other,
+        };
     }
 }
 

@@ -233,3 +233,56 @@ fn a_document_exists_exactly_without_errors() {
     assert!(none.is_none() && diagnostics.has_errors());
     assert!(document(&[("a.yaml", &broken)]).root().get("paths").is_some_and(NodeRef::is_empty));
 }
+
+#[test]
+fn a_field_of_another_kind_is_a_warning_in_every_version() {
+    const SLIPS: &str = "servers: https://a.example
+tags: users
+paths:
+  /a:
+    parameters: {name: b, in: query}
+    get:
+      operationId: 12
+      deprecated: 'true'
+      description:
+      parameters: [{name: c, in: query, required: 'yes', schema: {type: string, readOnly: 1}}]
+      responses:
+        '200': {description: 5, headers: [x], links: {next: b}}
+        '404': Not found
+";
+    for version in ["3.0.3", "3.1.0"] {
+        let text = format!("openapi: {version}\ninfo: {{title: T, version: '1'}}\n{SLIPS}");
+        let (document, found) = Document::read("a.yaml", &crate::loader(&[("a.yaml", &text)]));
+        assert!(document.is_some());
+        let messages: Vec<&str> = found
+            .iter()
+            .filter(|problem| problem.code == "invalid-value")
+            .map(|problem| problem.message.as_str())
+            .collect();
+        assert_eq!(
+            messages,
+            [
+                "`servers` must be an array, and is a string",
+                "`tags` must be an array, and is a string",
+                "`parameters` must be an array, and is an object",
+                "`operationId` must be a string, and is an integer",
+                "`deprecated` must be `true` or `false`, and is a string",
+                "`required` must be `true` or `false`, and is a string",
+                "`readOnly` must be `true` or `false`, and is an integer",
+                "`description` must be a string, and is an integer",
+                "`headers` must be an object, and is an array",
+                "a link must be an object, and is a string",
+                "a response must be an object, and is a string",
+            ],
+            "{version}"
+        );
+        // What was meant counts, and the rest is gone, so that every reader can read the bundle.
+        let document = document.expect("it is a document");
+        let get = at(&document, &["paths", "/a", "get"]);
+        assert_eq!(get.get("operationId").and_then(NodeRef::as_str), Some("12"));
+        assert_eq!(get.get("deprecated").and_then(NodeRef::as_bool), Some(true));
+        assert!(document.root().get("servers").is_none());
+        assert_eq!(get.get("responses").map(NodeRef::len), Some(1));
+        assert!(document.bundle().conforms().is_ok(), "{version}");
+    }
+}

@@ -1,0 +1,243 @@
+//! The kinds of values that the fields of OpenAPI hold. What has another kind is read as what was meant, or as
+//! if it were absent, with a warning: nothing of a document is dropped in silence.
+//!
+//! Left out are fields that are reported where they are read: most keywords of schemas, whose values decide
+//! what is generated, and the fields of `info`.
+
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::forest::{Forest, NodeId};
+use crate::role::Role;
+use crate::tree::Data;
+
+/// What a field holds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Flag,
+    List,
+    Object,
+}
+
+use Kind::{Flag, List, Object, Text};
+
+impl Kind {
+    fn matches(self, data: &Data) -> bool {
+        match self {
+            Text => matches!(data, Data::String(_)),
+            Flag => matches!(data, Data::Bool(_)),
+            List => matches!(data, Data::Array { .. }),
+            Object => matches!(data, Data::Object { .. }),
+        }
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            Text => "a string",
+            Flag => "`true` or `false`",
+            List => "an array",
+            Object => "an object",
+        }
+    }
+
+    fn hint(self, found: &Data) -> Option<&'static str> {
+        match (self, found) {
+            (Text, Data::Integer(_) | Data::Number(_) | Data::Bool(_)) => Some("put it in quotes"),
+            (Flag, Data::String(_)) => Some("write `true` or `false` without quotes"),
+            (List, Data::Object { .. } | Data::String(_)) => Some("write it as an entry of an array"),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the fields of an object of a role, with what they hold.
+fn fields(role: Role) -> &'static [(&'static str, Kind)] {
+    match role {
+        Role::OpenApi => &[("servers", List), ("tags", List), ("externalDocs", Object), ("webhooks", Object)],
+        Role::Components => &[
+            ("schemas", Object),
+            ("responses", Object),
+            ("parameters", Object),
+            ("examples", Object),
+            ("requestBodies", Object),
+            ("headers", Object),
+            ("securitySchemes", Object),
+            ("links", Object),
+            ("callbacks", Object),
+            ("pathItems", Object),
+        ],
+        Role::PathItem => &[
+            ("summary", Text),
+            ("description", Text),
+            ("servers", List),
+            ("parameters", List),
+            ("get", Object),
+            ("put", Object),
+            ("post", Object),
+            ("delete", Object),
+            ("options", Object),
+            ("head", Object),
+            ("patch", Object),
+            ("trace", Object),
+        ],
+        Role::Operation => &[
+            ("tags", List),
+            ("summary", Text),
+            ("description", Text),
+            ("externalDocs", Object),
+            ("operationId", Text),
+            ("parameters", List),
+            ("requestBody", Object),
+            ("responses", Object),
+            ("callbacks", Object),
+            ("deprecated", Flag),
+            ("servers", List),
+        ],
+        Role::Parameter | Role::Header => &[
+            ("description", Text),
+            ("required", Flag),
+            ("deprecated", Flag),
+            ("allowEmptyValue", Flag),
+            ("explode", Flag),
+            ("allowReserved", Flag),
+            ("examples", Object),
+            ("content", Object),
+        ],
+        Role::RequestBody => &[("description", Text), ("content", Object), ("required", Flag)],
+        Role::MediaType => &[("examples", Object), ("encoding", Object)],
+        Role::Encoding => {
+            &[("contentType", Text), ("headers", Object), ("explode", Flag), ("allowReserved", Flag)]
+        }
+        Role::Response => {
+            &[("description", Text), ("headers", Object), ("content", Object), ("links", Object)]
+        }
+        Role::Schema => &[
+            ("title", Text),
+            ("description", Text),
+            ("readOnly", Flag),
+            ("writeOnly", Flag),
+            ("deprecated", Flag),
+            ("discriminator", Object),
+            ("externalDocs", Object),
+            ("xml", Object),
+        ],
+        Role::Example => &[("summary", Text), ("description", Text), ("externalValue", Text)],
+        Role::Link => &[
+            ("operationRef", Text),
+            ("operationId", Text),
+            ("parameters", Object),
+            ("description", Text),
+            ("server", Object),
+        ],
+        Role::SecurityScheme => &[("description", Text), ("bearerFormat", Text), ("flows", Object)],
+        Role::Paths | Role::Responses | Role::Discriminator | Role::Callback | Role::Plain => &[],
+    }
+}
+
+/// A value of another kind than its field holds, and how it is read.
+#[derive(Debug)]
+pub(crate) struct Misfit {
+    pub(crate) node: NodeId,
+    pub(crate) reading: Reading,
+    /// The problem, as a strict reader sees it.
+    pub(crate) problem: Diagnostic,
+}
+
+/// How a value of the wrong kind is read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// A number as text.
+    Text,
+    /// Text as `true` or `false`.
+    Flag(bool),
+    /// As if it were absent.
+    Absent,
+}
+
+impl Reading {
+    fn of(forest: &Forest, node: NodeId, kind: Kind) -> Self {
+        match (kind, &forest.node(node).data, forest.string(node)) {
+            (Text, Data::Integer(_) | Data::Number(_), _) => Self::Text,
+            (Flag, _, Some("true")) => Self::Flag(true),
+            (Flag, _, Some("false")) => Self::Flag(false),
+            _ => Self::Absent,
+        }
+    }
+
+    pub(crate) fn note(self) -> &'static str {
+        match self {
+            Self::Text => "it is read as text",
+            Self::Flag(true) => "it is read as `true`",
+            Self::Flag(false) => "it is read as `false`",
+            Self::Absent => "it is read as if it were absent",
+        }
+    }
+}
+
+/// Returns the fields of an object that have another kind of value than OpenAPI gives them. An empty value of
+/// YAML is a field that was not filled in, and a reference is reported for itself.
+pub(crate) fn check(forest: &Forest, node: NodeId, role: Role) -> Vec<Misfit> {
+    let mut found = Vec::new();
+    for member in forest.children(node) {
+        let Some(key) = forest.key(member) else { continue };
+        let Some((name, kind)) = fields(role).iter().find(|(name, _)| *name == key) else { continue };
+        let data = &forest.node(member).data;
+        let is_reference = matches!(data, Data::Object { .. }) && forest.member(member, "$ref").is_some();
+        if kind.matches(data) || matches!(data, Data::Null) || is_reference {
+            continue;
+        }
+        let message = format!("`{name}` must be {}, and is {}", kind.expected(), described(data));
+        found.push(misfit(forest, member, message, Reading::of(forest, member, *kind), kind.hint(data)));
+    }
+    found
+}
+
+/// Returns an entry of a map or a list that has to be an object of a role, and is none.
+pub(crate) fn check_entry(forest: &Forest, node: NodeId, role: Role) -> Option<Misfit> {
+    let is_reported_elsewhere = !matches!(
+        role,
+        Role::PathItem
+            | Role::Parameter
+            | Role::MediaType
+            | Role::Encoding
+            | Role::Response
+            | Role::Header
+            | Role::Example
+            | Role::Link
+            | Role::Callback
+            | Role::SecurityScheme
+    );
+    let data = &forest.node(node).data;
+    if is_reported_elsewhere || matches!(data, Data::Object { .. } | Data::Null) {
+        return None;
+    }
+    let message = format!("{} must be an object, and is {}", role.name(), described(data));
+    Some(misfit(forest, node, message, Reading::Absent, None))
+}
+
+fn misfit(
+    forest: &Forest,
+    node: NodeId,
+    message: String,
+    reading: Reading,
+    hint: Option<&'static str>,
+) -> Misfit {
+    let problem = Diagnostic::error(codes::INVALID_VALUE, forest.span(node), message);
+    let problem = match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    };
+    Misfit { node, reading, problem }
+}
+
+fn described(data: &Data) -> &'static str {
+    match data {
+        Data::Null => "null",
+        Data::Bool(_) => "a boolean",
+        Data::Integer(_) => "an integer",
+        Data::Number(_) => "a number",
+        Data::String(_) => "a string",
+        Data::Array { .. } => "an array",
+        Data::Object { .. } => "an object",
+    }
+}
