@@ -22,6 +22,7 @@
 //! - A keyword with an invalid value (`minLength: "3"`) is ignored; the generator reports it.
 //! - Patterns are ECMA 262 and match anywhere in the text.
 
+mod budget;
 mod closest;
 mod formats;
 mod later;
@@ -124,6 +125,13 @@ impl Oracle {
         later: bool,
     ) -> Result<Self, OracleError> {
         let (numbers, names, definitions) = translate::definitions(schemas, direction, later);
+        let counted = definitions.into_iter().map(|(number, mut definition)| {
+            if let Some(keywords) = definition.as_object_mut() {
+                keywords.insert(budget::KEYWORD.to_owned(), true.into());
+            }
+            (number, definition)
+        });
+        let definitions: Map<String, Value> = counted.collect();
         let members: Map<String, Value> = definitions
             .keys()
             .map(|number| (number.clone(), json!({ "$ref": format!("#/definitions/{number}") })))
@@ -143,6 +151,9 @@ impl Oracle {
                 let pattern = Pattern { matches: value.as_str().and_then(compile), rule };
                 Ok(Box::new(pattern) as Box<dyn for<'i> Keyword<'i>>)
             });
+        options = options.with_keyword(budget::KEYWORD, |_, _, _| {
+            Ok(Box::new(budget::Count) as Box<dyn for<'i> Keyword<'i>>)
+        });
         options = options.with_keyword(translate::INTEGER, |_, nullable, _| {
             let integer = Integer { nullable: nullable.as_bool() == Some(true) };
             Ok(Box::new(integer) as Box<dyn for<'i> Keyword<'i>>)
@@ -161,24 +172,32 @@ impl Oracle {
         self.direction
     }
 
-    /// Returns whether the value is an instance of the schema. An unknown schema has no instances.
+    /// Returns whether the value is an instance of the schema. An unknown schema has no instances, and a value
+    /// that is too complex to judge is none.
     pub fn is_valid(&self, schema: NodeRef<'_>, value: &Value) -> bool {
-        self.numbered(schema, value).is_some_and(|(_, value)| self.validator.is_valid(&value))
+        let valid = |value: &Value| budget::within(value, || self.validator.is_valid(value));
+        self.numbered(schema, value).and_then(|(_, value)| valid(&value)).unwrap_or_default()
     }
 
     /// Returns the violations of a value. A violation inside a union is reported as one that no branch
     /// matches.
     pub fn faults(&self, schema: NodeRef<'_>, value: &Value) -> Vec<Fault> {
         let Some((prefix, value)) = self.numbered(schema, value) else { return Vec::new() };
-        self.validator.iter_errors(&value).map(|error| Fault::of(&error, &prefix)).collect()
+        let faults = || self.validator.iter_errors(&value).map(|error| Fault::of(&error, &prefix)).collect();
+        budget::within(&value, faults).unwrap_or_else(Fault::exhausted)
     }
 
     /// Returns the violations of a value, for people. A violation inside a union is reported as that of the
     /// branch that the value was most likely meant for, as generated servers do.
     pub fn explained(&self, schema: NodeRef<'_>, value: &Value) -> Vec<Fault> {
         let Some((prefix, value)) = self.numbered(schema, value) else { return Vec::new() };
-        let errors = self.validator.iter_errors(&value);
-        errors.flat_map(|error| closest::explained(&error, &prefix, &self.definitions, &self.names)).collect()
+        let faults = || {
+            let errors = self.validator.iter_errors(&value);
+            errors
+                .flat_map(|error| closest::explained(&error, &prefix, &self.definitions, &self.names))
+                .collect()
+        };
+        budget::within(&value, faults).unwrap_or_else(Fault::exhausted)
     }
 
     /// Wraps the value for validation, and returns the pointer to it.
@@ -189,6 +208,19 @@ impl Oracle {
 }
 
 impl Fault {
+    /// Returns the fault of a value that is too complex to judge.
+    fn exhausted() -> Vec<Self> {
+        vec![Self {
+            pointer: String::new(),
+            message: budget::EXHAUSTED.to_owned(),
+            reason: budget::EXHAUSTED.to_owned(),
+            keyword: budget::KEYWORD.to_owned(),
+            several: false,
+            missing: None,
+            branch: None,
+        }]
+    }
+
     /// Converts an error of the engine; `prefix` leads to the value.
     fn of(error: &ValidationError<'_>, prefix: &str) -> Self {
         let pointer = error.instance_path().to_string();

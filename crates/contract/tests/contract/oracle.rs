@@ -109,3 +109,56 @@ components:
         assert_eq!(faults.iter().map(|fault| fault.several).collect::<Vec<_>>(), several, "{value}");
     }
 }
+
+/// A grammar of expressions, of which every form has the same members.
+const GRAMMAR: &str = "
+openapi: 3.0.3
+info: {title: T, version: '1'}
+paths: {}
+components:
+  schemas:
+    Expression:
+      oneOf: [{$ref: '#/components/schemas/And'}, {$ref: '#/components/schemas/Or'}, {$ref: '#/components/schemas/Term'}]
+    And: {type: object, required: [op, of], properties: {op: {type: string, enum: [and]}, of: {type: array, items: {$ref: '#/components/schemas/Expression'}}}}
+    Or: {type: object, required: [op, of], properties: {op: {type: string, enum: [or]}, of: {type: array, items: {$ref: '#/components/schemas/Expression'}}}}
+    Term: {type: object, required: [field], properties: {field: {type: string}}}
+    Link: {anyOf: [{$ref: '#/components/schemas/Left'}, {$ref: '#/components/schemas/Right'}]}
+    Left: {type: object, properties: {next: {$ref: '#/components/schemas/Link'}}}
+    Right: {type: object, properties: {next: {$ref: '#/components/schemas/Link'}}}
+";
+
+#[test]
+fn a_mistake_far_inside_of_alternatives_takes_a_bounded_time() {
+    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", GRAMMAR));
+    let document = document.expect("it is a document");
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
+    let schema = |name: &str| {
+        let found = places.iter().find(|place| place.schema.pointer().ends_with(&format!("/{name}")));
+        found.expect("it is a component").schema
+    };
+    let nested =
+        |depth: usize, inner: serde_json::Value, outer: fn(serde_json::Value) -> serde_json::Value| {
+            (0..depth).fold(inner, |value, _| outer(value))
+        };
+    let or = |value| json!({"op": "or", "of": [value]});
+    for (name, wrong, right) in [
+        ("Expression", nested(40, json!({"field": 1}), or), nested(40, json!({"field": "a"}), or)),
+        (
+            "Link",
+            nested(60, json!(3), |next| json!({"next": next})),
+            nested(60, json!({}), |next| json!({"next": next})),
+        ),
+    ] {
+        let schema = schema(name);
+        assert!(!oracle.is_valid(schema, &wrong), "{name}");
+        for faults in [oracle.faults(schema, &wrong), oracle.explained(schema, &wrong)] {
+            assert!(faults[0].message.starts_with("cannot be judged"), "{name}: {faults:?}");
+        }
+        assert!(oracle.is_valid(schema, &right), "{name}");
+        assert_eq!(oracle.explained(schema, &right), [], "{name}");
+    }
+    // Not too far inside, the fault is where it is.
+    let near = oracle.explained(schema("Expression"), &or(or(json!({"field": 1}))));
+    assert_eq!(near[0].pointer, "/of/0/of/0/field");
+}
