@@ -20,21 +20,23 @@ const COMPOSITIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 /// Checks each schema on its own. The generator reports unknown types, wrong values and invalid patterns.
 pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for schema in &survey.schemas {
-        keywords(schema.node, drafts);
+        keywords(survey, schema.node, drafts);
         unchecked(survey, schema.node, drafts);
         composed(survey, schema.node, drafts);
         bounds(schema.node, drafts);
-        ineffective(schema, drafts);
+        ineffective(survey, schema, drafts);
         directions(schema, drafts);
         discriminator(schema.node, drafts);
         project_rules(schema, drafts);
     }
 }
 
-fn keywords<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+fn keywords<'d>(survey: &Survey<'d>, schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     let Some(own) = text(schema, "type") else { return };
     let composed = COMPOSITIONS.iter().any(|key| schema.get(key).is_some());
-    if own == "array" && schema.get("items").is_none() && !composed {
+    // Since OpenAPI 3.1 it is as if there were `items: {}`.
+    let needs_items = survey.document.version() == Version::V3_0;
+    if own == "array" && needs_items && schema.get("items").is_none() && !composed {
         let hint = "add `items` with the schema of an entry, or `{}` for any value";
         drafts.report(ARRAY_WITHOUT_ITEMS, schema, "a schema of type `array` has no `items`", hint);
     }
@@ -138,7 +140,7 @@ fn is_only_null(schema: NodeRef<'_>) -> bool {
 }
 
 /// Checks for ineffective and misleading keywords.
-fn ineffective<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
+fn ineffective<'d>(survey: &Survey<'d>, schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
     let node = schema.node;
     let values = node.get("enum").filter(|values| values.is_array());
     if let Some(nullable) = node.get("nullable").filter(|nullable| nullable.as_bool() == Some(true)) {
@@ -169,7 +171,9 @@ fn ineffective<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
         );
     }
     let empty = |value: NodeRef<'d>| value.is_null() || value.as_str() == Some("");
-    if schema.place == Place::Property && !values.is_empty() && values.items().all(empty) {
+    // Since OpenAPI 3.1, that is how the reader writes the type `null`.
+    let is_type_null = survey.document.version() != Version::V3_0 && is_only_null(node);
+    if schema.place == Place::Property && !values.is_empty() && values.items().all(empty) && !is_type_null {
         let hint = "list the values that are sent, or remove the property";
         drafts.report(POINTLESS_ENUM, values, "the enumeration has only an empty value", hint);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Version};
 
 use super::finding::Drafts;
 use super::rules::{
@@ -42,7 +42,7 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for (name, scopes) in lists.iter().flat_map(|list| list.items()).flat_map(NodeRef::members) {
         used.insert(name);
         if let Some(scheme) = schemes.and_then(|schemes| schemes.get(name)).and_then(object) {
-            check_scopes(name, scheme, scopes, drafts);
+            check_scopes(survey, name, scheme, scopes, drafts);
         }
     }
     for (name, scheme) in
@@ -54,7 +54,13 @@ pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     check_servers(survey, drafts);
 }
 
-fn check_scopes<'d>(name: &str, scheme: NodeRef<'d>, scopes: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+fn check_scopes<'d>(
+    survey: &Survey<'d>,
+    name: &str,
+    scheme: NodeRef<'d>,
+    scopes: NodeRef<'d>,
+    drafts: &mut Drafts<'d>,
+) {
     let declared: Vec<&str> = scheme
         .get("flows")
         .into_iter()
@@ -69,7 +75,8 @@ fn check_scopes<'d>(name: &str, scheme: NodeRef<'d>, scopes: NodeRef<'d>, drafts
             Some("oauth2") if !declared.contains(&written) => {
                 format!("no flow of `{name}` declares the scope `{written}`")
             }
-            Some("apiKey" | "http") => {
+            // Since OpenAPI 3.1 they are names of roles.
+            Some("apiKey" | "http") if survey.document.version() == Version::V3_0 => {
                 format!("`{name}` is not a scheme with scopes, so `{written}` has no effect")
             }
             _ => continue,
