@@ -3,7 +3,7 @@
 use super::{Lowering, docs, flag, names, shown};
 use crate::ir::{Credential, Scheme, SchemeUse};
 use frontdesk_document::{
-    Credential as Described, Diagnostic, NodeRef, Operation, RequiredScheme, Requirement, Security,
+    Credential as Described, Diagnostic, NodeRef, Operation, PathItem, RequiredScheme, Requirement, Security,
 };
 
 impl<'d> Lowering<'d, '_> {
@@ -79,8 +79,11 @@ impl<'d> Lowering<'d, '_> {
     /// credential that callers set would never be sent.
     pub(super) fn find_optional_schemes(&mut self) {
         let root = self.document.root();
+        // A scheme by which the service signs its own calls is none of callers.
+        let calls = self.document.webhooks().flat_map(PathItem::operations);
+        let mut operations = self.document.operations().chain(calls);
         let said = root.get("security").is_some()
-            || self.document.operations().any(|operation| operation.node.get("security").is_some());
+            || operations.any(|operation| operation.node.get("security").is_some());
         self.optional_schemes = !self.schemes.is_empty() && !said;
         let schemes = root.get("components").and_then(|components| components.get("securitySchemes"));
         if let Some(schemes) = schemes.filter(|_| self.optional_schemes) {
