@@ -20,7 +20,7 @@ pub struct CommandLine {
 
 /// What the help says of arguments that mention the contract of a repository, in a program without one: the
 /// command, the argument, the text, and whether the argument is required.
-const WITHOUT_REPOSITORY: [(&str, &str, &str, bool); 10] = [
+const WITHOUT_REPOSITORY: [(&str, &str, &str, bool); 11] = [
     (
         "codegen",
         "spec",
@@ -42,6 +42,12 @@ const WITHOUT_REPOSITORY: [(&str, &str, &str, bool); 10] = [
         "compat",
         "rust",
         "Generate the crates of both documents and compare their interfaces. Without it, changes of code are estimated",
+        false,
+    ),
+    (
+        "compat",
+        "javascript",
+        "Generate the JavaScript client of both documents and compare its types, for users of TypeScript",
         false,
     ),
     (

@@ -326,9 +326,10 @@ async fn failures_and_panics_are_retried_later_and_given_up_with_a_reason() {
         assert!(error.starts_with("the last attempt failed: ") && error.contains(problem), "{error}");
         assert_eq!(world.given_up(job_id), [error]);
         assert_eq!(world.runs(), 3);
+        // A run is counted after its result is stored.
+        runner.shutdown().await;
         let metrics = world.environment.metrics.render(&[]);
         assert!(metrics.contains("frontdesk_jobs_given_up_total{kind=\"fake\"} 1"), "{metrics}");
-        runner.shutdown().await;
     }
 }
 
