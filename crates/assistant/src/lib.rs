@@ -36,10 +36,10 @@
 //! ```
 //!
 //! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assessment` (what a
-//! message asks for, decided once), `passages` (the search), `assistant` (decisions around the writers), `extractive` and `model` (the
-//! writers), `web` (answers from the web), then the modules that they use: `selection` (what can be
-//! quoted), `escalation` and `consent` (requests for a person), `topics`, `small_talk`, `canned` and
-//! `phrases` (fixed texts), `language`, `units`.
+//! message asks for, decided once), `passages` (the search), `assistant` (decisions around the writers),
+//! `extractive` and `model` (the writers), `web` (answers from the web), then the modules that they use:
+//! `selection` (what can be quoted), `escalation` and `consent` (requests for a person), `topics`,
+//! `small_talk`, `canned` and `phrases` (fixed texts), `language`, `units`.
 
 mod assessment;
 mod assistant;

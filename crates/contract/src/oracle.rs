@@ -172,8 +172,8 @@ impl Oracle {
         self.direction
     }
 
-    /// Returns whether the value is an instance of the schema. An unknown schema has no instances, and a value
-    /// that is too complex to judge is none.
+    /// Returns whether the value is an instance of the schema. An unknown schema has no instances, and a
+    /// value that is too complex to judge is none.
     pub fn is_valid(&self, schema: NodeRef<'_>, value: &Value) -> bool {
         let valid = |value: &Value| budget::within(value, || self.validator.is_valid(value));
         self.numbered(schema, value).and_then(|(_, value)| valid(&value)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! The kinds of values that the fields of OpenAPI hold. What has another kind is read as what was meant, or as
-//! if it were absent, with a warning: nothing of a document is dropped in silence.
+//! The kinds of values that the fields of OpenAPI hold. What has another kind is read as what was meant, or
+//! as if it were absent, with a warning: nothing of a document is dropped in silence.
 //!
 //! Left out are fields that are reported where they are read: most keywords of schemas, whose values decide
 //! what is generated, and the fields of `info`.

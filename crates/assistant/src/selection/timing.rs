@@ -107,8 +107,8 @@ impl Timing {
             .collect()
     }
 
-    /// Returns whether the question is about a feast of which no source says anything. The hours of its weekday
-    /// would be taken for those of the feast.
+    /// Returns whether the question is about a feast of which no source says anything. The hours of its
+    /// weekday would be taken for those of the feast.
     pub(super) fn is_about_unknown_feast(&self, sources: &[Source<'_>]) -> bool {
         let is_feast = |period: &&Period| period.is_public_holiday() || period.is_movable();
         let feasts: Vec<Period> = self.periods.iter().filter(is_feast).copied().collect();

@@ -10,7 +10,7 @@ const fn day(month: u16, day: u16) -> Period {
 /// their order.
 const EASTER: u16 = 13;
 
-/// The same for carnival, which is no public holiday in most places.
+/// The same for carnival, which is not a public holiday in most places.
 const CARNIVAL: u16 = 14;
 
 /// Patterns in the form of [`Words::matches`](crate::Words::matches). The longest match counts.

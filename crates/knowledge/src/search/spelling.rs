@@ -124,7 +124,7 @@ async fn readings(
 fn is_correctable(concept: &Concept, least: usize) -> bool {
     let chars = concept.typed.chars().count();
     (least..=MAX_CHARS).contains(&chars)
-        // A feast that the content does not mention is not another word: "easter" is no misspelled "taster".
+        // A feast that the content does not mention is not another word: "easter" is not a slip for "taster".
         && !says_when(&concept.typed)
         && concept.typed.chars().all(|character| character.is_ascii_lowercase())
         && concept.forms.iter().all(|form| form.document_frequency == 0)

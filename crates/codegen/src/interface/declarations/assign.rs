@@ -70,7 +70,8 @@ impl<'d> Assignment<'d> {
                     && from.len() == to.len()
                     && from.iter().zip(to).all(|(from, to)| self.fits(from, to))
             }
-            // Only an empty object may be given where there are no parameters, so that fits all that is optional.
+            // Only an empty object may be given where there are no parameters, so that fits all that is
+            // optional.
             (Ty::Name(none), _) if none == NO_PARAMETERS => {
                 members(self.to, to).is_some_and(|to| self.fits_members(&BTreeMap::new(), to))
             }
