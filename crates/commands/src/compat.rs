@@ -93,9 +93,7 @@ pub fn outcome(program: &Program, arguments: &CompatArguments, today: Date) -> R
         (Read::Rejected(reasons), _) | (_, Read::Rejected(reasons)) => return Ok(Outcome::Rejected(reasons)),
     };
     let mut comparison = compare(&base, &revision, &policy);
-    if !comparison.differs {
-        comparison = comparison.with_code(&[]);
-    } else {
+    if comparison.differs {
         let is_own = arguments.revision.is_none();
         // Without a comparison of code, the rest is still useful, and says that changes of code are an
         // estimate.
@@ -105,12 +103,14 @@ pub fn outcome(program: &Program, arguments: &CompatArguments, today: Date) -> R
                 Err(why) => terminal::say(&code::not_compared(&why))?,
             }
         }
-        if arguments.javascript || is_own && program.has_javascript() {
+        if arguments.javascript || (is_own && program.has_javascript()) {
             match code::between_javascript(&base, &revision, NAME) {
                 Ok(changes) => comparison = comparison.with_javascript(&changes),
                 Err(why) => terminal::say(&code::not_compared(&why))?,
             }
         }
+    } else {
+        comparison = comparison.with_code(&[]);
     }
     Ok(Outcome::Compared(Box::new(comparison)))
 }

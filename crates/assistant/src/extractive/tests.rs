@@ -3,6 +3,7 @@
 use frontdesk_knowledge::SourceType;
 
 use super::*;
+use crate::conversation::Turn;
 use crate::fixtures::{passage, prices, remove_support, task};
 use crate::settings::{Instruction, ResponseLength};
 use crate::task::{Kind, Mail, Task};
@@ -127,6 +128,25 @@ fn a_question_of_how_often_is_answered_without_a_number() {
     assert_eq!(write(&task("How often are filters changed?", &filters)).action, Action::Answer);
     let others = [passage("Filters", "Filters are changed by our technician.")];
     assert_eq!(write(&task("How often are filters changed?", &others)).action, Action::Refuse);
+}
+
+#[test]
+fn what_was_said_of_a_person_is_quoted_with_the_name() {
+    let team = "Our people\nAda Lund\nShe looks after the kilns, and has a cat.\nBo Berg\nHe teaches the beginners on Tuesdays.";
+    let draft = write(&task("Who teaches the beginners?", &[passage("Team", team)]));
+    assert_eq!(draft.text, "Bo Berg\nHe teaches the beginners on Tuesdays.");
+}
+
+#[test]
+fn what_that_is_must_be_known() {
+    let prices = [passage("Prices", "A ticket costs £9. A guided tour costs £15.")];
+    assert_eq!(write(&task("How much is that?", &prices)).action, Action::Refuse);
+    let mut after_refusal = task("How much is that?", &prices);
+    after_refusal.history = vec![
+        Turn::visitor("Do you have monsteras?"),
+        Turn::assistant("I do not know.", Action::Refuse, false),
+    ];
+    assert_eq!(write(&after_refusal).action, Action::Refuse);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use frontdesk_knowledge::{Part, Retrieval};
 
+use crate::escalation::refused_before;
 use crate::task::Task;
 
 /// What the writer answers from.
@@ -11,6 +12,8 @@ pub(super) struct Asking<'a> {
     pub(super) question: &'a str,
     /// The visitor's message before it, if the question may refer to it.
     pub(super) previous: Option<&'a str>,
+    /// Whether the answer to the message before it was a refusal.
+    pub(super) is_after_refusal: bool,
     pub(super) retrieval: &'a Retrieval,
 }
 
@@ -20,12 +23,13 @@ impl<'a> Asking<'a> {
         Self {
             question: task.meaning(),
             previous: task.previous_question().filter(|_| task.stand_alone.is_none()),
+            is_after_refusal: refused_before(task),
             retrieval: &task.retrieval,
         }
     }
 
     /// Returns one of several questions of a message.
     pub(super) fn part(part: &'a Part) -> Self {
-        Self { question: &part.question, previous: None, retrieval: &part.retrieval }
+        Self { question: &part.question, previous: None, is_after_refusal: false, retrieval: &part.retrieval }
     }
 }

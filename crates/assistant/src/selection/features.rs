@@ -68,7 +68,7 @@ pub(crate) struct Question {
     pub(super) form: Form,
     /// The number of its own words, without those of the question before it.
     pub(super) own_words: usize,
-    /// Whether it is about what was said before, and nothing was.
+    /// Whether it is about what was said before, and nothing was, or nothing that is known.
     pub(super) refers_to_nothing: bool,
     /// Whether hours and prices of earlier years are no answer.
     asks_for_the_present: bool,
@@ -144,7 +144,9 @@ impl Question {
             object,
             form,
             own_words,
-            refers_to_nothing: refers_back && object == 0 && asking.previous.is_none(),
+            refers_to_nothing: refers_back
+                && object == 0
+                && (asking.previous.is_none() || asking.is_after_refusal),
             asks_for_the_present,
             timing,
         }

@@ -85,7 +85,9 @@ impl Declarations {
         for (name, declaration) in &self.exported {
             match declaration {
                 Declaration::Function { arguments, output, .. } => {
-                    arguments.iter().for_each(|(_, argument)| self.follow(&argument.ty, &mut written));
+                    for (_, argument) in arguments {
+                        self.follow(&argument.ty, &mut written);
+                    }
                     self.follow(output, &mut read);
                 }
                 Declaration::Alias(_) if name == javascript::EVENT => {
@@ -104,7 +106,9 @@ impl Declarations {
             }
             match &self.exported[name] {
                 Declaration::Interface(members) => {
-                    members.values().for_each(|member| self.follow(&member.ty, found));
+                    for member in members.values() {
+                        self.follow(&member.ty, found);
+                    }
                 }
                 Declaration::Alias(ty) => self.follow(ty, found),
                 Declaration::Function { .. } => {}
