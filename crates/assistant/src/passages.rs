@@ -47,11 +47,11 @@ mod tests {
             previous: task.previous_question().map(str::to_owned),
             ..Query::default()
         };
-        let mut unanswered = task.clone();
-        remove_support(&mut unanswered);
+        let mut refused = task.clone();
+        remove_support(&mut refused);
         let seen = std::sync::Mutex::new(Vec::new());
         let search = |query: Query| {
-            let found = if is_answered_alone { &answered } else { &unanswered.retrieval };
+            let found = if is_answered_alone { &answered } else { &refused.retrieval };
             let found = found.clone();
             seen.lock().expect("nothing panics").push(query.previous);
             async move { Ok::<_, Infallible>(found) }

@@ -7,21 +7,23 @@
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::forest::{Forest, NodeId};
-use crate::role::Role;
+use crate::node::Kind;
+use crate::role::{Role, Shape};
 use crate::tree::Data;
+use crate::version::Version;
 
 /// What a field holds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum Expected {
     Text,
     Flag,
     List,
     Object,
 }
 
-use Kind::{Flag, List, Object, Text};
+use Expected::{Flag, List, Object, Text};
 
-impl Kind {
+impl Expected {
     fn matches(self, data: &Data) -> bool {
         match self {
             Text => matches!(data, Data::String(_)),
@@ -31,7 +33,7 @@ impl Kind {
         }
     }
 
-    fn expected(self) -> &'static str {
+    fn words(self) -> &'static str {
         match self {
             Text => "a string",
             Flag => "`true` or `false`",
@@ -50,48 +52,19 @@ impl Kind {
     }
 }
 
-/// Returns the fields of an object of a role, with what they hold.
-fn fields(role: Role) -> &'static [(&'static str, Kind)] {
+/// Returns the fields of an object of a role whose kinds do not follow from [`Role::field`], with what they
+/// hold.
+fn own_fields(role: Role) -> &'static [(&'static str, Expected)] {
     match role {
         Role::OpenApi => &[("servers", List), ("tags", List), ("externalDocs", Object), ("webhooks", Object)],
-        Role::Components => &[
-            ("schemas", Object),
-            ("responses", Object),
-            ("parameters", Object),
-            ("examples", Object),
-            ("requestBodies", Object),
-            ("headers", Object),
-            ("securitySchemes", Object),
-            ("links", Object),
-            ("callbacks", Object),
-            ("pathItems", Object),
-        ],
-        Role::PathItem => &[
-            ("summary", Text),
-            ("description", Text),
-            ("servers", List),
-            ("parameters", List),
-            ("get", Object),
-            ("put", Object),
-            ("post", Object),
-            ("delete", Object),
-            ("options", Object),
-            ("head", Object),
-            ("patch", Object),
-            ("trace", Object),
-        ],
+        Role::Components => &[("pathItems", Object)],
+        Role::PathItem => &[("summary", Text), ("description", Text)],
         Role::Operation => &[
             ("tags", List),
             ("summary", Text),
             ("description", Text),
-            ("externalDocs", Object),
             ("operationId", Text),
-            ("parameters", List),
-            ("requestBody", Object),
-            ("responses", Object),
-            ("callbacks", Object),
             ("deprecated", Flag),
-            ("servers", List),
         ],
         Role::Parameter | Role::Header => &[
             ("description", Text),
@@ -100,17 +73,10 @@ fn fields(role: Role) -> &'static [(&'static str, Kind)] {
             ("allowEmptyValue", Flag),
             ("explode", Flag),
             ("allowReserved", Flag),
-            ("examples", Object),
-            ("content", Object),
         ],
-        Role::RequestBody => &[("description", Text), ("content", Object), ("required", Flag)],
-        Role::MediaType => &[("examples", Object), ("encoding", Object)],
-        Role::Encoding => {
-            &[("contentType", Text), ("headers", Object), ("explode", Flag), ("allowReserved", Flag)]
-        }
-        Role::Response => {
-            &[("description", Text), ("headers", Object), ("content", Object), ("links", Object)]
-        }
+        Role::RequestBody => &[("description", Text), ("required", Flag)],
+        Role::Encoding => &[("contentType", Text), ("explode", Flag), ("allowReserved", Flag)],
+        Role::Response => &[("description", Text)],
         Role::Schema => &[
             ("title", Text),
             ("description", Text),
@@ -122,15 +88,34 @@ fn fields(role: Role) -> &'static [(&'static str, Kind)] {
             ("xml", Object),
         ],
         Role::Example => &[("summary", Text), ("description", Text), ("externalValue", Text)],
-        Role::Link => &[
-            ("operationRef", Text),
-            ("operationId", Text),
-            ("parameters", Object),
-            ("description", Text),
-            ("server", Object),
-        ],
+        Role::Link => {
+            &[("operationRef", Text), ("operationId", Text), ("parameters", Object), ("description", Text)]
+        }
         Role::SecurityScheme => &[("description", Text), ("bearerFormat", Text), ("flows", Object)],
-        Role::Paths | Role::Responses | Role::Discriminator | Role::Callback | Role::Plain => &[],
+        Role::MediaType
+        | Role::Paths
+        | Role::Responses
+        | Role::Discriminator
+        | Role::Callback
+        | Role::Plain => &[],
+    }
+}
+
+/// Returns what a field of an object of a role holds; `None` if it is reported where it is read.
+fn kind(role: Role, key: &str, version: Version) -> Option<Expected> {
+    let own = own_fields(role).iter().find(|(name, _)| *name == key);
+    if let Some((_, kind)) = own {
+        return Some(*kind);
+    }
+    let is_reported_elsewhere =
+        matches!(role, Role::OpenApi | Role::Schema) || role.members().is_some() || key == "security";
+    if is_reported_elsewhere {
+        return None;
+    }
+    match role.field(key, version)? {
+        Shape::One(Role::Schema) => None,
+        Shape::One(_) | Shape::Map(_) => Some(Object),
+        Shape::List(_) => Some(List),
     }
 }
 
@@ -155,7 +140,7 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
-    fn of(forest: &Forest, node: NodeId, kind: Kind) -> Self {
+    fn of(forest: &Forest, node: NodeId, kind: Expected) -> Self {
         match (kind, &forest.node(node).data, forest.string(node)) {
             (Text, Data::Integer(_) | Data::Number(_), _) => Self::Text,
             (Flag, _, Some("true")) => Self::Flag(true),
@@ -176,18 +161,18 @@ impl Reading {
 
 /// Returns the fields of an object that have another kind of value than OpenAPI gives them. An empty value of
 /// YAML is a field that was not filled in, and a reference is reported for itself.
-pub(crate) fn check(forest: &Forest, node: NodeId, role: Role) -> Vec<Misfit> {
+pub(crate) fn check(forest: &Forest, node: NodeId, role: Role, version: Version) -> Vec<Misfit> {
     let mut found = Vec::new();
     for member in forest.children(node) {
         let Some(key) = forest.key(member) else { continue };
-        let Some((name, kind)) = fields(role).iter().find(|(name, _)| *name == key) else { continue };
+        let Some(kind) = kind(role, key, version) else { continue };
         let data = &forest.node(member).data;
         let is_reference = matches!(data, Data::Object { .. }) && forest.member(member, "$ref").is_some();
         if kind.matches(data) || matches!(data, Data::Null) || is_reference {
             continue;
         }
-        let message = format!("`{name}` must be {}, and is {}", kind.expected(), described(data));
-        found.push(misfit(forest, member, message, Reading::of(forest, member, *kind), kind.hint(data)));
+        let message = format!("`{key}` must be {}, and is {}", kind.words(), Kind::of(data));
+        found.push(misfit(forest, member, message, Reading::of(forest, member, kind), kind.hint(data)));
     }
     found
 }
@@ -211,7 +196,7 @@ pub(crate) fn check_entry(forest: &Forest, node: NodeId, role: Role) -> Option<M
     if is_reported_elsewhere || matches!(data, Data::Object { .. } | Data::Null) {
         return None;
     }
-    let message = format!("{} must be an object, and is {}", role.name(), described(data));
+    let message = format!("{} must be an object, and is {}", role.name(), Kind::of(data));
     Some(misfit(forest, node, message, Reading::Absent, None))
 }
 
@@ -228,16 +213,4 @@ fn misfit(
         None => problem,
     };
     Misfit { node, reading, problem }
-}
-
-fn described(data: &Data) -> &'static str {
-    match data {
-        Data::Null => "null",
-        Data::Bool(_) => "a boolean",
-        Data::Integer(_) => "an integer",
-        Data::Number(_) => "a number",
-        Data::String(_) => "a string",
-        Data::Array { .. } => "an array",
-        Data::Object { .. } => "an object",
-    }
 }

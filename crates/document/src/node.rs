@@ -32,6 +32,21 @@ pub enum Kind {
     Object,
 }
 
+impl Kind {
+    /// Returns the kind of a value.
+    pub(crate) fn of(data: &Data) -> Self {
+        match data {
+            Data::Null => Self::Null,
+            Data::Bool(_) => Self::Bool,
+            Data::Integer(_) => Self::Integer,
+            Data::Number(_) => Self::Number,
+            Data::String(_) => Self::String,
+            Data::Array { .. } => Self::Array,
+            Data::Object { .. } => Self::Object,
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -138,15 +153,7 @@ impl<'d> NodeRef<'d> {
 
     /// Returns the kind of its value.
     pub fn kind(self) -> Kind {
-        match self.data() {
-            Data::Null => Kind::Null,
-            Data::Bool(_) => Kind::Bool,
-            Data::Integer(_) => Kind::Integer,
-            Data::Number(_) => Kind::Number,
-            Data::String(_) => Kind::String,
-            Data::Array { .. } => Kind::Array,
-            Data::Object { .. } => Kind::Object,
-        }
+        Kind::of(&self.data())
     }
 
     /// Returns whether it is `null`.

@@ -256,7 +256,7 @@ impl<'l> Reader<'l> {
             Role::Link => self.visit_link(node),
             _ => {}
         }
-        let misfits = field_kinds::check(&self.forest, node, role);
+        let misfits = field_kinds::check(&self.forest, node, role, self.version);
         self.note_misfits(misfits);
         let members: Vec<NodeId> = self.forest.children(node).collect();
         for member in members {

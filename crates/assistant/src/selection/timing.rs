@@ -116,8 +116,7 @@ impl Timing {
             dates.holidays
                 || dates.periods.iter().any(|stated| feasts.iter().any(|feast| feast.overlaps(*stated)))
         };
-        !feasts.is_empty()
-            && !sources.iter().any(|source| Dates::of(source, &source.segments).iter().any(is_mentioned))
+        !feasts.is_empty() && !self.calendar(sources).iter().flatten().any(is_mentioned)
     }
 
     /// Returns whether the question names parts of the year, so that those of the sources matter.

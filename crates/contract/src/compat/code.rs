@@ -89,7 +89,7 @@ impl Comparison {
         let (explained, left) = explanations(&self.findings, changes);
         for (index, finding) in self.findings.iter_mut().enumerate() {
             let of_it = explained.iter().zip(changes).filter(|(by, _)| by.contains(&index));
-            language.settle(finding, of_it.map(|(_, change)| change));
+            language.finalize(finding, of_it.map(|(_, change)| change));
         }
         let left: Vec<&Change> = left.iter().map(|index| &changes[*index]).collect();
         self.findings.extend(unexplained(language, &left));
@@ -112,8 +112,8 @@ impl Language {
         }
     }
 
-    /// Replaces the estimate of a finding.
-    fn settle<'c>(self, finding: &mut Finding, changes: impl Iterator<Item = &'c Change>) {
+    /// Replaces the estimate of a finding by what follows from the changes that it explains.
+    fn finalize<'c>(self, finding: &mut Finding, changes: impl Iterator<Item = &'c Change>) {
         let verdict = self.verdict();
         finding.verdicts.retain(|other| *other != verdict);
         // Runtime checks and docs follow the document, whatever else stays.
@@ -274,7 +274,7 @@ fn unexplained(language: Language, changes: &[&Change]) -> Vec<Finding> {
                 bumps: Bumps { spec: Bump::Patch, ..Bumps::default() },
                 code: Vec::new(),
             };
-            language.settle(&mut finding, changes.into_iter());
+            language.finalize(&mut finding, changes.into_iter());
             finding
         })
         .collect()

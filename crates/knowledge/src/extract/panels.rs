@@ -81,8 +81,9 @@ fn is_button(node: &NodeRef<'_>) -> bool {
 /// Returns the ids that a control names; none if the element is not a control.
 pub(super) fn targets<'a>(node: &NodeRef<'a>) -> impl Iterator<Item = &'a str> {
     let name = dom::name(node);
-    let is_control = matches!(name, "a" | "button" | "summary" | "label")
-        || ["button", "tab", "link"].iter().any(|role| dom::attribute_is(node, "role", role))
+    let is_control = is_button(node)
+        || name == "label"
+        || ["tab", "link"].iter().any(|role| dom::attribute_is(node, "role", role))
         || TARGET_ATTRIBUTES[2..5].iter().any(|attribute| dom::attribute(node, attribute).is_some());
     let node = *node;
     TARGET_ATTRIBUTES
