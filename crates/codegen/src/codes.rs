@@ -34,6 +34,7 @@ const NATURES: &[(&str, Nature)] = &[
     ("bound-ignored", Nature::Loss),
     ("choice-ignored", Nature::Loss),
     ("circular-union", Nature::Defect),
+    ("closed-part", Nature::Defect),
     ("conflicting-path", Nature::Defect),
     ("default-mismatch", Nature::Defect),
     ("duplicate-operation-id", Nature::Defect),
@@ -124,6 +125,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "circular-union",
         "A branch of a `oneOf` or `anyOf` leads back to the union itself, with nothing but unions on the way. Such a branch allows no value that the others do not. It is left out, and the other branches of the unions on the way are branches of this one.",
+    ),
+    code(
+        "closed-part",
+        "`additionalProperties: false` stands in one part of a schema made of several, as with `allOf`. It counts only for the members declared beside it, so a validator refuses whatever the other parts declare. The generated type allows the members of all parts, and no others. In OpenAPI 3.1, `unevaluatedProperties: false` beside `allOf` says that.",
     ),
     code(
         "conflicting-path",

@@ -234,7 +234,7 @@ earlier! {
         "path-item-siblings", "pattern-ignored", "reference-cycle", "swagger-parameter", "undeclared-path-parameter", "undefined-scheme", "unknown-scheme",
         "unknown-type", "unmapped-branch", "unresolved-reference", "unused-path-parameter", "version-mismatch", "wrong-reference-target";
     Warning:
-        "body-without-place", "duplicate-value", "ignored-header", "keyword-ignored", "later-keyword", "mutual-tls",
+        "body-without-place", "closed-part", "duplicate-value", "ignored-header", "keyword-ignored", "later-keyword", "mutual-tls",
         "missing-content", "missing-paths", "missing-schema", "missing-success", "not-ignored", "odd-path", "path-expression",
         "reference-siblings", "undeclared-property", "unused-encoding";
 }
