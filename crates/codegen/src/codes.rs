@@ -128,7 +128,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "closed-part",
-        "`additionalProperties: false` stands in one part of a schema made of several, as with `allOf`. It counts only for the members declared beside it, so a validator refuses whatever the other parts declare. The generated type allows the members of all parts, and no others. In OpenAPI 3.1, `unevaluatedProperties: false` beside `allOf` says that.",
+        "One part of a schema that consists of several, as with `allOf`, has `additionalProperties: false`. It counts only for the members declared beside it, so validators refuse the members that other parts declare. The generated type allows the members of all parts. Declare them all in one schema.",
     ),
     code(
         "conflicting-path",

@@ -11,9 +11,6 @@ use std::collections::BTreeMap;
 /// What further members are called.
 const EXTRA: &str = "extra";
 
-/// Most members that a warning names.
-const MOST_NAMED: usize = 3;
-
 impl<'d> Lowering<'d, '_> {
     pub(super) fn object(
         &mut self,
@@ -54,6 +51,7 @@ impl<'d> Lowering<'d, '_> {
         let needed = view.all("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str);
         let affixes =
             names::Affixes::among(order.iter().copied().chain(needed).chain(has_extra.then_some(EXTRA)));
+        self.closed_parts(view, &order);
         let mut candidates: Vec<names::Candidate> = Vec::new();
         let mut fields = Vec::new();
         for wire in order {
@@ -123,41 +121,29 @@ impl<'d> Lowering<'d, '_> {
             (true, false) => None,
         };
         let closed = closed && extra.is_none();
-        if closed {
-            self.closed_parts(view);
-        }
         self.types[id.0].shape =
             Shape::Struct(Struct { fields, extra, closed, skipped: Vec::new(), constraints });
         Element::of(Type::Named(id))
     }
 
-    /// Warns of `additionalProperties: false` in a part that does not declare what the other parts do. It
-    /// counts for its own part alone, so a validator refuses those members, which is hardly ever meant.
-    fn closed_parts(&mut self, view: &View<'d>) {
+    /// Warns of `additionalProperties: false` in a part that does not declare all `members` of the parts.
+    /// It counts for its own part alone, so a validator refuses the others, which is hardly ever meant.
+    fn closed_parts(&mut self, view: &View<'d>, members: &[&str]) {
         for part in &view.parts {
             let Some(further) = part.get("additionalProperties").filter(|node| node.as_bool() == Some(false))
             else {
                 continue;
             };
             let own = part.get("properties");
-            let others = view.all("properties").flat_map(NodeRef::entries).map(|(name, _)| name.text);
-            let foreign: Vec<&str> = others
-                .filter(|name| own.and_then(|members| members.get(name)).is_none())
-                .take(MOST_NAMED + 1)
-                .collect();
-            let Some(first) = foreign.first() else { continue };
-            let named = if foreign.len() > MOST_NAMED {
-                format!("`{first}` and others")
-            } else {
-                foreign.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-            };
+            let is_foreign = |name: &&&str| own.and_then(|own| own.get(name)).is_none();
+            let Some(foreign) = members.iter().find(is_foreign) else { continue };
             self.warn_once(
                 further,
                 "closed-part",
                 format!(
-                    "`additionalProperties: false` counts only for the members declared beside it, and so refuses {named}, which another part of the schema declares; the generated type allows the members of all parts"
+                    "`additionalProperties: false` counts only for the members declared beside it, so it refuses those of other parts, such as `{foreign}`; the generated type allows them"
                 ),
-                "declare all members in one schema, or, in OpenAPI 3.1, write `unevaluatedProperties: false` beside `allOf`",
+                "declare all members in one schema",
             );
         }
     }
