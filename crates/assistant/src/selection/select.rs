@@ -30,6 +30,10 @@ const MARGIN_OF_UNHEARD_OF: f64 = 0.5;
 /// Least nearness in meaning of such a window, as a share of that of the best one.
 const LEAST_RELATION: f64 = 0.45;
 
+/// Least nearness in meaning of a further window from another passage that neither has a word of the question
+/// nor states what is asked for, as a share of that of the first one.
+const LEAST_RELATION_OF_FURTHER: f64 = 0.5;
+
 /// The text of an answer and its origin.
 #[derive(Debug, Default)]
 pub(crate) struct Quotes<'a> {
@@ -162,6 +166,16 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
     let is_accepted = quotes.grounds.margin.map_or(asking.retrieval.support.accepted, |margin| margin >= 0.0);
     // Beside a text that names what is asked about, passages about something else are noise.
     let is_literal = asking.previous.is_none() && question.names_offer() && naming(lead) == Naming::Literal;
+    // A score alone also rises with what many questions have in common, such as the place of a passage.
+    let least_nearness = LEAST_RELATION_OF_FURTHER * facts.nearness_best.unwrap_or_default();
+    let is_related = |other: &Scored| {
+        let facts = Facts::of(&other.window, &sources);
+        let words = facts.words | facts.section_words | sources[other.window.source].heading_words;
+        other.window.source == lead.window.source
+            || words & question.subject != 0
+            || !facts.given.intersection(question.asked).is_empty()
+            || facts.nearness_best.is_none_or(|nearness| nearness >= least_nearness)
+    };
     let may_follow = |other: &Scored| {
         if lead.window.names_person {
             let words = Facts::of(&other.window, &sources).words;
@@ -169,7 +183,7 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
         }
         !is_literal || other.window.source == lead.window.source || naming(other) == Naming::Literal
     };
-    let chosen = choose(lead, &scored, &sources, limits, may_follow);
+    let chosen = choose(lead, &scored, &sources, limits, may_follow, is_related);
     quotes.is_supported =
         (is_accepted || is_settled) && !quotes.grounds.is_unheard_of && !quotes.grounds.is_lacking;
     quotes.features = features.to_vec();
@@ -229,13 +243,15 @@ fn best<'w>(scored: impl Iterator<Item = &'w Scored>) -> Option<&'w Scored> {
     })
 }
 
-/// Returns the best windows that do not overlap, nearly as good as the first one, within the limits.
+/// Returns the best windows that do not overlap, nearly as good as the first one, within the limits, up to the
+/// first that is about something else.
 fn choose<'w>(
     lead: &'w Scored,
     scored: &'w [Scored],
     sources: &[Source<'_>],
     limits: Limits,
     may_follow: impl Fn(&Scored) -> bool,
+    is_related: impl Fn(&Scored) -> bool,
 ) -> Vec<&'w Window> {
     let mut chosen = vec![&lead.window];
     let mut room = limits.bytes.saturating_sub(lead.window.text(sources).len());
@@ -250,7 +266,8 @@ fn choose<'w>(
                 && !chosen.iter().any(|other| overlaps(window, other) || other.text(sources).contains(text))
                 && may_follow(other)
         });
-        let Some(Scored { window, .. }) = best(fits) else { break };
+        // Those after one that is about something else are worse.
+        let Some(Scored { window, .. }) = best(fits).filter(|next| is_related(next)) else { break };
         room = room.saturating_sub(window.text(sources).len());
         chosen.push(window);
     }
