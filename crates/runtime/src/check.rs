@@ -57,7 +57,10 @@ pub use crate::pattern;
 
 pub use serde_json::Value;
 
-use crate::whole_numbers;
+use crate::{
+    union::choice::{Choices, reads_union},
+    whole_numbers,
+};
 use serde::de::DeserializeOwned;
 use std::fmt;
 
@@ -133,17 +136,31 @@ pub(crate) fn check_json_at<T: DeserializeOwned + Validate>(
         let value = crate::object::refusing(|| decode::decode::<T>(text, &names))?;
         Ok((value, names.may_have_duplicates()))
     };
-    match whole_numbers::read(text, read) {
+    let (outcome, has_union) = reads_union(|| whole_numbers::read(text, read));
+    match outcome {
         Ok((value, may_have_duplicates)) => {
             let mut report = Report::default();
             if may_have_duplicates {
                 duplicates::report_duplicates(body, &at, &mut report);
             }
             rules(Field::decoded(Some(&value), at, &mut report));
-            if report.needs_spelling() {
-                report = inspected::<T>(body, at, rules).map_err(BodyError::Malformed)?;
+            let is_valid = report.is_empty();
+            if !report.needs_spelling() && (is_valid || !has_union) {
+                return if is_valid { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) };
             }
-            if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
+            let (raw, choices) = Choices::made(|| inspected::<T>(body, at, rules));
+            if report.needs_spelling() || !choices.is_empty() {
+                report = raw.map_err(BodyError::Malformed)?;
+            }
+            if !report.is_empty() {
+                return Err(BodyError::Invalid(report.into_failures()));
+            }
+            if choices.is_empty() {
+                return Ok(value);
+            }
+            // Only the rules say which variant of a union a value has.
+            let reread = choices.applied(|| whole_numbers::read(text, read));
+            reread.map(|(value, _)| value).map_err(|error| explain::<T>(body, at, |_| (), Some(error)))
         }
         Err(error) => Err(explain::<T>(body, at, rules, Some(error))),
     }

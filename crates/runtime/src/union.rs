@@ -1,5 +1,7 @@
 //! [`union!`](crate::union!): enumerations whose variants are alternative JSON representations of a value.
 
+pub(crate) mod choice;
+
 use crate::{
     check::{Check, Path, Report, Validate},
     object::{add_skipped, is_refusing, skipping},
@@ -24,7 +26,7 @@ const TRIES: usize = 256;
 ///
 /// A known tag decides. Otherwise all variants that can hold the value are tried in order of how many of its
 /// members they know, maps being tried when none is known. The one that skips the fewest members, at any
-/// depth, is chosen. An unknown tag excludes variants that have tag values, unless they declare the tag's
+/// depth, is chosen; a server prefers one whose rules hold. An unknown tag excludes variants that have tag values, unless they declare the tag's
 /// values themselves or are unions to whose variants it may belong. A last `..Variant` keeps values that
 /// match no variant, except on a server, which refuses them.
 ///
@@ -228,7 +230,7 @@ impl UnionVariant {
 
 /// Returns the variants to try for a value, best first.
 fn candidates<T: Union>(value: &Value) -> Vec<usize> {
-    if let Some(form) = tagged::<T>(value) {
+    if let Some(form) = tagged::<T>(value).or_else(|| choice::chosen::<T>(value)) {
         return vec![form];
     }
     let mut fitting: Vec<usize> = (0..T::VARIANTS.len())
@@ -364,6 +366,7 @@ fn untagged<T: Union>(form: usize, value: &Value) -> Option<Value> {
 
 /// Reads a value, for [`union!`](crate::union!).
 pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    choice::note_union();
     let mut value = Value::deserialize(deserializer)?;
     // A variant of integers is read from digits only.
     whole_numbers::write_digits(&mut value);
@@ -417,13 +420,31 @@ pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: 
             report.push(at, unfit::<T>());
             return;
         };
-        let before = report.len();
-        if read.is_some() || T::VARIANTS[form].is_kind_of(value) {
+        let check = |form: usize, report: &mut Report| {
             let bare = untagged::<T>(form, value);
             T::validate(&mut Check::form(bare.as_ref().unwrap_or(value), form, *at, report));
+        };
+        let mut found = Report::default();
+        if read.is_some() || T::VARIANTS[form].is_kind_of(value) {
+            check(form, &mut found);
         }
-        if read.is_none() && report.len() == before {
-            report.push(at, unfit::<T>());
+        if read.is_none() && found.is_empty() {
+            found.push(at, unfit::<T>());
+        }
+        if found.is_empty() {
+            report.append(found);
+            return;
+        }
+        let holds = |other: &usize| {
+            let mut found = Report::default();
+            *other != form && may_try(value) && decode_as::<T>(*other, value).is_ok() && {
+                check(*other, &mut found);
+                found.is_empty()
+            }
+        };
+        match candidates::<T>(value).into_iter().find(holds) {
+            Some(other) => choice::choose::<T>(value, other),
+            None => report.append(found),
         }
     });
 }

@@ -7,6 +7,7 @@
 //!
 //! - [`requests`]: the requests ([`case`]), which are derived from the document; `draft`, `encoding`,
 //!   `payloads` and `credentials` write them without the code under test.
+//! - [`stated`]: requests beside the document, whose results a person has derived from the specifications.
 //! - [`program`]: the program with the generated server and the readers of the generated client.
 //! - [`exchange`]: HTTP over a socket.
 //! - [`judgement`]: what a server makes of a request, and the disagreements; [`exceptions`]: those that are
@@ -22,6 +23,7 @@ pub mod judgement;
 mod payloads;
 pub mod program;
 pub mod requests;
+pub mod stated;
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -140,7 +142,8 @@ impl Differential {
         }
         let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
         let tree = tree.with_context(|| format!("`{}` cannot be read", document.file))?;
-        let Requests { cases, skipped } = requests::of(&tree)?;
+        let Requests { mut cases, skipped } = requests::of(&tree)?;
+        cases.extend(stated::read(&corpus.join(&document.file))?);
         let statuses = statuses(&tree);
         let mock = RunningMock::start(tree)?;
         let mut verdict = Verdict { skipped, ..Verdict::default() };

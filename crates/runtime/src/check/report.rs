@@ -44,6 +44,12 @@ impl Report {
         self.failures.extend(failures.into_iter().take(room));
     }
 
+    /// Adds everything that another report has found.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.needs_spelling |= other.needs_spelling;
+        self.extend(other.failures);
+    }
+
     /// Returns the number of violations.
     pub const fn len(&self) -> usize {
         self.failures.len()

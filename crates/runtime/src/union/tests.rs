@@ -460,3 +460,83 @@ fn the_error_names_the_form_and_what_is_wrong_with_it() {
     let error = from_value::<Pet>(json!({ "kind": "dog", "name": "Rex" })).unwrap_err().to_string();
     assert_eq!(error, "matches none of: Cat, Dog; as `Dog`: missing field `tricks`");
 }
+
+#[derive(Debug, PartialEq)]
+enum Hour {
+    Early(f64),
+    Late(f64),
+    Places(Vec<Room>),
+    Few(Vec<Room>),
+}
+
+union! {
+    Hour {
+        Early: [Number],
+        Late: [Number],
+        Places: [Array],
+        Few: [Array],
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Room {
+    Low(i64),
+    High(i64),
+}
+
+union! {
+    Room {
+        Low: [Integer],
+        High: [Integer],
+    }
+}
+
+impl Validate for Hour {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.branch(0, |it| if let Self::Early(value) = it { Some(value) } else { None }).maximum(9.0);
+        check.branch(1, |it| if let Self::Late(value) = it { Some(value) } else { None }).minimum(18.0);
+        check.branch(2, |it| if let Self::Places(value) = it { Some(value) } else { None }).min_items(3);
+        check.branch(3, |it| if let Self::Few(value) = it { Some(value) } else { None }).max_items(1);
+    }
+
+    fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+        inspect_union::<Self>(value, at, report);
+    }
+}
+
+impl Validate for Room {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.branch(0, |it| if let Self::Low(value) = it { Some(value) } else { None }).maximum(5);
+        check.branch(1, |it| if let Self::High(value) = it { Some(value) } else { None }).minimum(100);
+    }
+
+    fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+        inspect_union::<Self>(value, at, report);
+    }
+}
+
+#[test]
+fn rules_decide_between_variants_of_the_same_form() {
+    let checked = |text: &str| crate::check::check_json::<Vec<Hour>>(text.as_bytes());
+    let read = checked("[8, 20.5, [1, 100, 101], [100], [2]]").unwrap();
+    let expected = [
+        Hour::Early(8.0),
+        Hour::Late(20.5),
+        Hour::Places(vec![Room::Low(1), Room::High(100), Room::High(101)]),
+        Hour::Few(vec![Room::High(100)]),
+        Hour::Few(vec![Room::Low(2)]),
+    ];
+    assert_eq!(read, expected);
+    // What no variant allows is reported as a violation of the first; the others are judged by themselves.
+    let failures: Vec<String> =
+        checked("[12, 20, [50], [1, 2]]").unwrap_err().failures().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        failures,
+        [
+            "0: must be at most 9",
+            "2.0: must be at most 5",
+            "2: must have at least 3 entries",
+            "3: must have at least 3 entries"
+        ]
+    );
+}

@@ -1,0 +1,144 @@
+//! [`read`]: requests beside a document, with the result that a person has derived from the specifications.
+//!
+//! The servers are compared with each other by derived [requests](super::requests); where both are wrong
+//! alike, only these show it. They are in `requests.txt` in the folder of the document:
+//!
+//! ```text
+//! # The reason, which belongs to the next request.
+//! refused POST /orders
+//!   Content-Type: application/json
+//!
+//!   {"quantity": 1.5}
+//! ```
+//!
+//! Headers and body are indented by two spaces. The lines of a body are joined by a line feed, those of a
+//! multipart body by a carriage return and a line feed.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use fs_err as fs;
+
+use super::case::{Case, Expected};
+use super::exchange::Request;
+
+/// The name of the file.
+const FILE: &str = "requests.txt";
+
+/// Returns the requests beside a document; none if there is no such file.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read; it names the line.
+pub fn read(document: &Path) -> Result<Vec<Case>> {
+    let file = document.with_file_name(FILE);
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    parse(&fs::read_to_string(&file)?).with_context(|| format!("`{}` cannot be read", file.display()))
+}
+
+fn parse(text: &str) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    let mut reason = String::new();
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        if let Some(comment) = line.strip_prefix('#') {
+            reason = comment.trim().to_owned();
+            continue;
+        }
+        let mut block: Vec<&str> = Vec::new();
+        while let Some((_, next)) = lines.peek() {
+            // A line without indentation ends the request, unless it separates the headers from the body.
+            let separates = next.is_empty() && !block.is_empty() && !block.contains(&"");
+            match next.strip_prefix("  ") {
+                Some(inner) => block.push(inner),
+                None if separates => block.push(""),
+                None => break,
+            }
+            lines.next();
+        }
+        let (expected, request) =
+            of_block(line, &block).with_context(|| format!("the request of line {}", index + 1))?;
+        let purpose = format!("stated in line {}: {}", index + 1, std::mem::take(&mut reason));
+        cases.push(Case { operation: String::new(), purpose, expected, request });
+    }
+    Ok(cases)
+}
+
+fn of_block(line: &str, block: &[&str]) -> Result<(Expected, Request)> {
+    let mut words = line.split(' ');
+    let expected = match words.next() {
+        Some("accepted") => Expected::Reached,
+        Some("refused") => Expected::Refused,
+        _ => bail!("it must begin with `accepted` or `refused`"),
+    };
+    let (Some(method), Some(target), None) = (words.next(), words.next(), words.next()) else {
+        bail!("a method and a target must follow, such as `accepted GET /orders?limit=1`");
+    };
+    let (head, body) = match block.iter().position(|line| line.is_empty()) {
+        Some(end) => (&block[..end], Some(&block[end + 1..])),
+        None => (block, None),
+    };
+    let headers = head
+        .iter()
+        .map(|line| line.split_once(": ").with_context(|| format!("`{line}` must be `Name: value`")))
+        .map(|pair| pair.map(|(name, value)| (name.to_owned(), value.to_owned())))
+        .collect::<Result<Vec<_>>>()?;
+    let media_type =
+        headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type")).map(|(_, value)| value);
+    let separator =
+        if media_type.is_some_and(|value| value.starts_with("multipart/")) { "\r\n" } else { "\n" };
+    // The last line of a multipart body ends like the others.
+    let end = if separator == "\r\n" { separator } else { "" };
+    let body = body.filter(|body| !body.is_empty()).map(|body| (body.join(separator) + end).into_bytes());
+    ensure!(body.is_none() || media_type.is_some(), "its body needs a `Content-Type`");
+    Ok((expected, Request { method: method.to_owned(), target: target.to_owned(), headers, body }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_have_reasons_headers_and_bodies() {
+        let text = "# Exactly the limit.\naccepted GET /orders?limit=100\nrefused POST /orders\n  \
+                    Content-Type: application/json\n\n  {\n    \"a\": 1}\n\n# Parts\nrefused POST /files\n  \
+                    Content-Type: multipart/form-data; boundary=b\n\n  --b\n  \n  x\n  --b--\n\n";
+        let cases = parse(text).expect("it can be read");
+        let told: Vec<(&str, Expected, String)> =
+            cases.iter().map(|case| (&*case.purpose, case.expected, case.request.to_string())).collect();
+        let json = "POST /orders | Content-Type: application/json | {\\n  \\\"a\\\": 1}";
+        let parts =
+            "POST /files | Content-Type: multipart/form-data; boundary=b | --b\\r\\n\\r\\nx\\r\\n--b--\\r\\n";
+        assert_eq!(
+            told,
+            [
+                (
+                    "stated in line 2: Exactly the limit.",
+                    Expected::Reached,
+                    "GET /orders?limit=100".to_owned()
+                ),
+                ("stated in line 3: ", Expected::Refused, json.to_owned()),
+                ("stated in line 10: Parts", Expected::Refused, parts.to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused_with_its_line() {
+        for (text, message) in [
+            ("GET /orders", "it must begin with"),
+            ("\naccepted GET", "a method and a target"),
+            ("accepted GET /a b", "a method and a target"),
+            ("accepted GET /\n  Accept", "must be `Name: value`"),
+            ("accepted POST /\n  A: b\n\n  {}", "needs a `Content-Type`"),
+        ] {
+            let error = format!("{:#}", parse(text).expect_err(text));
+            assert!(error.contains(message) && error.contains("the request of line "), "{text}: {error}");
+        }
+    }
+}
