@@ -282,7 +282,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "text-unchecked",
-        "A body of plain text has a schema with rules for its length or form. The text is taken as it comes.",
+        "A body of plain text has a schema with rules for its length or form, and a `format` that has a type of its own. The text is taken as it comes; without the `format`, its rules are checked.",
     ),
     code(
         "undeclared-path-parameter",

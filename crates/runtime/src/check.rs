@@ -145,11 +145,11 @@ pub(crate) fn check_json_at<T: DeserializeOwned + Validate>(
             }
             rules(Field::decoded(Some(&value), at, &mut report));
             let is_valid = report.is_empty();
-            if !report.needs_spelling() && (is_valid || !has_union) {
+            if !report.needs_raw() && (is_valid || !has_union) {
                 return if is_valid { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) };
             }
             let (raw, choices) = Choices::made(|| inspected::<T>(body, at, rules));
-            if report.needs_spelling() || !choices.is_empty() {
+            if report.needs_raw() || !choices.is_empty() {
                 report = raw.map_err(BodyError::Malformed)?;
             }
             if !report.is_empty() {

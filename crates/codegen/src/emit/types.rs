@@ -151,7 +151,7 @@ pub(super) fn write_form(api: &Api, form: &Form, from: From<'_>, imports: &mut I
         Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Multipart(element, _) => {
             write_element(api, element, from, imports)
         }
-        Coding::Text => quote!(String),
+        Coding::Text(_) => quote!(String),
         Coding::Bytes => quote!(frontdesk_runtime::codec::ByteStream),
         Coding::Events(element) => {
             let element = write_element(api, element, from, imports);

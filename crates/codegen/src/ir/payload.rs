@@ -1,6 +1,6 @@
 //! Bodies: what stands behind a media type, and how it is written.
 
-use super::{Element, TypeId};
+use super::{Constraint, Element, TypeId};
 
 /// A request body.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Payload {
             | Coding::Urlencoded(element, _)
             | Coding::Multipart(element, _)
             | Coding::Events(element) => Some(element),
-            Coding::Text | Coding::Bytes => None,
+            Coding::Text(_) | Coding::Bytes => None,
         })
     }
 }
@@ -81,7 +81,7 @@ impl Form {
             | Coding::Urlencoded(element, _)
             | Coding::Multipart(element, _)
             | Coding::Events(element) => Some(element),
-            Coding::Text | Coding::Bytes => None,
+            Coding::Text(_) | Coding::Bytes => None,
         }
     }
 }
@@ -95,8 +95,8 @@ pub enum Coding {
     Urlencoded(Element, Vec<Part>),
     /// `multipart/form-data` and its kin; a struct, and how its members are written.
     Multipart(Element, Vec<Part>),
-    /// Text in UTF-8: a `String`.
-    Text,
+    /// Text in UTF-8: a `String`, and what it must satisfy.
+    Text(Vec<Constraint>),
     /// Anything else: bytes that stream.
     Bytes,
     /// `text/event-stream`: server-sent events, each holding this as JSON, or as text where it is a string.
@@ -132,7 +132,7 @@ impl Form {
                 super::Type::Named(id) | super::Type::Boxed(id) => Some(id),
                 _ => None,
             },
-            Coding::Text | Coding::Bytes => None,
+            Coding::Text(_) | Coding::Bytes => None,
         }
     }
 }

@@ -82,7 +82,7 @@ fn used_elsewhere(api: &Api) -> Vec<bool> {
     let forms = api.payloads().flat_map(|payload| &payload.forms);
     let bodies = forms.filter_map(|form| match &form.coding {
         Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Events(element) => Some(&element.ty),
-        Coding::Multipart(..) | Coding::Text | Coding::Bytes => None,
+        Coding::Multipart(..) | Coding::Text(_) | Coding::Bytes => None,
     });
     let mut used = vec![false; api.types.len()];
     for id in

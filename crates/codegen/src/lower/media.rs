@@ -2,7 +2,7 @@
 //! structured.
 
 use super::text;
-use frontdesk_document::{NodeId, NodeRef};
+use frontdesk_document::{NodeId, NodeRef, Version};
 
 /// How a media type is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +99,21 @@ pub(super) struct FileMember {
     pub(super) format: Option<NodeId>,
 }
 
-/// The members of an object that are files.
+/// Whether a schema says nothing about the value, at most about its meaning.
+fn is_empty(schema: NodeRef<'_>) -> bool {
+    const ANNOTATIONS: &[&str] =
+        &["title", "description", "deprecated", "readOnly", "writeOnly", "example", "examples", "$comment"];
+    followed(schema).is_some_and(|schema| {
+        schema.entries().all(|(key, _)| ANNOTATIONS.contains(&key.text) || key.text.starts_with("x-"))
+    })
+}
+
+/// The members of an object that are files. Since OpenAPI 3.1, a member without a type is one too, because
+/// its default media type is `application/octet-stream`.
 pub(super) fn collect_files(
     schema: NodeRef<'_>,
     encodings: Option<NodeRef<'_>>,
+    version: Version,
     files: &mut Vec<FileMember>,
     depth: usize,
 ) {
@@ -111,24 +122,27 @@ pub(super) fn collect_files(
         return;
     }
     for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
-        collect_files(part, encodings, files, depth + 1);
+        collect_files(part, encodings, version, files, depth + 1);
     }
     for (key, member) in schema.get("properties").into_iter().flat_map(NodeRef::entries) {
         let Ok(member) = member.resolve() else { continue };
-        let sent_as_file = || {
-            let media_type = encodings
-                .and_then(|encodings| encodings.get(key.text))
-                .and_then(|encoding| text(encoding, "contentType"));
-            media_type.is_some_and(is_file)
+        let media_type = encodings
+            .and_then(|encodings| encodings.get(key.text))
+            .and_then(|encoding| text(encoding, "contentType"));
+        let is_untyped = |schema: NodeRef<'_>| {
+            version == Version::V3_1 && media_type.is_none_or(is_file) && is_empty(schema)
         };
         let (is_list, schema) = match member.get("items") {
-            Some(items) if says(items) == Says::Binary && !is_base64(items) => (true, items),
+            Some(items) if says(items) == Says::Binary && !is_base64(items) || is_untyped(items) => {
+                (true, items)
+            }
             _ => (false, member),
         };
         let is_file = match says(schema) {
             Says::Binary => !is_base64(schema),
-            Says::Text { .. } => sent_as_file(),
-            Says::Nothing | Says::More => false,
+            Says::Text { .. } => media_type.is_some_and(is_file),
+            Says::Nothing => is_untyped(schema),
+            Says::More => false,
         };
         if is_file {
             let format = followed(schema).and_then(|schema| schema.get("format")).map(NodeRef::id);

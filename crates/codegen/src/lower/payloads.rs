@@ -8,7 +8,7 @@ use super::{
     schemas::Place,
     text,
 };
-use crate::ir::{Body, Coding, Element, Form, Part, Payload, Shape, Style, Type, TypeId};
+use crate::ir::{Body, Coding, Constraint, Element, Form, Part, Payload, Shape, Style, Type, TypeId};
 use frontdesk_document::{Key, NodeRef, Operation, Span, event_data, is_union_of_events};
 use std::collections::BTreeMap;
 
@@ -204,27 +204,33 @@ impl<'d> Lowering<'d, '_> {
                 let parts = self.multipart_parts(candidate, id);
                 Coding::Multipart(element, parts)
             }
-            Family::Text => {
-                match candidate.says {
-                    Says::More => {
-                        self.lose(candidate, "only its text is known: OpenAPI does not say how such a value is written as text");
-                        Coding::Text
-                    }
-                    says => {
-                        if says == (Says::Text { bounded: true }) {
-                            self.warn_once(
-                            candidate.node,
-                            "text-unchecked",
-                            "the rules of the schema are not checked for a body of plain text",
-                            "say in the description what is allowed, or send the text as a member of a JSON object",
-                        );
-                        }
-                        Coding::Text
-                    }
-                }
-            }
+            Family::Text => Coding::Text(self.text_constraints(candidate, place)),
             Family::Other => self.bytes(candidate),
         }
+    }
+
+    /// What a body of text must satisfy.
+    fn text_constraints(&mut self, candidate: &Candidate<'d>, place: &str) -> Vec<Constraint> {
+        match (candidate.says, candidate.schema) {
+            (Says::More, _) => self.lose(
+                candidate,
+                "only its text is known: OpenAPI does not say how such a value is written as text",
+            ),
+            (Says::Text { bounded: true }, Some(schema)) => {
+                let element = self.schema(schema, &Place::new(place));
+                if element.ty == Type::String {
+                    return element.constraints;
+                }
+                self.warn_once(
+                    candidate.node,
+                    "text-unchecked",
+                    "the rules of the schema are not checked for a body of plain text",
+                    "say in the description what is allowed, or send the text as a member of a JSON object",
+                );
+            }
+            _ => {}
+        }
+        Vec::new()
     }
 
     fn bytes(&mut self, candidate: &Candidate<'d>) -> Coding {
@@ -406,7 +412,9 @@ impl<'d> Lowering<'d, '_> {
             };
             let content_type = match said {
                 Some(said) => Some(said.to_owned()),
-                None if !self.is_scalar(entry) => Some("application/json".to_owned()),
+                None if !self.is_scalar(entry) && !self.is_file(id, &field.wire) => {
+                    Some("application/json".to_owned())
+                }
                 None => None,
             };
             if content_type.is_some() {
@@ -431,8 +439,12 @@ impl<'d> Lowering<'d, '_> {
             Coding::Multipart(element, _) => {
                 !matches!(element.ty, Type::Named(id) if self.files.contains_key(&id))
             }
-            Coding::Text | Coding::Bytes | Coding::Events(_) => false,
+            Coding::Text(_) | Coding::Bytes | Coding::Events(_) => false,
         }
+    }
+
+    fn is_file(&self, id: TypeId, wire: &str) -> bool {
+        self.files.get(&id).is_some_and(|files| files.iter().any(|(file, _)| file == wire))
     }
 
     fn is_field(&self, id: TypeId, wire: &str) -> bool {
@@ -460,9 +472,9 @@ impl<'d> Lowering<'d, '_> {
 
     /// Notes which members of a multipart body are files.
     fn note_files(&mut self, candidate: &Candidate<'d>, id: TypeId) {
-        let mut files = Vec::new();
+        let (mut files, version) = (Vec::new(), self.document.version());
         if let Some(schema) = candidate.schema {
-            collect_files(schema, candidate.node.get("encoding"), &mut files, 0);
+            collect_files(schema, candidate.node.get("encoding"), version, &mut files, 0);
         }
         if !files.is_empty() {
             let known = self.files.entry(id).or_default();
@@ -516,7 +528,7 @@ fn element_of(coding: &Coding) -> Option<&Element> {
         | Coding::Urlencoded(element, _)
         | Coding::Multipart(element, _)
         | Coding::Events(element) => Some(element),
-        Coding::Text | Coding::Bytes => None,
+        Coding::Text(_) | Coding::Bytes => None,
     }
 }
 

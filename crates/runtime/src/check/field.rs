@@ -122,17 +122,21 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// Requires at least this many members: `minProperties`. `count` counts those of a decoded value.
+    /// Requires at least this many members: `minProperties`. `count` counts those of a decoded value, which
+    /// has lost the members that its type does not declare; they are counted in the raw value.
     pub fn min_members(&mut self, least: usize, count: fn(&T) -> usize) {
         if self.count(count).is_some_and(|members| members < least) {
             self.report.push(&self.at, few_members(least));
+            self.report.ask_for_raw();
         }
     }
 
-    /// Allows at most this many members: `maxProperties`. `count` counts those of a decoded value.
+    /// Allows at most this many members: `maxProperties`. `count` counts those of a decoded value; see
+    /// [`min_members`](Self::min_members).
     pub fn max_members(&mut self, most: usize, count: fn(&T) -> usize) {
-        if self.count(count).is_some_and(|members| members > most) {
-            self.report.push(&self.at, many_members(most));
+        match self.count(count) {
+            Some(members) if members > most => self.report.push(&self.at, many_members(most)),
+            _ => self.report.ask_for_raw(),
         }
     }
 
@@ -499,7 +503,7 @@ impl<F: serde::Serialize> Field<'_, F> {
             Seen::Raw(Value::String(text)) => {
                 rules(Field { seen: Seen::Typed(text), at: self.at, report: self.report });
             }
-            Seen::Typed(_) => self.report.ask_for_spelling(),
+            Seen::Typed(_) => self.report.ask_for_raw(),
             Seen::Raw(_) | Seen::Nothing => {}
         }
         self

@@ -22,8 +22,8 @@ impl fmt::Display for Failure {
 #[derive(Debug, Default)]
 pub struct Report {
     failures: Vec<Failure>,
-    /// Whether rules were left out that concern how values are spelled.
-    needs_spelling: bool,
+    /// Whether a rule needs the raw value.
+    needs_raw: bool,
 }
 
 impl Report {
@@ -46,7 +46,7 @@ impl Report {
 
     /// Adds everything that another report has found.
     pub(crate) fn append(&mut self, other: Self) {
-        self.needs_spelling |= other.needs_spelling;
+        self.needs_raw |= other.needs_raw;
         self.extend(other.failures);
     }
 
@@ -60,14 +60,15 @@ impl Report {
         self.failures.is_empty()
     }
 
-    /// Notes that a rule depends on how a value was spelled, which a decoded value no longer says.
-    pub(super) const fn ask_for_spelling(&mut self) {
-        self.needs_spelling = true;
+    /// Notes that a rule depends on what a decoded value no longer says: how it was spelled, and the members
+    /// that its type does not declare.
+    pub(super) const fn ask_for_raw(&mut self) {
+        self.needs_raw = true;
     }
 
-    /// Whether rules were left out that need the raw value.
-    pub(super) const fn needs_spelling(&self) -> bool {
-        self.needs_spelling
+    /// Whether a rule needs the raw value.
+    pub(super) const fn needs_raw(&self) -> bool {
+        self.needs_raw
     }
 
     /// Returns the violations.

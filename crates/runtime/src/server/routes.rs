@@ -152,7 +152,7 @@ impl<G: Guard> Routes<G> {
         let template = Template::parse(operation.path);
         let routes = self.by_route.entry(template.route()).or_default();
         routes.push(Route { operation, template, handler, body_limit: Self::BODY_LIMIT });
-        routes.sort_by_key(|route| std::cmp::Reverse(route.template.literal_weight()));
+        sort_by_precedence(routes);
     }
 
     /// Builds an ordinary axum router: it accepts layers, can be nested and can be called with `oneshot` in
@@ -225,6 +225,14 @@ impl<G: Guard> Service<Request> for Dispatch<G> {
             response
         }))
     }
+}
+
+/// Puts the route that a request is for before others that match it: the one with more literal text, and an
+/// operation of `HEAD` before that of `GET`, which answers `HEAD` only if there is no other.
+fn sort_by_precedence(routes: &mut [Route]) {
+    routes.sort_by_key(|route| {
+        (std::cmp::Reverse(route.template.literal_weight()), route.operation.method == Method::GET)
+    });
 }
 
 /// Finds the operation that a request calls, by its position, and splits the request into head and body.
@@ -310,4 +318,53 @@ fn refuse<G: Guard>(
         response.headers_mut().entry(name).or_insert(value);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, Operation, Request, Route, Template, find, sort_by_precedence};
+    use crate::Stability;
+    use http::Method;
+
+    const fn operation(method: Method, path: &'static str) -> Operation {
+        Operation {
+            id: "",
+            method,
+            path,
+            tag: "",
+            security: &[],
+            stability: Stability::Stable,
+            deprecated: false,
+            statuses: &[200],
+            extensions: &[],
+            example: None,
+        }
+    }
+
+    static GET: Operation = operation(Method::GET, "/boats/{id}");
+    static HEAD: Operation = operation(Method::HEAD, "/boats/{id}");
+
+    fn called(operations: &[&'static Operation], method: Method) -> Option<Method> {
+        let route = |operation: &&'static Operation| Route {
+            operation,
+            template: Template::parse(operation.path),
+            handler: Box::new(|_, _, _| Box::pin(std::future::pending())),
+            body_limit: 0,
+        };
+        let mut routes: Vec<Route> = operations.iter().map(route).collect();
+        sort_by_precedence(&mut routes);
+        let request = Request::builder().method(method).uri("/boats/7").body(Body::empty()).unwrap();
+        let (found, ..) = find(&routes, request).ok()?;
+        Some(routes[found].operation.method.clone())
+    }
+
+    #[test]
+    fn head_calls_its_own_operation_if_there_is_one() {
+        for operations in [[&GET, &HEAD], [&HEAD, &GET]] {
+            assert_eq!(called(&operations, Method::HEAD), Some(Method::HEAD));
+            assert_eq!(called(&operations, Method::GET), Some(Method::GET));
+        }
+        assert_eq!(called(&[&GET], Method::HEAD), Some(Method::GET));
+        assert_eq!(called(&[&HEAD], Method::GET), None);
+    }
 }

@@ -176,7 +176,8 @@ fn kind(case: &Case, mock: &Judgement, server: &Judgement, allow: [Option<&str>;
     use Judgement::{Accepted, Failed, Refused};
     let mistaken = |operation: &Option<String>| {
         let called = operation.as_deref().map(str::to_ascii_lowercase);
-        !case.operation.is_empty()
+        case.expected == Expected::Reached
+            && !case.operation.is_empty()
             && called.is_some_and(|called| called != case.operation.to_ascii_lowercase())
     };
     match (mock, server) {

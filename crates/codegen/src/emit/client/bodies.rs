@@ -54,7 +54,7 @@ pub(super) fn argument(api: &Api, body: &Body, imports: &mut Imports) -> Argumen
             imports.add("std::borrow", "Borrow");
             quote!(body: impl Borrow<#ty>)
         }
-        Coding::Text | Coding::Bytes => quote!(body: impl Into<#ty>),
+        Coding::Text(_) | Coding::Bytes => quote!(body: impl Into<#ty>),
         Coding::Multipart(..) | Coding::Events(_) => quote!(body: #ty),
     };
     let borrowed = match &form.coding {
@@ -107,7 +107,7 @@ fn write_step(form: &Form, owned: &TokenStream, borrowed: &TokenStream) -> Token
             (quote!(.form(#borrowed, #members)), "application/x-www-form-urlencoded")
         }
         Coding::Multipart(..) => return quote!(.multipart(#owned, #media_type)),
-        Coding::Text => (quote!(.text(#owned)), "text/plain"),
+        Coding::Text(_) => (quote!(.text(#owned)), "text/plain"),
         Coding::Bytes => (quote!(.bytes(#owned)), "application/octet-stream"),
         Coding::Events(element) if element.ty == Type::String => {
             (quote!(.bytes(#owned.encode_text())), "application/octet-stream")
@@ -139,7 +139,7 @@ fn form_type(api: &Api, form: &Form, imports: &mut Imports) -> TokenStream {
         Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Multipart(element, _) => {
             write_element(api, element, From::Model(&model), imports)
         }
-        Coding::Text => quote!(String),
+        Coding::Text(_) => quote!(String),
         Coding::Bytes => quote!(client::ByteStream),
         Coding::Events(element) => {
             let ty = write_element(api, element, From::Model(&model), imports);
@@ -198,7 +198,7 @@ fn read_form(form: &Form) -> TokenStream {
             quote!(response.form(#members)?)
         }
         Coding::Multipart(..) => quote!(response.multipart()?),
-        Coding::Text => quote!(response.text()?),
+        Coding::Text(_) => quote!(response.text()?),
         Coding::Bytes => quote!(response.bytes()),
         Coding::Events(element) if element.ty == Type::String => quote!(response.text_events()),
         Coding::Events(_) => quote!(response.events()),

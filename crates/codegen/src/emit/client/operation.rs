@@ -114,7 +114,7 @@ fn range_docs(form: &Form) -> Option<String> {
         Coding::Json(_) => format!("Sent as JSON; the document accepts {range}.\n\n"),
         Coding::Urlencoded(..) => format!("Sent as a form; the document accepts {range}.\n\n"),
         Coding::Multipart(..) => format!("Sent in parts; the document accepts {range}.\n\n"),
-        Coding::Text | Coding::Bytes | Coding::Events(_) => {
+        Coding::Text(_) | Coding::Bytes | Coding::Events(_) => {
             format!("The document accepts {range}; the call's `header` sets the body's `Content-Type`.\n\n")
         }
     })
@@ -253,7 +253,7 @@ fn read_by_status(api: &Api, operation: &Operation) -> Option<Vec<String>> {
             Some(payload) if payload.name.is_some() => return None,
             Some(payload) => match &payload.forms[..] {
                 [Form { coding: Coding::Json(_), .. }] => "json",
-                [Form { coding: Coding::Text, .. }] => "text",
+                [Form { coding: Coding::Text(_), .. }] => "text",
                 _ => return None,
             },
         };

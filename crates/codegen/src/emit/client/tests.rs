@@ -80,7 +80,7 @@ fn the_variant_of_a_body_chooses_its_media_type() {
     let payload = Payload {
         forms: vec![
             form("application/vnd.x+json", "Json", json(Type::Bool)),
-            form("text/csv", "Csv", Coding::Text),
+            form("text/csv", "Csv", Coding::Text(Vec::new())),
             form("*/*", "Bytes", Coding::Bytes),
         ],
         name: Some("SendBody".to_owned()),

@@ -218,7 +218,7 @@ fn is_usual(form: &Form) -> bool {
         Coding::Json(_) => "application/json",
         Coding::Urlencoded(..) => "application/x-www-form-urlencoded",
         Coding::Multipart(..) => return true,
-        Coding::Text => "text/plain",
+        Coding::Text(_) => "text/plain",
         Coding::Bytes | Coding::Events(_) => "application/octet-stream",
     };
     form.media_type.eq_ignore_ascii_case(usual)
@@ -227,7 +227,7 @@ fn is_usual(form: &Form) -> bool {
 fn sender(form: &Form, calls: &mut BTreeSet<&'static str>) -> String {
     let (name, arguments) = match &form.coding {
         Coding::Json(_) => ("sendJson", None),
-        Coding::Text => ("sendText", None),
+        Coding::Text(_) => ("sendText", None),
         Coding::Bytes | Coding::Events(_) => ("sendBytes", None),
         Coding::Urlencoded(_, parts) => {
             let styles = parts.iter().filter_map(|part| {

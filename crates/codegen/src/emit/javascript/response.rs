@@ -122,7 +122,7 @@ fn reader(forms: &[&Form], calls: &mut BTreeSet<&'static str>) -> Option<String>
         let name = match &form.coding {
             Coding::Json(_) => "readJson",
             Coding::Urlencoded(..) | Coding::Multipart(..) => "readForm",
-            Coding::Text => "readText",
+            Coding::Text(_) => "readText",
             Coding::Bytes => "readBytes",
             Coding::Events(element) if element.ty == Type::String => "readTextEvents",
             Coding::Events(_) => "readEvents",

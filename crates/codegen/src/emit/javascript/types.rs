@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
             Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Multipart(element, _) => {
                 self.element(element, false)
             }
-            Coding::Text => "string".to_owned(),
+            Coding::Text(_) => "string".to_owned(),
             Coding::Bytes | Coding::Events(_) => "runtime.ByteStream".to_owned(),
         }
     }
@@ -124,7 +124,7 @@ impl<'a> Writer<'a> {
             let ty = match &form.coding {
                 Coding::Json(element) => self.element(element, true),
                 Coding::Urlencoded(..) | Coding::Multipart(..) => "runtime.Fields".to_owned(),
-                Coding::Text => "string".to_owned(),
+                Coding::Text(_) => "string".to_owned(),
                 Coding::Bytes => "runtime.Binary".to_owned(),
                 Coding::Events(element) => format!("runtime.EventStream<{}>", self.element(element, true)),
             };

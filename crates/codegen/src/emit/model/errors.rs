@@ -245,7 +245,7 @@ fn coding(form: &Form) -> String {
         Coding::Json(_) => format!("json({media_type:?})"),
         Coding::Urlencoded(_, parts) => format!("form({})", members(parts)),
         Coding::Multipart(..) => format!("multipart({media_type:?})"),
-        Coding::Text => format!("text({:?})", text_type(media_type)),
+        Coding::Text(_) => format!("text({:?})", text_type(media_type)),
         Coding::Bytes => format!("bytes({media_type:?})"),
         Coding::Events(element) if element.ty == Type::String => "text_events".to_owned(),
         Coding::Events(_) => "events".to_owned(),

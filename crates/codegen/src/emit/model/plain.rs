@@ -56,7 +56,7 @@ impl<'a> Plain<'a> {
             Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Multipart(element, _) => {
                 !self.holds(&element.ty)
             }
-            Coding::Text => true,
+            Coding::Text(_) => true,
             Coding::Bytes | Coding::Events(_) => false,
         })
     }

@@ -45,10 +45,7 @@ fn expectation(shape: &Struct) -> &'static str {
 
 fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
     let def = api.type_def(id);
-    let closed = if shape.closed && shape.extra.is_none() { "closed " } else { "" };
-    let is_told = !shape.skipped.is_empty() && (!closed.is_empty() || shape.extra.is_some());
-    let names: Vec<String> = shape.skipped.iter().map(|name| format!("{name:?}")).collect();
-    let except = if is_told { format!("except [{}] ", names.join(", ")) } else { String::new() };
+    let (closed, except) = (closed(shape), except(shape));
     let head = format!("object! {{\n{}    {closed}{except}{} {{", expectation(shape), def.name);
     let members = shape.fields.iter().map(|field| {
         let kind = match Presence::of(field) {
@@ -81,8 +78,25 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
     format!("{head}\n{}\n    }}\n}}\n", packed("       ", members, WIDTH))
 }
 
+/// Whether servers refuse members that the struct does not have.
+fn closed(shape: &Struct) -> &'static str {
+    if shape.closed && shape.extra.is_none() { "closed " } else { "" }
+}
+
+/// The members that the struct does not have, and that are nevertheless known.
+fn except(shape: &Struct) -> String {
+    if shape.skipped.is_empty() || (!shape.closed && shape.extra.is_none()) {
+        return String::new();
+    }
+    let names: Vec<String> = shape.skipped.iter().map(|name| format!("{name:?}")).collect();
+    format!("except [{}] ", names.join(", "))
+}
+
 fn multipart(api: &Api, id: TypeId, shape: &Struct, parts: &[Part]) -> String {
-    let mut text = format!("multipart! {{\n{}    {} {{", expectation(shape), api.type_def(id).name);
+    let closed = closed(shape);
+    let except = if closed.is_empty() { String::new() } else { except(shape) };
+    let head = format!("{closed}{except}{}", api.type_def(id).name);
+    let mut text = format!("multipart! {{\n{}    {head} {{", expectation(shape));
     for field in &shape.fields {
         let presence = match Presence::of(field) {
             Presence::Required => "required",

@@ -52,7 +52,7 @@ fn write_form(form: &Form, status: &TokenStream, value: &TokenStream, imports: &
             quote!(reply::form(#status, &#value, #members))
         }
         Coding::Multipart(..) => quote!(reply::multipart(#status, #media_type, #value)),
-        Coding::Text => {
+        Coding::Text(_) => {
             let media_type = text_type(media_type);
             quote!(reply::text(#status, #media_type, #value))
         }

@@ -6,7 +6,7 @@ use crate::{
         Imports, ident, model_crate,
         types::{From, style_name, write, write_element},
     },
-    ir::{Api, Body, Coding, Element, Form, Part, Payload},
+    ir::{Api, Body, Coding, Element, Form, Part, Payload, Type},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -31,7 +31,7 @@ fn payload_type(api: &Api, payload: &Payload, imports: &mut Imports) -> TokenStr
             write_element(api, element, From::Model(&model), imports)
         }
         Some(Coding::Multipart(element, _)) => write(api, &element.ty, From::Model(&model), imports),
-        Some(Coding::Text | Coding::Events(_)) => quote!(String),
+        Some(Coding::Text(_) | Coding::Events(_)) => quote!(String),
         Some(Coding::Bytes) | None => {
             imports.add("frontdesk_runtime", "codec");
             quote!(codec::ByteStream)
@@ -103,7 +103,7 @@ fn is_usual(form: &Form) -> bool {
         Coding::Json(_) => media_type == "application/json",
         Coding::Urlencoded(..) => media_type == "application/x-www-form-urlencoded",
         Coding::Multipart(..) => media_type == "multipart/form-data",
-        Coding::Text => media_type == "text/plain",
+        Coding::Text(_) => media_type == "text/plain",
         Coding::Bytes => media_type == "*/*",
         Coding::Events(_) => false,
     }
@@ -132,7 +132,12 @@ fn read_form(api: &Api, form: &Form, required: bool, imports: &mut Imports) -> T
             let rules = rules(api, element, imports);
             quote!(#method(#rules).await)
         }
-        Coding::Text | Coding::Events(_) => {
+        Coding::Text(constraints) => {
+            let element = Element { constraints: constraints.clone(), ..Element::of(Type::String) };
+            let (method, rules) = (name("text"), whole_rules(api, &element, imports));
+            quote!(#method(#rules).await)
+        }
+        Coding::Events(_) => {
             let method = name("text");
             quote!(#method(|_| ()).await)
         }
@@ -172,7 +177,7 @@ mod tests {
     use super::read;
     use crate::{
         emit::{Imports, empty_api},
-        ir::{Body, Coding, Element, Form, Payload, Type},
+        ir::{Body, Coding, Constraint, Element, Form, Payload, Type},
     };
 
     fn form(media_type: &str, variant: &str, coding: Coding) -> Form {
@@ -190,11 +195,13 @@ mod tests {
     fn one_form_is_one_call_and_several_are_one_match() {
         let json = || form("application/json", "Json", Coding::Json(Element::of(Type::Bool)));
         assert_eq!(written(vec![json()], None, true), "call.json().await");
-        let csv = form("text/csv", "Csv", Coding::Text);
+        let csv = form("text/csv", "Csv", Coding::Text(Vec::new()));
         assert_eq!(
             written(vec![csv], None, false),
             r#"call.expecting(&["text/csv"]).text_optional(|_|()).await"#
         );
+        let short = form("text/plain", "Text", Coding::Text(vec![Constraint::MaxChars(9)]));
+        assert_eq!(written(vec![short], None, true), "call.text(|body|{body.max_chars(9);}).await");
         let png = form("image/png", "Png", Coding::Bytes);
         assert_eq!(
             written(vec![json(), png], Some("Picture"), true),

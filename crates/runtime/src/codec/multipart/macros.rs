@@ -12,7 +12,8 @@
 /// - The media type is sent instead of the default of the kind, unless the file states one. A list or a range
 ///   such as `image/png, image/*` is not sent. A part that is received must have such a type, or none.
 ///
-/// A last `..field` holds all other parts: a map or a [`Value`](crate::Value).
+/// A last `..field` holds all other parts: a map or a [`Value`](crate::Value). Without it they are skipped; with
+/// `closed` in front of the name, a server refuses them, but for those in `except [...]`.
 ///
 /// ```
 /// use frontdesk_runtime::codec::File;
@@ -33,7 +34,7 @@
 /// ```
 #[macro_export]
 macro_rules! multipart {
-    ($(#[$attribute:meta])* $name:ident {
+    (@impl [$($closed:ident [$($skipped:literal),*])?] [$(#[$attribute:meta])*] $name:ident {
         $($field:ident: $presence:ident $($kind:ident)+ $wire:literal $(as $media:literal)?),* $(,)?
         $(.. $rest:ident)?
     }) => {
@@ -53,12 +54,22 @@ macro_rules! multipart {
                     @read parts, $wire, ($crate::multipart!(@media $($media)?)), $presence $($kind)+
                 );)*
                 $(let $rest = $crate::codec::Multipart::read(parts)?;)?
+                $(parts.$closed(&[$($skipped),*]);)?
                 ::core::result::Result::Ok(Self {
                     $($field: $field?,)*
                     $($rest,)?
                 })
             }
         }
+    };
+    ($(#[$attribute:meta])* closed except [$($skipped:literal),+] $name:ident { $($fields:tt)* }) => {
+        $crate::multipart! { @impl [closed [$($skipped),+]] [$(#[$attribute])*] $name { $($fields)* } }
+    };
+    ($(#[$attribute:meta])* closed $name:ident { $($fields:tt)* }) => {
+        $crate::multipart! { @impl [closed []] [$(#[$attribute])*] $name { $($fields)* } }
+    };
+    ($(#[$attribute:meta])* $name:ident { $($fields:tt)* }) => {
+        $crate::multipart! { @impl [] [$(#[$attribute])*] $name { $($fields)* } }
     };
 
     (@media) => { ::core::option::Option::None };

@@ -198,6 +198,15 @@ impl Parts {
         self.take_list(name).ok_or(PartError)
     }
 
+    /// Refuses the remaining parts but for `skipped`, if a server receives them.
+    pub fn closed(&mut self, skipped: &[&str]) {
+        for (name, parts) in std::mem::take(&mut self.by_name) {
+            if parts.iter().any(|part| part.received) && !skipped.contains(&name.as_str()) {
+                self.fail(&name, "is not a member of this object".to_owned());
+            }
+        }
+    }
+
     /// Takes all remaining parts.
     pub(super) fn take_rest<T: DeserializeOwned>(&mut self) -> BTreeMap<String, T> {
         self.media_types = None;

@@ -233,3 +233,27 @@ fn a_list_in_json_is_one_part_or_a_part_for_each_entry() {
         assert!(lists(parts).is_err(), "{parts:?}");
     }
 }
+
+struct Note {
+    text: String,
+}
+
+crate::multipart! {
+    closed except ["id"] Note {
+        text: required text "text",
+    }
+}
+
+#[test]
+fn only_servers_refuse_parts_that_a_closed_struct_does_not_have() {
+    let part = |name: &str| format!("--b\r\nContent-Disposition: form-data; name={name}\r\n\r\nx\r\n");
+    let body = |names: &[&str]| names.iter().map(|name| part(name)).collect::<String>() + "--b--\r\n";
+    let read = |names: &[&str], received: bool| {
+        let stream = ByteStream::from(body(names)).received(received);
+        read::<Note>("multipart/form-data; boundary=b", stream)
+    };
+    assert_eq!(read(&["text", "id"], true).unwrap().text, "x");
+    assert_eq!(read(&["text", "colour"], false).unwrap().text, "x");
+    let error = read(&["colour", "text", "size"], true).err().unwrap().to_string();
+    assert_eq!(error, "colour: is not a member of this object; size: is not a member of this object");
+}
