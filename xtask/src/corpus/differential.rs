@@ -143,7 +143,7 @@ impl Differential {
         let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
         let tree = tree.with_context(|| format!("`{}` cannot be read", document.file))?;
         let Requests { mut cases, skipped } = requests::of(&tree)?;
-        cases.extend(stated::read(&corpus.join(&document.file))?);
+        cases.extend(stated::read(&corpus.join(&document.file))?.cases);
         let statuses = statuses(&tree);
         let mock = RunningMock::start(tree)?;
         let mut verdict = Verdict { skipped, ..Verdict::default() };
@@ -188,6 +188,33 @@ impl Differential {
         }
         Ok(())
     }
+}
+
+/// Sends the [stated](stated) requests of a document to its mock, without a compiler, and returns those that
+/// it judges in another way.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be read or the mock cannot be started.
+pub fn misjudged_by_mock(corpus: &Path, document: &Document) -> Result<Vec<String>> {
+    let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
+    let mock = RunningMock::start(tree.with_context(|| format!("`{}` cannot be read", document.file))?)?;
+    let mut misjudged = Vec::new();
+    for case in stated::read(&corpus.join(&document.file))?.cases {
+        let mut request = case.request.clone();
+        request.headers.push(("Prefer".to_owned(), "seed=1".to_owned()));
+        let judged = Judgement::of_mock(&send(mock.address, &request)?);
+        let is_right = match case.expected {
+            Expected::Reached => matches!(judged, Judgement::Accepted(_)),
+            Expected::Refused => matches!(judged, Judgement::Refused { .. }),
+            Expected::Same | Expected::Unchecked => true,
+        };
+        if !is_right {
+            misjudged
+                .push(format!("{}, {}: the mock {judged}: {}", document.name, case.purpose, case.request));
+        }
+    }
+    Ok(misjudged)
 }
 
 /// A response of the mock, for the client.

@@ -4,6 +4,7 @@ mod anywhere;
 mod ci;
 mod codegen;
 mod compat;
+mod constructs;
 mod deploy;
 mod docs;
 mod explain;

@@ -11,6 +11,9 @@ pub enum Expected {
     Refused,
     /// The specifications leave it open, but both servers do the same.
     Same,
+    /// The specifications refuse it, but generated servers do not check that, which a warning of the generator
+    /// says.
+    Unchecked,
 }
 
 /// A request with its purpose.

@@ -181,6 +181,10 @@ fn kind(case: &Case, mock: &Judgement, server: &Judgement, allow: [Option<&str>;
             && called.is_some_and(|called| called != case.operation.to_ascii_lowercase())
     };
     match (mock, server) {
+        (Accepted(_) | Refused { .. }, Accepted(_)) if case.expected == Expected::Unchecked => None,
+        (Accepted(_) | Refused { .. }, Refused { .. }) if case.expected == Expected::Unchecked => {
+            Some("the server checks what is stated as unchecked")
+        }
         (Failed(_), _) => Some("the mock fails"),
         (_, Failed(_)) => Some("the server fails"),
         (Accepted(_), Refused { .. }) => Some("only the mock accepts"),

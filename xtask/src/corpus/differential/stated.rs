@@ -11,9 +11,13 @@
 //!   {"quantity": 1.5}
 //! ```
 //!
+//! `unchecked CODE POST /orders` states a request that the specifications refuse and generated servers accept,
+//! because they do not check the rule; the warning `CODE` of the generator says so, or [`GENERAL`].
+//!
 //! Headers and body are indented by two spaces. The lines of a body are joined by a line feed, those of a
 //! multipart body by a carriage return and a line feed.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -25,21 +29,37 @@ use super::exchange::Request;
 /// The name of the file.
 const FILE: &str = "requests.txt";
 
+/// What generated servers never check, with the reason.
+pub const GENERAL: &[(&str, &str)] = &[(
+    "one-of",
+    "a value that several branches of a `oneOf` allow is accepted: branches of real documents are seldom closed, \
+     so that nearly every value would be refused",
+)];
+
+/// The requests beside a document.
+#[derive(Clone, Debug, Default)]
+pub struct Stated {
+    /// The requests.
+    pub cases: Vec<Case>,
+    /// The warnings that say what is not checked, and rules that never are.
+    pub unchecked: BTreeSet<String>,
+}
+
 /// Returns the requests beside a document; none if there is no such file.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read; it names the line.
-pub fn read(document: &Path) -> Result<Vec<Case>> {
+pub fn read(document: &Path) -> Result<Stated> {
     let file = document.with_file_name(FILE);
     if !file.exists() {
-        return Ok(Vec::new());
+        return Ok(Stated::default());
     }
     parse(&fs::read_to_string(&file)?).with_context(|| format!("`{}` cannot be read", file.display()))
 }
 
-fn parse(text: &str) -> Result<Vec<Case>> {
-    let mut cases = Vec::new();
+fn parse(text: &str) -> Result<Stated> {
+    let mut stated = Stated::default();
     let mut reason = String::new();
     let mut lines = text.lines().enumerate().peekable();
     while let Some((index, line)) = lines.next() {
@@ -61,20 +81,22 @@ fn parse(text: &str) -> Result<Vec<Case>> {
             }
             lines.next();
         }
-        let (expected, request) =
+        let (expected, code, request) =
             of_block(line, &block).with_context(|| format!("the request of line {}", index + 1))?;
+        stated.unchecked.extend(code.map(str::to_owned));
         let purpose = format!("stated in line {}: {}", index + 1, std::mem::take(&mut reason));
-        cases.push(Case { operation: String::new(), purpose, expected, request });
+        stated.cases.push(Case { operation: String::new(), purpose, expected, request });
     }
-    Ok(cases)
+    Ok(stated)
 }
 
-fn of_block(line: &str, block: &[&str]) -> Result<(Expected, Request)> {
+fn of_block<'t>(line: &'t str, block: &[&str]) -> Result<(Expected, Option<&'t str>, Request)> {
     let mut words = line.split(' ');
-    let expected = match words.next() {
-        Some("accepted") => Expected::Reached,
-        Some("refused") => Expected::Refused,
-        _ => bail!("it must begin with `accepted` or `refused`"),
+    let (expected, code) = match words.next() {
+        Some("accepted") => (Expected::Reached, None),
+        Some("refused") => (Expected::Refused, None),
+        Some("unchecked") => (Expected::Unchecked, words.next()),
+        _ => bail!("it must begin with `accepted`, `refused` or `unchecked`"),
     };
     let (Some(method), Some(target), None) = (words.next(), words.next(), words.next()) else {
         bail!("a method and a target must follow, such as `accepted GET /orders?limit=1`");
@@ -96,7 +118,7 @@ fn of_block(line: &str, block: &[&str]) -> Result<(Expected, Request)> {
     let end = if separator == "\r\n" { separator } else { "" };
     let body = body.filter(|body| !body.is_empty()).map(|body| (body.join(separator) + end).into_bytes());
     ensure!(body.is_none() || media_type.is_some(), "its body needs a `Content-Type`");
-    Ok((expected, Request { method: method.to_owned(), target: target.to_owned(), headers, body }))
+    Ok((expected, code, Request { method: method.to_owned(), target: target.to_owned(), headers, body }))
 }
 
 #[cfg(test)]
@@ -107,8 +129,9 @@ mod tests {
     fn requests_have_reasons_headers_and_bodies() {
         let text = "# Exactly the limit.\naccepted GET /orders?limit=100\nrefused POST /orders\n  \
                     Content-Type: application/json\n\n  {\n    \"a\": 1}\n\n# Parts\nrefused POST /files\n  \
-                    Content-Type: multipart/form-data; boundary=b\n\n  --b\n  \n  x\n  --b--\n\n";
-        let cases = parse(text).expect("it can be read");
+                    Content-Type: multipart/form-data; boundary=b\n\n  --b\n  \n  x\n  --b--\n\n\
+                    unchecked keyword-ignored GET /a\n";
+        let Stated { cases, unchecked } = parse(text).expect("it can be read");
         let told: Vec<(&str, Expected, String)> =
             cases.iter().map(|case| (&*case.purpose, case.expected, case.request.to_string())).collect();
         let json = "POST /orders | Content-Type: application/json | {\\n  \\\"a\\\": 1}";
@@ -124,8 +147,10 @@ mod tests {
                 ),
                 ("stated in line 3: ", Expected::Refused, json.to_owned()),
                 ("stated in line 10: Parts", Expected::Refused, parts.to_owned()),
+                ("stated in line 18: ", Expected::Unchecked, "GET /a".to_owned()),
             ]
         );
+        assert_eq!(unchecked, BTreeSet::from(["keyword-ignored".to_owned()]));
     }
 
     #[test]
