@@ -65,6 +65,8 @@ pub struct Fault {
     pub several: bool,
     /// The missing member, if a required member is missing.
     pub missing: Option<String>,
+    /// The members that the object may not have, if it has any.
+    pub unexpected: Vec<String>,
     /// For a fault within a union: the branch that the value was most likely meant for, and the others, such
     /// as "as `Dog`, the closest of: Cat, Dog". Only in [`Oracle::explained`].
     pub branch: Option<String>,
@@ -217,6 +219,7 @@ impl Fault {
             keyword: budget::KEYWORD.to_owned(),
             several: false,
             missing: None,
+            unexpected: Vec::new(),
             branch: None,
         }]
     }
@@ -229,12 +232,17 @@ impl Fault {
             ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
             _ => None,
         };
+        let unexpected = match error.kind() {
+            ValidationErrorKind::AdditionalProperties { unexpected } => unexpected.clone(),
+            _ => Vec::new(),
+        };
         let (reason, place) = reason::reason(error);
         // Inside of a choice with `null`, the fault is where the other alternative has it.
         let pointer = place.strip_prefix(prefix).map_or(pointer, str::to_owned);
         let several = is_several(error);
         let keyword = error.kind().keyword().to_owned();
-        Self { pointer, message: error.to_string(), reason, keyword, several, missing, branch: None }
+        let message = error.to_string();
+        Self { pointer, message, reason, keyword, several, missing, unexpected, branch: None }
     }
 }
 

@@ -62,15 +62,21 @@ impl Violation {
 
     /// Converts the faults that the oracle reports.
     pub(crate) fn of_faults(location: Location, name: &str, faults: Vec<Fault>) -> Vec<Self> {
-        let violations = faults.into_iter().map(|fault| {
+        let violations = faults.into_iter().flat_map(|fault| {
             let branch = fault.branch.map_or_else(String::new, |branch| format!(" ({branch})"));
-            match fault.missing {
-                Some(member) => {
-                    let step = member.replace('~', "~0").replace('/', "~1");
-                    let pointer = format!("{}/{step}", fault.pointer);
-                    Self::new(location, name, pointer, format!("is required{branch}"))
+            let of_member = |member: &str, rule: &str| {
+                let step = member.replace('~', "~0").replace('/', "~1");
+                Self::new(location, name, format!("{}/{step}", fault.pointer), format!("{rule}{branch}"))
+            };
+            match &fault.missing {
+                Some(member) => vec![of_member(member, "is required")],
+                // As in generated servers, what is wrong is each member, not the object that has it.
+                None if !fault.unexpected.is_empty() => {
+                    fault.unexpected.iter().map(|member| of_member(member, "is not known")).collect()
                 }
-                None => Self::new(location, name, fault.pointer, shortened(fault.message) + &branch),
+                None => {
+                    vec![Self::new(location, name, fault.pointer.clone(), shortened(fault.message) + &branch)]
+                }
             }
         });
         violations.collect()
@@ -79,10 +85,12 @@ impl Violation {
     /// Returns the location as a dotted path, a common form in API errors: `contact.custom.2`, or `body` for
     /// the body itself.
     fn field(&self) -> String {
+        if self.name.is_empty() && self.pointer.is_empty() {
+            return "body".to_owned();
+        }
         let steps = self.pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
         let name = Some(self.name.clone()).filter(|name| !name.is_empty());
-        let path = name.into_iter().chain(steps).collect::<Vec<_>>().join(".");
-        if path.is_empty() { "body".to_owned() } else { path }
+        name.into_iter().chain(steps).collect::<Vec<_>>().join(".")
     }
 
     fn to_json(&self) -> Value {

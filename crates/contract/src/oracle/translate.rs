@@ -232,11 +232,14 @@ impl<'d> Work<'d> {
             let member = self.refer(member);
             members.insert(name.text.to_owned(), member);
         }
-        if !members.is_empty() {
+        let further = schema.get("additionalProperties");
+        let closed = further.and_then(NodeRef::as_bool) == Some(false);
+        // The engine names the members that a closed object may not have only beside `properties`.
+        if !members.is_empty() || closed {
             said.insert("properties".to_owned(), Value::Object(members));
         }
-        match schema.get("additionalProperties") {
-            Some(further) if further.as_bool() == Some(false) => {
+        match further {
+            Some(_) if closed => {
                 said.insert("additionalProperties".to_owned(), false.into());
             }
             Some(further) if further.is_object() => {

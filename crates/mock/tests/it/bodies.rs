@@ -1,7 +1,7 @@
 //! Tests of bodies in every format: the mock accepts what generated clients send, and they can read its
 //! responses.
 
-use crate::socket::{LIMIT, exchange, mock_of_file, start};
+use crate::socket::{LIMIT, exchange, mock_of_file, mock_of_text, start};
 use bodies_client::{ByteStream, Client, Error, RetryPolicy};
 use bodies_model::{
     Form, FormColor, FormDeep, GetTokenBody, GetTokenBodyGrantType, Note, Parts, Point, PostDifferentBody,
@@ -167,6 +167,37 @@ async fn what_is_wrong_with_a_body_is_told_by_pointer() {
         let response = exchange(address, line, &[header], body).await;
         assert_eq!(response.status, status, "{line} {body}: {response:?}");
         assert!(response.lines("x-mock-violation").contains(&violation), "{line} {body}: {response:?}");
+    }
+}
+
+#[tokio::test]
+async fn members_that_an_object_may_not_have_are_named() {
+    let closed = "{type: object, additionalProperties: false, required: [room], properties: {room: {type: integer}, guest: {type: object, additionalProperties: false}}}";
+    let document = format!(
+        "{{openapi: 3.0.3, info: {{title: T, version: '1'}}, paths: {{/a: {{post: {{
+           parameters: [
+             {{name: deep, in: query, style: deepObject, explode: true, schema: {closed}}},
+             {{name: json, in: query, content: {{application/json: {{schema: {closed}}}}}}}],
+           requestBody: {{content: {{application/json: {{schema: {closed}}}, application/x-www-form-urlencoded: {{schema: {closed}}}}}}},
+           responses: {{'204': {{description: Done}}}}}}}}}}}}"
+    );
+    let address = start(mock_of_text(&document)).await;
+    for (query, media_type, body, told) in [
+        ("", "json", r#"{"room": 1, "nights": 2, "Room": 3}"#, &["body /Room", "body /nights"] as &[_]),
+        ("", "json", r#"{"nights": 2}"#, &["body /nights", "body /room"]),
+        ("", "json", r#"{"room": 1, "": 2}"#, &["body /"]),
+        ("", "json", r#"{"room": 1, "guest": {"a/b": null}}"#, &["body /guest/a~1b"]),
+        ("", "x-www-form-urlencoded", "room=1&colour=red", &["body /colour"]),
+        ("?deep[room]=1&deep[colour]=red", "json", r#"{"room": 1}"#, &["query deep /colour"]),
+        ("?json=%7B%22room%22%3A1%2C%22colour%22%3A2%7D", "json", r#"{"room": 1}"#, &["query json /colour"]),
+    ] {
+        let header = format!("Content-Type: application/{media_type}");
+        let response = exchange(address, &format!("POST /a{query}"), &[&header], body).await;
+        assert_eq!(response.status, 422, "{query} {body}: {response:?}");
+        let lines = response.lines("x-mock-violation");
+        let mut places: Vec<&str> = lines.iter().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        places.sort_unstable();
+        assert_eq!(places, told, "{query} {body}: {response:?}");
     }
 }
 

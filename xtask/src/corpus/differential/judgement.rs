@@ -70,8 +70,11 @@ fn field(line: &str) -> Option<String> {
         return Some("body".to_owned());
     }
     let steps = place.trim().replace(" /", "/");
-    let steps =
-        steps.trim_start_matches('/').split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
+    let steps = steps
+        .strip_prefix('/')
+        .unwrap_or(&steps)
+        .split('/')
+        .map(|step| step.replace("~1", "/").replace("~0", "~"));
     Some(steps.collect::<Vec<_>>().join("."))
 }
 
@@ -291,6 +294,8 @@ mod tests {
             ("query limit: must be an integer", Some("limit")),
             ("query ids /0: must be: an integer", Some("ids.0")),
             ("body: is required", Some("body")),
+            ("body /: is not known", Some("")),
+            ("body /guest/: is not known", Some("guest.")),
             ("security: send a token", None),
         ] {
             assert_eq!(field(line).as_deref(), expected, "{line}");
