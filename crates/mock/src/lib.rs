@@ -62,6 +62,7 @@ mod shape;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod typed;
 mod value;
 mod violation;
 mod write;

@@ -2,6 +2,7 @@
 
 use crate::{
     shape::{Shape, ShapeDecoder},
+    typed::Typed,
     violation::{Location, Violation, pointer},
 };
 use frontdesk_contract::Oracle;
@@ -89,12 +90,7 @@ impl Parameter {
             vec![Violation::new(self.location, self.param.name, pointer(&place), rule)]
         };
         let fits = |value: &Value| self.schema.is_none_or(|schema| oracle.is_valid(schema, value));
-        let read = if self.param.style == Style::Json {
-            call.decode_with(&self.param, PhantomData::<Value>, fits)
-        } else {
-            call.decode_with(&self.param, self.decoder(), fits)
-        };
-        match read {
+        match self.read(call, oracle) {
             Err(_) if self.is_sent_empty(call) => Vec::new(),
             Err(problem) => violation(problem),
             // An exploded object without any members in the request is absent.
@@ -106,6 +102,52 @@ impl Parameter {
             Ok(Some(_)) => Vec::new(),
             Ok(None) => self.absent(),
         }
+    }
+
+    /// Returns the value as a generated server reads it, before its rules are checked; `None` if it is absent.
+    fn read(&self, call: &Call<()>, oracle: &Oracle) -> Result<Option<Value>, (String, String)> {
+        if self.param.style == Style::Json {
+            return call.decode_with(&self.param, PhantomData::<Value>, |_| true);
+        }
+        if let Some(item) = self.repeated() {
+            return self.items(item, call);
+        }
+        let Some(schema) = self.schema else {
+            return call.decode_with(&self.param, self.decoder(), |_| true);
+        };
+        let typed = Typed { schema, shape: &self.shape, oracle };
+        let value = call.decode_with(&self.param, self.decoder(), |value| typed.holds(value))?;
+        Ok(value.map(|value| typed.settled(value)))
+    }
+
+    /// Returns the shape of the items of a list for which the parameter is repeated, each item as it is.
+    fn repeated(&self) -> Option<&Shape> {
+        match &self.shape {
+            Shape::List(item)
+                if self.location == Location::Query
+                    && self.param.style == Style::Form
+                    && self.param.explode
+                    && item.is_scalar() =>
+            {
+                Some(item)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads the items of a repeated parameter. No text within an item separates it: a comma is a part of it,
+    /// and an empty one is an item too.
+    fn items(&self, item: &Shape, call: &Call<()>) -> Result<Option<Value>, (String, String)> {
+        let single = self.param.style(Style::Form, false);
+        let mut items = Vec::new();
+        for pair in call.incoming().raw_query() {
+            let text = ShapeDecoder::of(&Shape::Text);
+            if codec::decode_with(&single, &[pair], text, |_| true)?.is_some() {
+                let value = codec::decode_with(&single, &[pair], ShapeDecoder::of(item), |_| true);
+                items.extend(value.map_err(|(_, rule)| (items.len().to_string(), rule))?);
+            }
+        }
+        Ok((!items.is_empty()).then_some(Value::Array(items)))
     }
 
     fn absent(&self) -> Vec<Violation> {

@@ -7,6 +7,7 @@ use crate::{
     media::{BodyFormat, Content},
     operation::{RequestBody, ServedOperation},
     shape::{Shape, ShapeDecoder},
+    typed::Typed,
     violation::{Location, Violation, Violations, pointer},
 };
 use bytes::Bytes;
@@ -167,8 +168,13 @@ fn examine(
             .map_err(|error| Rejected::malformed(format!("must be JSON: {error}")))?,
         BodyFormat::Form => {
             let decoder = ShapeDecoder::of(&content.shape);
-            match codec::decode_form_with(text()?, &content.members, decoder, fits) {
-                Ok(value) => value,
+            let typed = content.schema.map(|schema| Typed { schema, shape: &content.shape, oracle });
+            let holds = |value: &Value| typed.is_none_or(|typed| typed.holds(value));
+            match codec::decode_form_with(text()?, &content.members, decoder, holds) {
+                Ok(value) => match typed {
+                    Some(typed) => typed.settled(value),
+                    None => value,
+                },
                 Err(failures) => return Ok(of_fields(failures)),
             }
         }

@@ -138,6 +138,13 @@ impl Shape {
     }
 }
 
+/// Returns the schema and the schemas that it includes by `allOf`.
+pub(crate) fn parts(schema: NodeRef<'static>) -> Vec<NodeRef<'static>> {
+    let mut parts = Vec::new();
+    gather(schema, &mut parts, 0);
+    parts
+}
+
 /// Collects the schema and the schemas that it includes by `allOf`.
 fn gather(schema: NodeRef<'static>, parts: &mut Vec<NodeRef<'static>>, depth: usize) {
     let Ok(schema) = schema.resolve() else { return };

@@ -1,6 +1,6 @@
 //! Tests of parameters: the mock accepts what generated clients send, in every location and style.
 
-use crate::socket::{exchange, mock_of_file, start};
+use crate::socket::{exchange, mock_of_file, mock_of_text, start};
 use frontdesk_runtime::Uuid;
 use parameters_client::{Client, Error, RetryPolicy};
 use parameters_model::{Color, Filter, PathMixedExtension, Point, QueryDefaultsColor};
@@ -136,4 +136,57 @@ async fn spread_objects_empty_values_and_spellings_are_read_as_by_generated_serv
         let response = exchange(address, "GET /cookie", &[&format!("Cookie: {cookies}")], "").await;
         assert_eq!(response.status, status, "{cookies}: {response:?}");
     }
+}
+
+#[tokio::test]
+async fn lists_and_objects_are_separated_as_their_style_says() {
+    let parameter = |name: &str, style: &str, schema: &str| {
+        format!("{{name: {name}, in: query, {style}, schema: {schema}}}")
+    };
+    let (state, names) = (
+        "{type: string, enum: [open, paid]}",
+        "{type: array, minItems: 2, items: {type: string, minLength: 1}}",
+    );
+    let states = format!("{{type: array, items: {state}}}");
+    let period = "{type: object, required: [from], properties: {from: {type: string}}}";
+    let all = [
+        parameter("states", "explode: true", &states),
+        parameter("numbers", "explode: true", "{type: array, items: {type: integer, nullable: true}}"),
+        parameter("names", "explode: false", names),
+        parameter("joined", "explode: false", &states),
+        parameter("piped", "style: pipeDelimited, explode: false", &states),
+        parameter("dates", "explode: false", "{type: array, items: {type: string, format: date}}"),
+        parameter("period", "required: true", period),
+    ];
+    let document = format!(
+        "{{openapi: 3.0.3, info: {{title: T, version: '1'}}, paths: {{/a: {{get: {{parameters: [{}], responses: {{'204': {{description: Done}}}}}}}}}}}}",
+        all.join(", "),
+    );
+    let address = start(mock_of_text(&document)).await;
+    for (query, refused) in [
+        ("states=open&states=paid", false),
+        // Where the name is repeated, a comma is a part of an item, encoded or not.
+        ("states=open,paid", true),
+        ("numbers=1,2", true),
+        ("numbers=1%2C2", true),
+        // Elsewhere only an encoded comma is, if the item can be a text with a comma.
+        ("names=Ada,Grace", false),
+        ("names=Ada%2CGrace", true),
+        ("names=Ada%2CCountess,Grace", false),
+        ("joined=open%2Cpaid", false),
+        // A parameter without a text is a list without items where these are joined, unless the empty text
+        // can be an item, and else a list of one empty item.
+        ("states=", true),
+        ("numbers=", true),
+        ("joined=", false),
+        ("piped=", false),
+        ("dates=", false),
+        ("names=", true),
+    ] {
+        let response = exchange(address, &format!("GET /a?from=x&{query}"), &[], "").await;
+        assert_eq!(response.status, if refused { 422 } else { 204 }, "{query}: {response:?}");
+    }
+    // Spread over the query, the members are not behind the name of the parameter.
+    let response = exchange(address, "GET /a?period=from,x", &[], "").await;
+    assert_eq!(response.lines("x-mock-violation"), ["query period: is required"], "{response:?}");
 }
