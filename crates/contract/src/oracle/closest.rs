@@ -2,12 +2,11 @@
 //! discriminator decides, else the type of the value, fixed values, and how many of the required and of the
 //! declared members are present.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::reason::beside_null;
 use super::{Fault, translate};
@@ -41,6 +40,9 @@ struct Branch<'o> {
     parts: Vec<&'o Value>,
     /// The discriminator with the values that select the branch.
     tag: Option<(&'o str, Vec<&'o str>)>,
+    /// Whether values whose discriminator selects no branch may still be meant for this one: it states the
+    /// values of that member itself, or no members at all.
+    is_open: bool,
 }
 
 impl<'o> Explanation<'o> {
@@ -68,7 +70,11 @@ impl<'o> Explanation<'o> {
         let said = format!("as `{}`, the closest of: {listed}", branches[at].name);
         let found = context[at].iter().flat_map(|error| self.faults(error, depth + 1));
         // The outermost union says least about what is wrong, so a branch within it is named instead.
-        found.map(|fault| Fault { branch: fault.branch.or(Some(said.clone())), ..fault }).collect()
+        let found = found.map(|fault| Fault { branch: fault.branch.or(Some(said.clone())), ..fault });
+        let mut found: Vec<Fault> = found.collect();
+        // A branch and the discriminator that selects it may list the same values.
+        found.dedup();
+        found
     }
 
     /// Returns the branches of the union that an error is about.
@@ -101,7 +107,21 @@ impl<'o> Explanation<'o> {
             let values = values.get("enum").and_then(Value::as_array);
             (property.as_str(), values.into_iter().flatten().filter_map(Value::as_str).collect())
         });
-        Branch { name: known.unwrap_or_else(kind), parts, tag }
+        let mut own = Vec::new();
+        self.gather(first, &mut own, 0);
+        let declared = || own.iter().filter_map(|part| part.get("properties")?.as_object());
+        let is_open = declared().all(Map::is_empty)
+            || tag.as_ref().is_some_and(|(property, _)| {
+                declared().filter_map(|members| members.get(*property)).any(|member| self.is_fixed(member))
+            });
+        Branch { name: known.unwrap_or_else(kind), parts, tag, is_open }
+    }
+
+    /// Whether a schema lists its values.
+    fn is_fixed(&self, schema: &'o Value) -> bool {
+        let mut parts = Vec::new();
+        self.gather(schema, &mut parts, 0);
+        parts.iter().any(|part| part.get("enum").is_some())
     }
 
     /// Collects a schema and what it is composed of by `allOf`, without references.
@@ -132,16 +152,23 @@ fn closest(branches: &[Branch<'_>], value: &Value, context: &[Vec<ValidationErro
     if selected.is_some() {
         return selected;
     }
-    let all: Vec<Closeness> =
-        branches.iter().zip(context).map(|(branch, errors)| branch.closeness(value, errors)).collect();
-    let best = *all.iter().max()?;
-    let at = all.iter().position(|closeness| *closeness == best)?;
+    let possible = branches.iter().zip(context).enumerate();
+    let possible = possible.filter(|(_, (branch, _))| !branch.is_ruled_out(value));
+    let all: Vec<(usize, Closeness)> =
+        possible.map(|(at, (branch, errors))| (at, branch.closeness(value, errors))).collect();
+    let (at, best) = *all.iter().max_by_key(|(_, closeness)| *closeness)?;
     // A value of another type was meant for none of them.
-    let is_single = all.iter().filter(|closeness| (**closeness).cmp(&best) == Ordering::Equal).count() == 1;
+    let is_single = all.iter().filter(|(_, closeness)| *closeness == best).count() == 1;
     (is_single && best.0).then_some(at)
 }
 
 impl Branch<'_> {
+    /// Whether the value says by its discriminator, which selects no branch, that it is not of this one.
+    fn is_ruled_out(&self, value: &Value) -> bool {
+        let says = |(property, _): &(&str, _)| value.get(*property).is_some_and(Value::is_string);
+        !self.is_open && self.tag.as_ref().is_some_and(says)
+    }
+
     fn closeness(&self, value: &Value, errors: &[ValidationError<'_>]) -> Closeness {
         let depth = |error: &ValidationError<'_>| error.instance_path().to_string().matches('/').count();
         let least = errors.iter().map(depth).min().unwrap_or_default();
