@@ -216,8 +216,11 @@ impl ServedOperation {
     /// Returns the media types of the successes if an `Accept` header that excludes all of them is refused,
     /// as by generated servers: the operation declares 406, and each success has a body of certain types.
     pub(crate) fn negotiated_types(&self) -> Option<Vec<&'static str>> {
-        self.declared_error(&[StatusCode::NOT_ACCEPTABLE])?;
         let usual = self.default_response().map(|(usual, _)| usual.code);
+        // A `default` that describes successes, as nothing else does, describes errors as well.
+        if self.declared_error(&[StatusCode::NOT_ACCEPTABLE]).is_none() && usual != Some(Code::Default) {
+            return None;
+        }
         let mut types = Vec::new();
         let is_success = |code: Code| code.is_success() || code == Code::Default && usual == Some(code);
         for response in self.responses.iter().filter(|response| is_success(response.code)) {

@@ -64,6 +64,8 @@ paths:
       responses:
         '200': {description: Pets, content: {text/csv: {example: 'name;age', schema: {type: string}}, application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Pet'}}}}}
         '406': {description: Nothing of this type}
+  /anyhow:
+    get: {responses: {default: {description: A pet or not, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}}
 components:
   examples:
     None: {value: []}
@@ -182,6 +184,9 @@ async fn the_caller_chooses_the_media_type() {
         response.lines("x-mock-violation"),
         ["accept: the response is only available as application/json or text/csv"]
     );
+    // What describes every response declares 406 as well.
+    let response = exchange(pets, "GET /anyhow", &["Accept: image/png"], "").await;
+    assert_eq!(response.status, 406);
     // An operation that does not declare 406, or may succeed without a body, disregards the header, as
     // generated servers do.
     for (path, media_type) in [("/bytes", "image/png"), ("/pets", "application/json")] {
