@@ -4,7 +4,6 @@ use frontdesk_contract::{Instances, Oracle};
 use frontdesk_document::{NodeRef, Operation};
 use serde_json::Value;
 
-use super::case::Expected;
 use super::encoding::{self, BOUNDARY};
 
 /// A media type of a request.
@@ -33,18 +32,56 @@ enum Format {
 /// Returns the media types of an operation's request.
 pub(super) fn of(operation: Operation<'_>) -> Vec<Payload<'_>> {
     let content = operation.body().and_then(|body| body.get("content"));
-    content
-        .into_iter()
-        .flat_map(NodeRef::members)
-        .map(|(name, node)| Payload::of(name.trim(), node))
-        .collect()
+    let members: Vec<(&str, NodeRef<'_>)> =
+        content.into_iter().flat_map(NodeRef::members).map(|(name, node)| (name.trim(), node)).collect();
+    let declared: Vec<String> = members.iter().map(|(name, _)| essence(name)).collect();
+    members.iter().map(|(name, node)| Payload::of(name, *node, &declared)).collect()
+}
+
+/// Returns a media type without its parameters.
+fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Returns a media type of this range that fits the values of the schema, and that no other of the declared
+/// types names more exactly.
+fn within(range: &str, schema: Option<NodeRef<'_>>, declared: &[String]) -> (Format, String) {
+    const UNKNOWN: [&str; 3] =
+        ["application/octet-stream", "application/x-differential", "x-differential/x-differential"];
+    let schema = schema.and_then(|schema| schema.resolve().ok());
+    let says = |key| schema.and_then(|schema| schema.get(key)).and_then(NodeRef::as_str);
+    let main = range.split('/').next().unwrap_or_default();
+    let (format, types): (Format, Vec<&str>) = match (main, says("type"), says("format")) {
+        ("text", ..) => (Format::Text, vec!["text/plain", "text/csv", "text/x-differential"]),
+        ("multipart", ..) => (Format::Multipart, vec!["multipart/form-data"]),
+        // For any type at all, the schema says whether the body is bytes, text, or JSON.
+        ("*", Some("string"), Some("binary")) => (Format::Bytes, UNKNOWN.to_vec()),
+        ("*", Some("string"), _) => (Format::Text, [&["text/plain"], &UNKNOWN[..]].concat()),
+        ("application", Some("string"), _) => (Format::Bytes, UNKNOWN[..2].to_vec()),
+        ("*", ..) => (Format::Json, [&["application/json"], &UNKNOWN[1..]].concat()),
+        ("application", ..) => (Format::Json, vec!["application/json", UNKNOWN[1]]),
+        _ => return (Format::Bytes, format!("{main}/x-differential")),
+    };
+    let is_taken = |media_type: &str| {
+        let is_json = |name: &str| name.ends_with("/json") || name.ends_with("+json");
+        declared.iter().filter(|other| *other != range).any(|other| {
+            let is_part =
+                main == "*" && other.strip_suffix('*').is_some_and(|other| media_type.starts_with(other));
+            other == media_type || is_json(other) && is_json(media_type) || is_part
+        })
+    };
+    let chosen = types.iter().find(|media_type| !is_taken(media_type)).or(types.first());
+    let chosen = chosen.copied().unwrap_or_default().to_owned();
+    (format, if format == Format::Multipart { format!("{chosen}; boundary={BOUNDARY}") } else { chosen })
 }
 
 impl<'d> Payload<'d> {
-    fn of(media_type: &'d str, node: NodeRef<'d>) -> Self {
-        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    /// `declared` are all media types of the body, without their parameters.
+    fn of(media_type: &'d str, node: NodeRef<'d>, declared: &[String]) -> Self {
+        let essence = essence(media_type);
+        let schema = node.get("schema").filter(|schema| schema.is_object());
         let (format, sent_as) = match essence.as_str() {
-            _ if essence.contains('*') => (Format::Json, "application/json".to_owned()),
+            _ if essence.contains('*') => within(&essence, schema, declared),
             "application/x-www-form-urlencoded" => (Format::Form, media_type.to_owned()),
             "multipart/form-data" => (Format::Multipart, format!("multipart/form-data; boundary={BOUNDARY}")),
             _ if essence.ends_with("/json") || essence.ends_with("+json") => {
@@ -53,7 +90,6 @@ impl<'d> Payload<'d> {
             _ if essence.starts_with("text/") => (Format::Text, media_type.to_owned()),
             _ => (Format::Bytes, media_type.to_owned()),
         };
-        let schema = node.get("schema").filter(|schema| schema.is_object());
         Self { media_type, sent_as, schema, format, encoding: node.get("encoding") }
     }
 
@@ -63,11 +99,6 @@ impl<'d> Payload<'d> {
 
     pub(super) fn is_multipart(&self) -> bool {
         self.format == Format::Multipart
-    }
-
-    /// Returns what a valid body leads to: the media type of a range is open.
-    pub(super) fn expected(&self) -> Expected {
-        if self.media_type.contains('*') { Expected::Same } else { Expected::Reached }
     }
 
     /// Returns a valid body; `None` if no value was found that the media type can express.
@@ -131,5 +162,44 @@ impl<'d> Payload<'d> {
             items.unwrap_or(member).get("format")?.as_str()
         };
         member() == Some("binary")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_document::{Document, MemoryLoader};
+
+    use super::*;
+
+    #[test]
+    fn a_range_is_sent_as_a_type_that_only_the_range_names() {
+        let sent = |content: &str| -> Vec<(String, Format)> {
+            let text = format!(
+                "{{openapi: 3.0.3, info: {{title: T, version: '1'}}, paths: {{/a: {{post: {{requestBody: {{content: {{{content}}}}}, \
+                 responses: {{'204': {{description: Done}}}}}}}}}}}}"
+            );
+            let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", &*text));
+            let document = document.expect("it is a document");
+            let payloads = document.operations().flat_map(of);
+            payloads.map(|payload| (payload.sent_as.clone(), payload.format)).collect()
+        };
+        for (content, expected) in [
+            ("text/*: {schema: {type: string}}", ["text/plain"].as_slice()),
+            ("text/*: {}, text/plain: {}", &["text/csv", "text/plain"]),
+            ("'*/*': {schema: {type: string, format: binary}}", &["application/octet-stream"]),
+            ("'*/*': {schema: {type: string}}", &["text/plain"]),
+            ("'*/*': {schema: {type: string}}, text/*: {}", &["application/octet-stream", "text/plain"]),
+            ("'*/*': {schema: {type: object}}", &["application/json"]),
+            ("'*/*': {}, application/a+json: {}", &["application/x-differential", "application/a+json"]),
+            ("application/*: {schema: {type: string}}", &["application/octet-stream"]),
+            ("image/*: {}", &["image/x-differential"]),
+            ("multipart/*: {}", &["multipart/form-data; boundary=differential-boundary"]),
+        ] {
+            let types: Vec<String> = sent(content).into_iter().map(|(media_type, _)| media_type).collect();
+            assert_eq!(types, expected, "{content}");
+        }
+        let formats = |content| sent(content).into_iter().map(|(_, format)| format).collect::<Vec<_>>();
+        assert_eq!(formats("'*/*': {schema: {type: string}}"), [Format::Text]);
+        assert_eq!(formats("'*/*': {schema: {type: object}}"), [Format::Json]);
     }
 }
