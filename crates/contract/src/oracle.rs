@@ -12,6 +12,8 @@
 //!   another `allOf`, it stands only for its own keywords.
 //! - `7.0` and `1e1` are integers, as JSON Schema 2020-12 says, in documents of every version.
 //! - The same holds for a schema with a union, as part of a branch of that union.
+//! - `additionalProperties: false` in a part of an `allOf` allows the members of all parts, as generated code
+//!   does, unless the question is what the document allows.
 //! - A missing `type` is derived from the other keywords: `properties` implies an object.
 //! - `const` and `type: 'null'`, which later versions define, have the meaning from there.
 //! - A `readOnly` member is not required in requests, and a `writeOnly` member is not required in responses.
@@ -101,7 +103,7 @@ impl Oracle {
 
     /// As [`new`](Self::new), but also judges keywords of JSON Schema 2020-12 that generated code does not
     /// check, as far as draft 4 can say the same: `prefixItems`, `contains`, `dependentRequired`,
-    /// `dependentSchemas` and `if`. For questions about what a document allows, as opposed to what a server
+    /// `dependentSchemas` and `if`, and `additionalProperties: false` for each part of an `allOf`. For questions about what a document allows, as opposed to what a server
     /// enforces.
     pub(crate) fn of_document<'d>(
         schemas: impl IntoIterator<Item = NodeRef<'d>>,

@@ -33,26 +33,37 @@ pub(super) fn definitions<'d>(
     direction: Direction,
     later: bool,
 ) -> (HashMap<NodeId, usize>, HashMap<usize, String>, Map<String, Value>) {
-    let (numbers, bare, waiting) = (HashMap::new(), HashMap::new(), Vec::new());
-    let mut work = Work { direction, later, numbers, bare, waiting };
+    let (numbers, bare, open) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let mut work = Work { direction, later, numbers, bare, open, waiting: Vec::new() };
     let mut names = HashMap::new();
     for schema in schemas {
         work.refer(schema);
     }
     let mut definitions = Map::new();
-    while let Some((number, schema, bare)) = work.waiting.pop() {
+    while let Some((number, schema, form)) = work.waiting.pop() {
         if let Some(name) = schema.key().filter(|_| is_component(schema)) {
             names.insert(number, name.text.to_owned());
         }
-        let children = if bare { Vec::new() } else { family(schema) };
+        let children = if form == Form::Whole { family(schema) } else { Vec::new() };
         let definition = if children.is_empty() {
-            work.translate(schema, bare)
+            work.translate(schema, form)
         } else {
             work.inherited(schema, &children)
         };
         definitions.insert(number.to_string(), definition);
     }
     (work.numbers, names, definitions)
+}
+
+/// What of a schema a definition says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Everything.
+    Whole,
+    /// As a part of another schema: its own keywords, not those of its children.
+    Bare,
+    /// As [`Bare`](Self::Bare), but without `additionalProperties: false`, which the whole says for all parts.
+    Open,
 }
 
 pub(super) struct Work<'d> {
@@ -62,16 +73,28 @@ pub(super) struct Work<'d> {
     numbers: HashMap<NodeId, usize>,
     /// The definitions of schemas with children for which only their own keywords count.
     bare: HashMap<NodeId, usize>,
-    waiting: Vec<(usize, NodeRef<'d>, bool)>,
+    /// The definitions of parts whose members are limited by the whole.
+    open: HashMap<NodeId, usize>,
+    waiting: Vec<(usize, NodeRef<'d>, Form)>,
 }
 
 impl<'d> Work<'d> {
     /// Returns a reference to the definition of a schema; anything that is not a schema allows every value.
     pub(super) fn refer(&mut self, schema: NodeRef<'d>) -> Value {
         let Some(schema) = resolve(schema) else { return json!({}) };
-        let next = self.numbers.len() + self.bare.len();
-        let number = *self.numbers.entry(schema.id()).or_insert_with(|| {
-            self.waiting.push((next, schema, false));
+        self.referred(schema, Form::Whole)
+    }
+
+    /// Returns a reference to a definition of a schema, which is made if there is none yet.
+    fn referred(&mut self, schema: NodeRef<'d>, form: Form) -> Value {
+        let next = self.numbers.len() + self.bare.len() + self.open.len();
+        let known = match form {
+            Form::Whole => &mut self.numbers,
+            Form::Bare => &mut self.bare,
+            Form::Open => &mut self.open,
+        };
+        let number = *known.entry(schema.id()).or_insert_with(|| {
+            self.waiting.push((next, schema, form));
             next
         });
         json!({ "$ref": format!("#/definitions/{number}") })
@@ -84,12 +107,7 @@ impl<'d> Work<'d> {
             !family(schema).is_empty() || ["oneOf", "anyOf"].iter().any(|union| lists_children(schema, union))
         };
         let Some(head) = resolve(schema).filter(|schema| heads(*schema)) else { return self.refer(schema) };
-        let next = self.numbers.len() + self.bare.len();
-        let number = *self.bare.entry(head.id()).or_insert_with(|| {
-            self.waiting.push((next, head, true));
-            next
-        });
-        json!({ "$ref": format!("#/definitions/{number}") })
+        self.referred(head, Form::Bare)
     }
 
     /// Translates a schema with children: a value is one of the children, named by the discriminator.
@@ -128,11 +146,20 @@ impl<'d> Work<'d> {
         }
     }
 
-    fn translate(&mut self, schema: NodeRef<'d>, bare: bool) -> Value {
+    fn translate(&mut self, schema: NodeRef<'d>, form: Form) -> Value {
         let mut said = Map::new();
         Self::scalars(schema, &mut said);
         self.containers(schema, &mut said);
-        let mut composed = self.compositions(schema, bare, &mut said);
+        // Generated code knows one list of members for all parts; a document says one for each part.
+        let whole = (!self.later && form != Form::Open).then(|| closed_over(schema)).flatten();
+        let form = if whole.is_some() { Form::Open } else { form };
+        if form == Form::Open && said.get("additionalProperties") == Some(&Value::Bool(false)) {
+            said.remove("additionalProperties");
+        }
+        let mut composed = self.compositions(schema, form, &mut said);
+        if let Some(members) = whole {
+            all_of(&mut said, members);
+        }
         if self.later {
             let parts = self.later_keywords(schema);
             composed |= !parts.is_empty();
@@ -271,16 +298,20 @@ impl<'d> Work<'d> {
     }
 
     /// Translates compositions, and returns whether there are any.
-    fn compositions(&mut self, schema: NodeRef<'d>, bare: bool, said: &mut Map<String, Value>) -> bool {
+    fn compositions(&mut self, schema: NodeRef<'d>, form: Form, said: &mut Map<String, Value>) -> bool {
         let mut composed = false;
         for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
-            let part = if is_alias(schema) { self.refer(part) } else { self.refer_part(part) };
+            let part = match resolve(part).filter(|_| form == Form::Open) {
+                Some(part) => self.referred(part, Form::Open),
+                None if is_alias(schema) => self.refer(part),
+                None => self.refer_part(part),
+            };
             all_of(said, part);
             composed = true;
         }
         for keyword in ["oneOf", "anyOf"] {
             let branches: Vec<_> = schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
-            if branches.is_empty() || bare && lists_children(schema, keyword) {
+            if branches.is_empty() || form != Form::Whole && lists_children(schema, keyword) {
                 continue;
             }
             let branches: Vec<Value> =
@@ -295,6 +326,44 @@ impl<'d> Work<'d> {
         }
         composed
     }
+}
+
+/// Returns which members the parts of an `allOf` allow together, if `additionalProperties: false` in one of
+/// them forbids members that another one declares or requires.
+///
+/// Parts with a choice are left alone, because what they declare depends on the value, and so are those with
+/// a schema for further members.
+fn closed_over(schema: NodeRef<'_>) -> Option<Value> {
+    let mut parts: Vec<NodeRef<'_>> = Vec::new();
+    let mut waiting = vec![schema];
+    while let Some(next) = waiting.pop() {
+        if !parts.contains(&next) {
+            parts.push(next);
+            waiting.extend(next.get("allOf").into_iter().flat_map(NodeRef::items).filter_map(resolve));
+        }
+    }
+    let each = |keyword: &'static str| parts.iter().filter_map(move |part| part.get(keyword));
+    let has = |keyword| each(keyword).any(|said| !said.is_empty());
+    let has_schema = each("additionalProperties").any(|further| further.is_object() && !further.is_empty());
+    if has("oneOf") || has("anyOf") || has_schema {
+        return None;
+    }
+    let declared = each("properties").flat_map(NodeRef::entries).map(|(name, _)| name.text);
+    let required = each("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str);
+    let names: BTreeSet<&str> = declared.chain(required).collect();
+    let is_closed = |further: NodeRef<'_>| further.as_bool() == Some(false);
+    let forbids = |part: &NodeRef<'_>| {
+        let declares = |name: &str| part.get("properties").is_some_and(|own| own.get(name).is_some());
+        part.get("additionalProperties").is_some_and(is_closed) && !names.iter().all(|name| declares(name))
+    };
+    if !parts.iter().any(forbids) {
+        return None;
+    }
+    if !each("additionalProperties").all(is_closed) {
+        return Some(json!({}));
+    }
+    let members: Map<String, Value> = names.into_iter().map(|name| (name.to_owned(), json!({}))).collect();
+    Some(json!({ "properties": members, "additionalProperties": false }))
 }
 
 fn all_of(said: &mut Map<String, Value>, part: Value) {

@@ -162,3 +162,58 @@ fn a_mistake_far_inside_of_alternatives_takes_a_bounded_time() {
     let near = oracle.explained(schema("Expression"), &or(or(json!({"field": 1}))));
     assert_eq!(near[0].pointer, "/of/0/of/0/field");
 }
+
+#[test]
+fn a_closed_part_allows_the_members_of_all_parts() {
+    const CLOSED: &str = "
+openapi: 3.0.3
+info: {title: T, version: '1'}
+paths: {}
+components:
+  schemas:
+    Guest: {type: object, properties: {name: {type: string}}, additionalProperties: false}
+    Stay: {allOf: [{$ref: '#/components/schemas/Guest'}, {type: object, required: [room], properties: {nights: {type: integer}}}]}
+    Long: {allOf: [{$ref: '#/components/schemas/Stay'}], properties: {months: {type: integer}}}
+    Beside: {additionalProperties: false, properties: {note: {type: string}}, allOf: [{type: object, properties: {nights: {type: integer}}}]}
+    Needed: {type: object, required: [room], properties: {name: {type: string}}, additionalProperties: false}
+    Mixed: {allOf: [{$ref: '#/components/schemas/Guest'}, {type: object, properties: {a: {}}, additionalProperties: true}]}
+    Choice: {allOf: [{$ref: '#/components/schemas/Guest'}, {oneOf: [{type: object, properties: {a: {}}}]}]}
+";
+    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", CLOSED));
+    let document = document.expect("it is a document");
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
+    for (name, good, bad) in [
+        // On its own, the part allows its own members only.
+        ("Guest", json!([{"name": "a"}, {}]), json!([{"nights": 2}])),
+        (
+            "Stay",
+            json!([{"name": "a", "nights": 2, "room": 1}]),
+            json!([{"room": 1, "other": 3}, {"room": 1, "nights": "a"}, {"room": 1, "months": 2}]),
+        ),
+        (
+            "Long",
+            json!([{"name": "a", "nights": 2, "months": 1, "room": 1}]),
+            json!([{"room": 1, "other": 3}]),
+        ),
+        ("Beside", json!([{"note": "a", "nights": 2}]), json!([{"other": 3}])),
+        // A required member is one that somebody may send.
+        ("Needed", json!([{"name": "a", "room": 1}]), json!([{"name": "a"}, {"room": 1, "other": 3}])),
+        // A part that takes any members speaks for all parts as well.
+        ("Mixed", json!([{"name": "a", "a": 1, "other": 3}]), json!([{"name": 1}])),
+        // Where there is a choice, the parts count one by one.
+        ("Choice", json!([{"name": "a"}]), json!([{"a": 1}])),
+    ] {
+        let found = places.iter().find(|place| place.schema.pointer().ends_with(&format!("/{name}")));
+        let schema = found.expect("it is a component").schema;
+        for value in good.as_array().unwrap() {
+            assert_eq!(oracle.faults(schema, value), [], "{name}: {value}");
+        }
+        for value in bad.as_array().unwrap() {
+            assert!(!oracle.faults(schema, value).is_empty(), "{name}: {value}");
+        }
+    }
+    let stay = places.iter().find(|place| place.schema.pointer().ends_with("/Stay")).unwrap().schema;
+    let faults = oracle.explained(stay, &json!({"room": 1, "other": 3}));
+    assert!(matches!(&faults[..], [only] if only.unexpected == ["other"]), "{faults:?}");
+}
