@@ -103,8 +103,8 @@ impl Oracle {
 
     /// As [`new`](Self::new), but also judges keywords of JSON Schema 2020-12 that generated code does not
     /// check, as far as draft 4 can say the same: `prefixItems`, `contains`, `dependentRequired`,
-    /// `dependentSchemas` and `if`, and `additionalProperties: false` for each part of an `allOf`. For questions about what a document allows, as opposed to what a server
-    /// enforces.
+    /// `dependentSchemas` and `if`, and `additionalProperties: false` for each part of an `allOf`. For
+    /// questions about what a document allows, as opposed to what a server enforces.
     pub(crate) fn of_document<'d>(
         schemas: impl IntoIterator<Item = NodeRef<'d>>,
         direction: Direction,

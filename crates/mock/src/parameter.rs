@@ -104,7 +104,7 @@ impl Parameter {
         }
     }
 
-    /// Returns the value as a generated server reads it, before its rules are checked; `None` if it is absent.
+    /// Returns the value as a generated server reads it, before rules are checked; `None` if it is absent.
     fn read(&self, call: &Call<()>, oracle: &Oracle) -> Result<Option<Value>, (String, String)> {
         if self.param.style == Style::Json {
             return call.decode_with(&self.param, PhantomData::<Value>, |_| true);

@@ -1,5 +1,5 @@
-//! [`Typed`]: which values the types of a generated server hold. They decide how text is read that can be read
-//! in several ways: a server takes the first reading that its types hold, and only then looks at the rules.
+//! [`Typed`]: which values the types of a generated server hold. They decide how text is read that has
+//! several readings: a server takes the first one that its types hold, and only then looks at the rules.
 
 use crate::shape::{self, Shape};
 use frontdesk_contract::Oracle;
@@ -19,7 +19,7 @@ pub(crate) struct Typed<'s> {
     pub(crate) oracle: &'s Oracle,
 }
 
-impl<'s> Typed<'s> {
+impl Typed<'_> {
     /// Returns whether the type holds a value that was decoded for its shape.
     pub(crate) fn holds(self, value: &Value) -> bool {
         match (self.shape, value) {

@@ -62,7 +62,7 @@ enum Form {
     Whole,
     /// As a part of another schema: its own keywords, not those of its children.
     Bare,
-    /// As [`Bare`](Self::Bare), but without `additionalProperties: false`, which the whole says for all parts.
+    /// As [`Bare`](Self::Bare), but without `additionalProperties: false`: the whole says it for all parts.
     Open,
 }
 
