@@ -229,6 +229,17 @@ impl Forest {
         })
     }
 
+    /// Returns the objects of a file that have a member of this name, in the order of the text.
+    pub(crate) fn marks<'f>(&'f self, file: FileId, key: &'f str) -> impl Iterator<Item = NodeId> + 'f {
+        let tree = self.trees.get(file.index()).and_then(Option::as_ref);
+        let source = tree.map(|_| self.source(file).text());
+        tree.zip(source).into_iter().flat_map(move |(tree, source)| {
+            let ids = 0..crate::source::offset_of(tree.nodes.len());
+            ids.filter(move |node| tree.key_text(source, *node) == key)
+                .filter_map(move |node| self.parent(NodeId { file, node }))
+        })
+    }
+
     /// Returns the node that a pointer leads to from a node, without passing through references.
     pub(crate) fn below(&self, node: NodeId, pointer: &str) -> Option<NodeId> {
         let tokens = reference::parse(&format!("#{pointer}")).ok()?.tokens;

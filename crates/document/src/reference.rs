@@ -166,9 +166,48 @@ pub(crate) fn join(base: &str, relative: &str) -> String {
     if rooted { format!("/{joined}") } else { joined }
 }
 
+/// Returns a URI without fragment as seen from the URI `base` (RFC 3986, section 5.2).
+pub(crate) fn resolve(base: &str, uri: &str) -> String {
+    if has_scheme(uri) || base.is_empty() {
+        return uri.to_owned();
+    }
+    let scheme = if has_scheme(base) { base.find(':').map_or(0, |colon| colon + 1) } else { 0 };
+    if uri.starts_with("//") {
+        return format!("{}{uri}", &base[..scheme]);
+    }
+    let has_authority = base[scheme..].starts_with("//");
+    let after_slashes = if has_authority { scheme + 2 } else { scheme };
+    let path = if has_authority {
+        base[after_slashes..].find('/').map_or(base.len(), |slash| after_slashes + slash)
+    } else {
+        scheme
+    };
+    // Without a path, what follows an authority is below its root.
+    let own = if has_authority && path == base.len() { "/" } else { &base[path..] };
+    format!("{}{}", &base[..path], join(own, uri))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn uris_are_relative_to_their_base() {
+        for (base, uri, expected) in [
+            ("https://a.example/schemas/order", "customer", "https://a.example/schemas/customer"),
+            ("https://a.example/schemas/order", "common/address", "https://a.example/schemas/common/address"),
+            ("https://a.example/schemas/order", "../pet", "https://a.example/pet"),
+            ("https://a.example/schemas/order", "/pet", "https://a.example/pet"),
+            ("https://a.example", "pet", "https://a.example/pet"),
+            ("https://a.example/schemas/order", "//b.example/pet", "https://b.example/pet"),
+            ("https://a.example/schemas/order", "urn:pet", "urn:pet"),
+            ("/schemas/order", "pet", "/schemas/pet"),
+            ("schemas/order", "pet", "schemas/pet"),
+            ("", "pet", "pet"),
+        ] {
+            assert_eq!(resolve(base, uri), expected, "{uri} at {base}");
+        }
+    }
 
     #[test]
     fn references_are_taken_apart() {

@@ -239,8 +239,30 @@ impl Reader<'_> {
         }
         let (address, pointer) = text.split_once('#').unwrap_or((text, ""));
         let files = (0..self.forest.trees.len()).filter_map(|index| u32::try_from(index).ok()).map(FileId);
-        let named = files.into_iter().find_map(|file| self.forest.marked(file, &["$id"], address))?;
-        self.forest.below(named, pointer)
+        let mut files = files.into_iter();
+        let named = files.clone().find_map(|file| self.forest.marked(file, &["$id"], address));
+        let named = named.or_else(|| {
+            // Both the reference and the `$id` may be relative to an `$id` around them.
+            let wanted = reference::resolve(&self.base(value)?, address);
+            files.find_map(|file| {
+                let mut marks = self.forest.marks(file, "$id");
+                marks.find(|schema| self.base_of(*schema).as_deref() == Some(wanted.as_str()))
+            })
+        });
+        self.forest.below(named?, pointer)
+    }
+
+    /// Returns the URI that references in a schema are relative to, if an `$id` sets one.
+    fn base(&self, value: NodeId) -> Option<String> {
+        let identified = self.ancestors(value).find(|node| self.forest.member(*node, "$id").is_some())?;
+        self.base_of(identified)
+    }
+
+    /// Returns the URI of a schema with an `$id`.
+    fn base_of(&self, schema: NodeId) -> Option<String> {
+        let own = self.forest.string(self.forest.member(schema, "$id")?)?.trim_end_matches('#');
+        let around = self.base(schema).unwrap_or_default();
+        Some(reference::resolve(&around, own))
     }
 
     /// Returns the schema with an anchor that a schema around the value defines: that one counts where

@@ -16,7 +16,7 @@ use frontdesk_runtime::check;
 use frontdesk_runtime::codec::{self, MultipartError, Part};
 use frontdesk_runtime::server::{Call, Refusal};
 use http::{HeaderMap, StatusCode, header};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Statuses for a body that is not valid for its media type.
 const MALFORMED: &[StatusCode] = &[StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY];
@@ -178,13 +178,19 @@ fn examine(
                 Err(failures) => return Ok(of_fields(failures)),
             }
         }
-        BodyFormat::Multipart => parts(content, content_type, bytes, &mut violations)?,
+        BodyFormat::Multipart => {
+            let value = parts(content, content_type, bytes, &mut violations)?;
+            with_empty_lists(content, value, oracle)
+        }
         BodyFormat::Text => scalar(&content.shape, text()?),
         BodyFormat::Events | BodyFormat::Bytes => return Ok(Vec::new()),
     };
     let is_good = fits(&value);
-    if let Some(schema) = content.schema.filter(|_| !is_good && violations.is_empty()) {
-        violations = Violation::of_faults(Location::Body, "", oracle.explained(schema, &value));
+    if let Some(schema) = content.schema.filter(|_| !is_good) {
+        let mut found = Violation::of_faults(Location::Body, "", oracle.explained(schema, &value));
+        // A part that could not be read is not missing.
+        found.retain(|fault| !violations.iter().any(|unread| unread.member() == fault.member()));
+        violations.extend(found);
     }
     if content.format == BodyFormat::Json {
         let doubled = check::doubled_members(bytes).into_iter();
@@ -257,6 +263,21 @@ fn parts(
         }
     }
     Ok(Value::Object(object))
+}
+
+/// Adds the required lists that have no part: each entry is a part, so an empty list has none.
+fn with_empty_lists(content: &Content, mut value: Value, oracle: &Oracle) -> Value {
+    let faults = content.schema.map(|schema| oracle.explained(schema, &value)).unwrap_or_default();
+    let Value::Object(members) = &mut value else { return value };
+    for name in faults.into_iter().filter(|fault| fault.pointer.is_empty()).filter_map(|fault| fault.missing)
+    {
+        if let Shape::List(entry) = content.shape.member(&name)
+            && !matches!(**entry, Shape::Object { .. } | Shape::List(_))
+        {
+            members.insert(name, json!([]));
+        }
+    }
+    value
 }
 
 /// Returns the list whose entries are these parts, or what is wrong with each.

@@ -82,6 +82,12 @@ impl Violation {
         violations.collect()
     }
 
+    /// Returns the member of the body that is wrong, or has something wrong in it, as a pointer.
+    pub(crate) fn member(&self) -> &str {
+        let end = self.pointer.char_indices().skip(1).find(|(_, character)| *character == '/');
+        &self.pointer[..end.map_or(self.pointer.len(), |(end, _)| end)]
+    }
+
     /// Returns the location as a dotted path, a common form in API errors: `contact.custom.2`, or `body` for
     /// the body itself.
     fn field(&self) -> String {

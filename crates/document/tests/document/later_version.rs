@@ -142,6 +142,31 @@ fn schemas_have_the_forms_of_the_earlier_version() {
 }
 
 #[test]
+fn references_are_relative_to_the_identifier_around_them() {
+    let text = later(&json!({
+        "Order": {
+            "$id": "https://example.com/schemas/order",
+            "properties": {
+                "customer": {"$ref": "customer"},
+                "address": {"$ref": "/schemas/common/address"},
+                "line": {"$id": "parts/line", "properties": {"unit": {"$ref": "unit"}}},
+            },
+        },
+        "Customer": {"$id": "https://example.com/schemas/customer", "type": "object"},
+        "Address": {"$id": "https://example.com/schemas/common/address", "type": "object"},
+        "Unit": {"$id": "https://example.com/schemas/parts/unit", "type": "string"},
+    }));
+    assert!(problems(&[("a.json", &text)]).is_empty());
+    let document = document(&[("a.json", &text)]);
+    let order = schema(&document, "Order").get("properties").unwrap();
+    let target = |schema: NodeRef<'_>| schema.resolve().unwrap().pointer();
+    assert_eq!(target(order.get("customer").unwrap()), "#/components/schemas/Customer");
+    assert_eq!(target(order.get("address").unwrap()), "#/components/schemas/Address");
+    let unit = order.get("line").and_then(|line| line.get("properties")?.get("unit")).unwrap();
+    assert_eq!(target(unit), "#/components/schemas/Unit");
+}
+
+#[test]
 fn references_by_anchor_identifier_and_recursion_have_targets() {
     let text = later(&json!({
         "Tree": {

@@ -158,6 +158,13 @@ async fn what_is_wrong_with_a_body_is_told_by_pointer() {
         ),
         (
             "POST /multipart/without-files",
+            PARTS,
+            "--b\r\nContent-Disposition: form-data; name=\"whole\"\r\n\r\nx\r\n--b--\r\n",
+            422,
+            "body /text: is required",
+        ),
+        (
+            "POST /multipart/without-files",
             "Content-Type: multipart/form-data",
             "--b--",
             422,

@@ -334,10 +334,12 @@ macro_rules! floats {
             }
 
             fn is_multiple_of(self, step: Self) -> bool {
-                // Decimal steps such as 0.01 have no exact binary representation, so the quotient is compared
-                // with a tolerance.
+                // Decimal steps such as 0.01 have no exact binary representation, so the decimal digits decide
+                // unless the quotient is as near to an integer as rounding allows.
                 let quotient = self / step;
-                (quotient - quotient.round()).abs() <= 1e-9_f32 as $type * quotient.abs().max(1.0)
+                let distance = (quotient - quotient.round()).abs();
+                distance <= 2.0 * <$type>::EPSILON * quotient.abs()
+                    || super::exact::is_multiple_of(&self.to_string(), &step.to_string()).unwrap_or(false)
             }
         })+
     };
@@ -568,8 +570,17 @@ impl<F: serde::Serialize> Field<'_, F> {
 
 /// Whether two values are equal in JSON, in which 1 and 1.0 are.
 fn same(left: &Value, right: &Value) -> bool {
-    left == right
-        || matches!((left, right), (Value::Number(left), Value::Number(right)) if left.as_f64() == right.as_f64())
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(name, value)| right.get(name).is_some_and(|other| same(value, other)))
+        }
+        _ => left == right,
+    }
 }
 
 impl<'f, T> Field<'f, Option<T>> {

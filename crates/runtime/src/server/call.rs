@@ -7,6 +7,7 @@ use crate::{
     check::{BodyError, Failure, Field, Parameter, Path, Report, Validate, check_json_at},
     codec::{self, Param, Place, Style},
     object::refusing,
+    union::choice::reads_union,
 };
 use axum::body::Body;
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -175,13 +176,27 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, Vec<T>>),
     ) -> Result<Option<Vec<T>>, Invalid> {
-        let read: Result<Vec<T>, String> = if self.incoming.has_broken_query_value(name) {
-            Err(NO_UTF8.to_owned())
-        } else {
-            self.incoming.query_values(name).map(T::from_text).collect()
-        };
-        let read = read.map(|values| if values.is_empty() { None } else { Some(values) });
-        self.checked(name, read, rules)
+        if self.incoming.has_broken_query_value(name) {
+            return self.checked(name, Err(NO_UTF8.to_owned()), rules);
+        }
+        let (mut values, mut failures) = (Vec::new(), Vec::new());
+        for (index, text) in self.incoming.query_values(name).enumerate() {
+            match T::from_text(text) {
+                Ok(value) => values.push(value),
+                Err(rule) => failures.push((index, rule)),
+            }
+        }
+        let is_empty = self.allows_empty && self.incoming.query_value(name) == Some("");
+        if failures.is_empty() || is_empty {
+            let values = (failures.is_empty() && !values.is_empty()).then_some(values);
+            return self.checked(name, Ok(values), rules);
+        }
+        let label = self.label.take().unwrap_or(name);
+        self.allows_empty = false;
+        for (index, rule) in failures {
+            self.report.push(&Path::ROOT.name(label).index(index), rule);
+        }
+        Err(Invalid)
     }
 
     /// Reads a required header.
@@ -289,15 +304,29 @@ impl<C> Call<C> {
                 BodyError::Invalid(failures) => failures,
             });
         }
-        let read = refusing(|| self.decode_with(param, PhantomData::<T>, |_| true));
+        let violations = |value: &T| {
+            let mut report = Report::default();
+            Field::parameter(value, at, &mut report, &rules);
+            report
+        };
+        let (read, has_union) =
+            reads_union(|| refusing(|| self.decode_with(param, PhantomData::<T>, |_| true)));
         let value = read.map_err(|(place, rule)| {
             let path = if place.is_empty() { label.to_owned() } else { format!("{label}.{place}") };
             failed(path, rule)
         })?;
         let Some(value) = value else { return Ok(None) };
-        let mut report = Report::default();
-        Field::parameter(&value, at, &mut report, &rules);
-        if report.is_empty() { Ok(Some(value)) } else { Err(report.into_failures()) }
+        let report = violations(&value);
+        if report.is_empty() {
+            return Ok(Some(value));
+        }
+        // A text that violates the rules of one variant of a union may be a number or `true` of another.
+        let fits = |value: &T| violations(value).is_empty();
+        let other = has_union.then(|| refusing(|| self.decode_with(param, PhantomData::<T>, fits)).ok());
+        match other.flatten().flatten().filter(fits) {
+            Some(other) => Ok(Some(other)),
+            None => Err(report.into_failures()),
+        }
     }
 
     /// Reads a parameter of any location and style with a deserialization seed; `None` if it is absent.

@@ -17,6 +17,8 @@ enum Scheme<'d> {
     Http(&'d str),
     /// `in` and `name` of an API key.
     Key(&'d str, &'d str),
+    /// Nowhere: the connection proves it, and the servers of the test take every connection.
+    Connection,
 }
 
 /// Returns the requirements of an operation. A requirement with a scheme that is not defined is left out.
@@ -35,6 +37,7 @@ fn scheme<'d>(root: NodeRef<'d>, name: &str) -> Option<Scheme<'d>> {
     match text("type")? {
         "http" => Some(Scheme::Http(text("scheme")?)),
         "apiKey" => Some(Scheme::Key(text("in")?, text("name")?)),
+        "mutualTLS" => Some(Scheme::Connection),
         "oauth2" | "openIdConnect" => Some(Scheme::Http("Bearer")),
         _ => None,
     }
@@ -53,7 +56,9 @@ impl Credentials<'_> {
 
     /// Returns whether a request needs none.
     pub(super) fn is_optional(&self) -> bool {
-        self.alternatives.is_empty() || self.alternatives.iter().any(Vec::is_empty)
+        let is_met =
+            |schemes: &Vec<Scheme<'_>>| schemes.iter().all(|scheme| matches!(scheme, Scheme::Connection));
+        self.alternatives.is_empty() || self.alternatives.iter().any(is_met)
     }
 
     /// Adds the credentials of an alternative.
@@ -70,6 +75,7 @@ impl Credentials<'_> {
                 Scheme::Http(name) if name.eq_ignore_ascii_case("basic") => {
                     draft.headers.push(("Authorization".to_owned(), "Basic dXNlcjpwYXNzd29yZA==".to_owned()));
                 }
+                Scheme::Connection => {}
                 Scheme::Http(name) => {
                     draft.headers.push(("Authorization".to_owned(), format!("{name} differential")));
                 }
