@@ -33,12 +33,13 @@
 //! are allowed, `keywords` what becomes of each keyword of a schema, `root` what every document needs; `read`
 //! loads all files and records in `broken` the places that it cannot read as written; `repair` removes
 //! references that lead nowhere, and `normalize` rewrites schemas in the forms of OpenAPI 3.0, both with
-//! `edit`; `document`, `node` and `defect` are the types for users, and `security` and `whole_event` readings
-//! that they share; `pipeline` runs the stages in order; `bundle` and `render` write.
+//! `edit`; `document`, `node` and `defect` are the types for users, and `closed`, `security` and
+//! `whole_event` readings that they share; `pipeline` runs the stages in order; `bundle` and `render` write.
 
 mod broken;
 mod builder;
 mod bundle;
+mod closed;
 pub mod codes;
 mod convert;
 mod defect;
@@ -72,6 +73,7 @@ mod whole_event;
 mod yaml;
 
 pub use crate::bundle::{Bundle, Unread};
+pub use crate::closed::closed_members;
 pub use crate::codes::{CODES, Explanation, FORMER_CODES, current_code, explain};
 pub use crate::defect::Defect;
 pub use crate::diagnostic::{Counts, Diagnostic, Diagnostics, Label, Severity};

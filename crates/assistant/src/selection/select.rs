@@ -243,8 +243,8 @@ fn best<'w>(scored: impl Iterator<Item = &'w Scored>) -> Option<&'w Scored> {
     })
 }
 
-/// Returns the best windows that do not overlap, nearly as good as the first one, within the limits, up to the
-/// first that is about something else.
+/// Returns the best windows that do not overlap, nearly as good as the first one, within the limits, up to
+/// the first that is about something else.
 fn choose<'w>(
     lead: &'w Scored,
     scored: &'w [Scored],

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use frontdesk_document::{Kind, NodeId, NodeRef};
+use frontdesk_document::{Kind, NodeId, NodeRef, closed_members};
 use serde_json::{Map, Value, json};
 
 use super::formats::{ASSERTED, integer_bounds};
@@ -329,7 +329,8 @@ impl<'d> Work<'d> {
 }
 
 /// Returns which members the parts of an `allOf` allow together, if `additionalProperties: false` in one of
-/// them forbids members that another one declares or requires.
+/// them forbids members that another one declares or requires, or `unevaluatedProperties: false` those that
+/// none does.
 ///
 /// Parts with a choice are left alone, because what they declare depends on the value, and so are those with
 /// a schema for further members.
@@ -352,11 +353,12 @@ fn closed_over(schema: NodeRef<'_>) -> Option<Value> {
     let required = each("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str);
     let names: BTreeSet<&str> = declared.chain(required).collect();
     let is_closed = |further: NodeRef<'_>| further.as_bool() == Some(false);
+    let together = parts.iter().any(|part| closed_members(*part).is_some());
     let forbids = |part: &NodeRef<'_>| {
         let declares = |name: &str| part.get("properties").is_some_and(|own| own.get(name).is_some());
         part.get("additionalProperties").is_some_and(is_closed) && !names.iter().all(|name| declares(name))
     };
-    if !parts.iter().any(forbids) {
+    if !together && !parts.iter().any(forbids) {
         return None;
     }
     if !each("additionalProperties").all(is_closed) {

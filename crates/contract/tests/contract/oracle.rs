@@ -164,6 +164,41 @@ fn a_mistake_far_inside_of_alternatives_takes_a_bounded_time() {
 }
 
 #[test]
+fn a_schema_may_be_closed_over_all_its_parts() {
+    const CLOSED: &str = "
+openapi: 3.1.0
+info: {title: T, version: '1'}
+paths: {}
+components:
+  schemas:
+    Guest: {type: object, required: [room], properties: {name: {type: string}}}
+    Stay: {allOf: [{$ref: '#/components/schemas/Guest'}], properties: {nights: {type: integer}}, unevaluatedProperties: false}
+    Same: {$ref: '#/components/schemas/Guest', unevaluatedProperties: false}
+    Within: {allOf: [{$ref: '#/components/schemas/Stay'}, {type: object, properties: {months: {type: integer}}}]}
+    Choice: {anyOf: [{$ref: '#/components/schemas/Guest'}], unevaluatedProperties: false}
+";
+    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", CLOSED));
+    let document = document.expect("it is a document");
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
+    for (name, value, expected) in [
+        ("Guest", json!({"room": 1, "other": 2}), true),
+        ("Stay", json!({"room": 1, "name": "a", "nights": 2}), true),
+        ("Stay", json!({"room": 1, "other": 2}), false),
+        ("Same", json!({"room": 1, "name": "a"}), true),
+        ("Same", json!({"room": 1, "nights": 2}), false),
+        // As in generated servers, the members of all parts are allowed.
+        ("Within", json!({"room": 1, "nights": 2, "months": 3}), true),
+        ("Within", json!({"room": 1, "other": 3}), false),
+        ("Choice", json!({"room": 1, "other": 3}), true),
+    ] {
+        let found = places.iter().find(|place| place.schema.pointer().ends_with(&format!("/{name}")));
+        let schema = found.expect("it is a component").schema;
+        assert_eq!(oracle.is_valid(schema, &value), expected, "{name}: {value}");
+    }
+}
+
+#[test]
 fn a_closed_part_allows_the_members_of_all_parts() {
     const CLOSED: &str = "
 openapi: 3.0.3

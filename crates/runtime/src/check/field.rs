@@ -334,8 +334,8 @@ macro_rules! floats {
             }
 
             fn is_multiple_of(self, step: Self) -> bool {
-                // Decimal steps such as 0.01 have no exact binary representation, so the decimal digits decide
-                // unless the quotient is as near to an integer as rounding allows.
+                // Decimal steps such as 0.01 have no exact binary representation, so the digits decide unless
+                // the quotient is as near to an integer as rounding allows.
                 let quotient = self / step;
                 let distance = (quotient - quotient.round()).abs();
                 distance <= 2.0 * <$type>::EPSILON * quotient.abs()

@@ -11,8 +11,8 @@ pub enum Expected {
     Refused,
     /// The specifications leave it open, but both servers do the same.
     Same,
-    /// The specifications refuse it, but generated servers do not check that, which a warning of the generator
-    /// says.
+    /// The specifications refuse it, but generated servers do not check that, which a warning of the
+    /// generator says.
     Unchecked,
 }
 

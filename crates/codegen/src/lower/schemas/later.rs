@@ -1,7 +1,7 @@
 //! Keywords that OpenAPI 3.0 does not have: which are reported, and what can be used instead.
 
 use crate::lower::Lowering;
-use frontdesk_document::{Fate, Keyword, NodeRef, Version, keyword};
+use frontdesk_document::{Fate, Keyword, NodeRef, Version, closed_members, keyword};
 
 impl<'d> Lowering<'d, '_> {
     /// Reports the keywords of JSON Schema 2020-12 in the schema itself that generated code does not check:
@@ -16,7 +16,8 @@ impl<'d> Lowering<'d, '_> {
             };
             // In a document of 3.1, what the reader could write in another form is no longer there.
             let is_lost = matches!(generated, Fate::Ignored | Fate::Approximated | Fate::Rewritten);
-            if !is_lost && (later || *keyword != "$defs") {
+            let is_checked = *keyword == "unevaluatedProperties" && closed_members(schema).is_some();
+            if is_checked || !is_lost && (later || *keyword != "$defs") {
                 continue;
             }
             if later {

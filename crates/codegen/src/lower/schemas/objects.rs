@@ -5,7 +5,7 @@ use crate::{
     ir::{Constraint, Element, Field, Shape, Struct, Type},
     lower::{Lowering, described, flag, names, text},
 };
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, closed_members};
 use std::collections::BTreeMap;
 
 /// What further members are called.
@@ -39,7 +39,8 @@ impl<'d> Lowering<'d, '_> {
         let extra: Vec<Part<'d>> =
             view.all("additionalProperties").filter(|schema| schema.is_object()).map(Part::whole).collect();
         let open = view.all("additionalProperties").any(|value| value.as_bool() == Some(true));
-        let closed = view.all("additionalProperties").any(|value| value.as_bool() == Some(false));
+        let closed = view.all("additionalProperties").any(|value| value.as_bool() == Some(false))
+            || view.parts.iter().any(|part| closed_members(*part).is_some());
         if order.is_empty() && required.is_empty() && !(closed && extra.is_empty()) {
             let element = self.together(&extra, &place.within("value"));
             return Element { ty: Type::Map(Box::new(element)), nullable: false, constraints };
@@ -130,18 +131,22 @@ impl<'d> Lowering<'d, '_> {
     /// It counts for its own part alone, so a validator refuses the others, which is hardly ever meant.
     fn closed_parts(&mut self, view: &View<'d>, members: &[&str]) {
         for part in &view.parts {
-            let Some(further) = part.get("additionalProperties").filter(|node| node.as_bool() == Some(false))
-            else {
+            let together = closed_members(*part);
+            let keyword = if together.is_some() { "unevaluatedProperties" } else { "additionalProperties" };
+            let Some(further) = part.get(keyword).filter(|node| node.as_bool() == Some(false)) else {
                 continue;
             };
             let own = part.get("properties");
-            let is_foreign = |name: &&&str| own.and_then(|own| own.get(name)).is_none();
-            let Some(foreign) = members.iter().find(is_foreign) else { continue };
+            let is_own = |name: &str| {
+                own.and_then(|own| own.get(name)).is_some()
+                    || together.as_ref().is_some_and(|together| together.contains(name))
+            };
+            let Some(foreign) = members.iter().find(|name| !is_own(name)) else { continue };
             self.warn_once(
                 further,
                 "closed-part",
                 format!(
-                    "`additionalProperties: false` counts only for the members declared beside it, so it refuses those of other parts, such as `{foreign}`; the generated type allows them"
+                    "`{keyword}: false` counts only for the members declared beside it, so it refuses those of other parts, such as `{foreign}`; the generated type allows them"
                 ),
                 "declare all members in one schema",
             );

@@ -12,8 +12,8 @@
 /// - The media type is sent instead of the default of the kind, unless the file states one. A list or a range
 ///   such as `image/png, image/*` is not sent. A part that is received must have such a type, or none.
 ///
-/// A last `..field` holds all other parts: a map or a [`Value`](crate::Value). Without it they are skipped; with
-/// `closed` in front of the name, a server refuses them, but for those in `except [...]`.
+/// A last `..field` holds all other parts: a map or a [`Value`](crate::Value). Without it they are skipped;
+/// with `closed` in front of the name, a server refuses them, but for those in `except [...]`.
 ///
 /// ```
 /// use frontdesk_runtime::codec::File;
