@@ -11,8 +11,8 @@
 //!   {"quantity": 1.5}
 //! ```
 //!
-//! `unchecked CODE POST /orders` states a request that the specifications refuse and generated servers accept,
-//! because they do not check the rule; the warning `CODE` of the generator says so, or [`GENERAL`].
+//! `unchecked CODE POST /orders` states a request that the specifications refuse and generated servers
+//! accept, because they do not check the rule; the warning `CODE` of the generator says so, or [`GENERAL`].
 //!
 //! Headers and body are indented by two spaces. The lines of a body are joined by a line feed, those of a
 //! multipart body by a carriage return and a line feed.
