@@ -25,7 +25,7 @@ pub fn closed_members<'d>(schema: NodeRef<'d>) -> Option<BTreeSet<&'d str>> {
             continue;
         }
         let has = |key: &&str| next.get(key).is_some();
-        if CHOICES.iter().any(|key| has(key)) || has(&"additionalProperties") {
+        if CHOICES.iter().any(has) || has(&"additionalProperties") {
             return None;
         }
         parts.push(next);

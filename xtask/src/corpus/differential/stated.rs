@@ -74,7 +74,7 @@ fn parse(text: &str) -> Result<Stated> {
             continue;
         }
         if let Some(comment) = line.strip_prefix('#') {
-            reason = comment.trim().to_owned();
+            comment.trim().clone_into(&mut reason);
             continue;
         }
         let mut block: Vec<&str> = Vec::new();
