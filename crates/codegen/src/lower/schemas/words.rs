@@ -1,7 +1,7 @@
 //! Combined meaning of a schema's keywords: which of them apply, and which type follows if none is given.
 
 use crate::lower::flag;
-use frontdesk_document::{Keyword, NodeRef, keyword};
+use frontdesk_document::{Keyword, NodeRef, closed_members, keyword};
 
 /// Most compositions within each other that are searched for `null`.
 const DEEPEST: usize = 32;
@@ -30,6 +30,7 @@ fn is_weighty(key: &str) -> bool {
 /// Whether a schema itself, without what it is composed of, says more than a description and `type: object`.
 pub(super) fn weighs(node: NodeRef<'_>) -> bool {
     node.get("type").is_some_and(|ty| ty.as_str() != Some("object"))
+        || closed_members(node).is_some()
         || node.entries().any(|(key, value)| {
             is_weighty(key.text)
                 && !(value.is_empty() && matches!(key.text, "properties" | "required"))
