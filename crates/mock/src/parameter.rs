@@ -117,7 +117,7 @@ impl Parameter {
         };
         let typed = Typed { schema, shape: &self.shape, oracle };
         let value = call.decode_with(&self.param, self.decoder(), |value| typed.holds(value))?;
-        Ok(value.map(|value| typed.settled(value)))
+        Ok(value.map(|value| typed.interpreted(value)))
     }
 
     /// Returns the shape of the items of a list for which the parameter is repeated, each item as it is.

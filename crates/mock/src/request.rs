@@ -172,7 +172,7 @@ fn examine(
             let holds = |value: &Value| typed.is_none_or(|typed| typed.holds(value));
             match codec::decode_form_with(text()?, &content.members, decoder, holds) {
                 Ok(value) => match typed {
-                    Some(typed) => typed.settled(value),
+                    Some(typed) => typed.interpreted(value),
                     None => value,
                 },
                 Err(failures) => return Ok(of_fields(failures)),

@@ -38,23 +38,23 @@ impl Typed<'_> {
 
     /// Returns the value as a generated server reads it: the empty text for a list is the empty list, unless
     /// it is an item.
-    pub(crate) fn settled(self, value: Value) -> Value {
+    pub(crate) fn interpreted(self, value: Value) -> Value {
         match (self.shape, value) {
             (Shape::List(_), Value::Array(items)) => {
                 let Some(item) = self.item() else { return Value::Array(items) };
                 let is_nothing = matches!(&items[..], [only] if only == "" && !item.holds(only));
                 let items = if is_nothing { Vec::new() } else { items };
-                Value::Array(items.into_iter().map(|value| item.settled(value)).collect())
+                Value::Array(items.into_iter().map(|value| item.interpreted(value)).collect())
             }
             (Shape::Object { .. }, Value::Object(members)) => {
-                let settled = members.into_iter().map(|(name, value)| {
+                let read = members.into_iter().map(|(name, value)| {
                     let value = match self.member(&name) {
-                        Some(member) => member.settled(value),
+                        Some(member) => member.interpreted(value),
                         None => value,
                     };
                     (name, value)
                 });
-                Value::Object(settled.collect())
+                Value::Object(read.collect())
             }
             (_, value) => value,
         }

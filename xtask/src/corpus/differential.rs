@@ -190,7 +190,7 @@ impl Differential {
     }
 }
 
-/// Sends the [stated](stated) requests of a document to its mock, without a compiler, and returns those that
+/// Sends the stated requests of a document to its mock, without a compiler, and returns those that
 /// it judges in another way.
 ///
 /// # Errors
