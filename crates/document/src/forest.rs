@@ -218,25 +218,19 @@ impl Forest {
 
     /// Returns the object of a file that has one of these keys with this text, such as an anchor.
     pub(crate) fn marked(&self, file: FileId, keys: &[&str], text: &str) -> Option<NodeId> {
-        let tree = self.trees.get(file.index())?.as_ref()?;
-        let source = self.source(file).text();
-        let ids = 0..crate::source::offset_of(tree.nodes.len());
-        let mut marks = ids.filter(|node| keys.contains(&tree.key_text(source, *node)));
-        marks.find_map(|node| {
-            let mark = NodeId { file, node };
-            let same = self.string(mark).is_some_and(|mark| mark.trim_end_matches('#') == text);
-            same.then(|| self.parent(mark)).flatten()
-        })
+        let is_same =
+            |mark: &NodeId| self.string(*mark).is_some_and(|mark| mark.trim_end_matches('#') == text);
+        self.marks(file, keys).filter(is_same).find_map(|mark| self.parent(mark))
     }
 
-    /// Returns the objects of a file that have a member of this name, in the order of the text.
-    pub(crate) fn marks<'f>(&'f self, file: FileId, key: &'f str) -> impl Iterator<Item = NodeId> + 'f {
+    /// Returns the members of a file that have one of these keys, in the order of the text.
+    pub(crate) fn marks<'f>(&'f self, file: FileId, keys: &'f [&str]) -> impl Iterator<Item = NodeId> + 'f {
         let tree = self.trees.get(file.index()).and_then(Option::as_ref);
-        let source = tree.map(|_| self.source(file).text());
-        tree.zip(source).into_iter().flat_map(move |(tree, source)| {
+        tree.into_iter().flat_map(move |tree| {
+            let source = self.source(file).text();
             let ids = 0..crate::source::offset_of(tree.nodes.len());
-            ids.filter(move |node| tree.key_text(source, *node) == key)
-                .filter_map(move |node| self.parent(NodeId { file, node }))
+            ids.filter(move |node| keys.contains(&tree.key_text(source, *node)))
+                .map(move |node| NodeId { file, node })
         })
     }
 

@@ -73,7 +73,7 @@ mod whole_event;
 mod yaml;
 
 pub use crate::bundle::{Bundle, Unread};
-pub use crate::closed::closed_members;
+pub use crate::closed::{closed_members, part_members, schema_parts};
 pub use crate::codes::{CODES, Explanation, FORMER_CODES, current_code, explain};
 pub use crate::defect::Defect;
 pub use crate::diagnostic::{Counts, Diagnostic, Diagnostics, Label, Severity};

@@ -245,8 +245,9 @@ impl Reader<'_> {
             // Both the reference and the `$id` may be relative to an `$id` around them.
             let wanted = reference::resolve(&self.base(value)?, address);
             files.find_map(|file| {
-                let mut marks = self.forest.marks(file, "$id");
-                marks.find(|schema| self.base_of(*schema).as_deref() == Some(wanted.as_str()))
+                let identifiers = self.forest.marks(file, &["$id"]);
+                let mut schemas = identifiers.filter_map(|identifier| self.forest.parent(identifier));
+                schemas.find(|schema| self.base_of(*schema).as_deref() == Some(wanted.as_str()))
             })
         });
         self.forest.below(named?, pointer)

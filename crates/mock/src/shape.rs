@@ -1,6 +1,6 @@
 //! [`Shape`]: the kind of value that text is decoded into, derived from a schema.
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, schema_parts};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::{collections::BTreeMap, fmt};
@@ -37,11 +37,10 @@ impl Shape {
     }
 
     fn within(schema: NodeRef<'static>, depth: usize) -> Self {
-        let mut parts = Vec::new();
-        gather(schema, &mut parts, depth);
         if depth > DEEPEST {
             return Self::Any;
         }
+        let parts = schema_parts(schema);
         let each = |keyword: &'static str| parts.iter().filter_map(move |part| part.get(keyword));
         let mut members = BTreeMap::new();
         for (key, member) in each("properties").flat_map(NodeRef::entries) {
@@ -135,25 +134,6 @@ impl Shape {
     /// Returns whether the schema declares this member.
     pub(crate) fn declares(&self, name: &str) -> bool {
         matches!(self, Self::Object { members, .. } if members.contains_key(name))
-    }
-}
-
-/// Returns the schema and the schemas that it includes by `allOf`.
-pub(crate) fn parts(schema: NodeRef<'static>) -> Vec<NodeRef<'static>> {
-    let mut parts = Vec::new();
-    gather(schema, &mut parts, 0);
-    parts
-}
-
-/// Collects the schema and the schemas that it includes by `allOf`.
-fn gather(schema: NodeRef<'static>, parts: &mut Vec<NodeRef<'static>>, depth: usize) {
-    let Ok(schema) = schema.resolve() else { return };
-    if depth > DEEPEST || parts.contains(&schema) {
-        return;
-    }
-    parts.push(schema);
-    for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
-        gather(part, parts, depth + 1);
     }
 }
 

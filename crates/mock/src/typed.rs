@@ -1,9 +1,9 @@
 //! [`Typed`]: which values the types of a generated server hold. They decide how text is read that has
 //! several readings: a server takes the first one that its types hold, and only then looks at the rules.
 
-use crate::shape::{self, Shape};
+use crate::shape::Shape;
 use frontdesk_contract::Oracle;
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, schema_parts};
 use serde_json::Value;
 
 /// The formats of texts for which generated servers have a type that holds nothing else. Other formats are
@@ -70,17 +70,17 @@ impl Typed<'_> {
             let format = part.get("format").and_then(NodeRef::as_str);
             format.is_some_and(|format| TYPES.contains(&format))
         };
-        shape::parts(self.schema).iter().any(|part| is_closed(part) || has_type(part))
+        schema_parts(self.schema).iter().any(|part| is_closed(part) || has_type(part))
     }
 
     fn item(self) -> Option<Self> {
         let Shape::List(shape) = self.shape else { return None };
-        let schema = shape::parts(self.schema).iter().find_map(|part| part.get("items"))?;
+        let schema = schema_parts(self.schema).iter().find_map(|part| part.get("items"))?;
         Some(Self { schema, shape, ..self })
     }
 
     fn member(self, name: &str) -> Option<Self> {
-        let parts = shape::parts(self.schema);
+        let parts = schema_parts(self.schema);
         let declared = || parts.iter().find_map(|part| part.get("properties")?.get(name));
         let further = || parts.iter().find_map(|part| part.get("additionalProperties"));
         let schema = declared().or_else(further).filter(|schema| schema.is_object())?;

@@ -64,6 +64,9 @@ use crate::{
 use serde::de::DeserializeOwned;
 use std::fmt;
 
+/// The rule that a member violates which a closed object does not have.
+pub(crate) const UNKNOWN_MEMBER: &str = "is not a member of this object";
+
 /// Why a body is invalid.
 #[derive(Debug)]
 pub enum BodyError {
@@ -144,23 +147,21 @@ pub(crate) fn check_json_at<T: DeserializeOwned + Validate>(
                 duplicates::report_duplicates(body, &at, &mut report);
             }
             rules(Field::decoded(Some(&value), at, &mut report));
-            let is_valid = report.is_empty();
-            if !report.needs_raw() && (is_valid || !has_union) {
-                return if is_valid { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) };
+            let needs_raw = report.needs_raw();
+            if needs_raw || has_union && !report.is_empty() {
+                let (raw, choices) = Choices::made(|| inspected::<T>(body, at, &rules));
+                if needs_raw || !choices.is_empty() {
+                    report = raw.map_err(BodyError::Malformed)?;
+                }
+                if report.is_empty() && !choices.is_empty() {
+                    // Only the rules say which variant of a union a value has.
+                    let reread = choices.applied(|| whole_numbers::read(text, read));
+                    return reread
+                        .map(|(value, _)| value)
+                        .map_err(|error| explain::<T>(body, at, &rules, Some(error)));
+                }
             }
-            let (raw, choices) = Choices::made(|| inspected::<T>(body, at, rules));
-            if report.needs_raw() || !choices.is_empty() {
-                report = raw.map_err(BodyError::Malformed)?;
-            }
-            if !report.is_empty() {
-                return Err(BodyError::Invalid(report.into_failures()));
-            }
-            if choices.is_empty() {
-                return Ok(value);
-            }
-            // Only the rules say which variant of a union a value has.
-            let reread = choices.applied(|| whole_numbers::read(text, read));
-            reread.map(|(value, _)| value).map_err(|error| explain::<T>(body, at, |_| (), Some(error)))
+            if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
         }
         Err(error) => Err(explain::<T>(body, at, rules, Some(error))),
     }

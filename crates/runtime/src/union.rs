@@ -26,8 +26,8 @@ const TRIES: usize = 256;
 ///
 /// A known tag decides. Otherwise all variants that can hold the value are tried in order of how many of its
 /// members they know, maps being tried when none is known. The one that skips the fewest members, at any
-/// depth, is chosen; a server prefers one whose rules hold. An unknown tag excludes variants that have tag
-/// values, unless they declare the tag's values themselves or are unions to whose variants it may belong. A
+/// depth, is chosen; in a JSON body that a server checks, one whose rules hold takes precedence. An unknown
+/// tag excludes variants that have tag values, unless they declare the tag's values themselves or are unions to whose variants it may belong. A
 /// last `..Variant` keeps values that match no variant, except on a server, which refuses them.
 ///
 /// ```
@@ -431,10 +431,6 @@ pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: 
         if read.is_none() && found.is_empty() {
             found.push(at, unfit::<T>());
         }
-        if found.is_empty() {
-            report.append(found);
-            return;
-        }
         let holds = |other: &usize| {
             let mut found = Report::default();
             *other != form && may_try(value) && decode_as::<T>(*other, value).is_ok() && {
@@ -442,7 +438,9 @@ pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: 
                 found.is_empty()
             }
         };
-        match candidates::<T>(value).into_iter().find(holds) {
+        let has_failed = !found.is_empty();
+        let other = has_failed.then(|| candidates::<T>(value).into_iter().find(holds)).flatten();
+        match other {
             Some(other) => choice::choose::<T>(value, other),
             None => report.append(found),
         }

@@ -140,8 +140,7 @@ impl Differential {
         if !program.build(&self.compiler, &log)? {
             return Ok(DifferentialOutcome::Failed { log: log.display().to_string() });
         }
-        let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
-        let tree = tree.with_context(|| format!("`{}` cannot be read", document.file))?;
+        let tree = read(corpus, document)?;
         let Requests { mut cases, skipped } = requests::of(&tree)?;
         cases.extend(stated::read(&corpus.join(&document.file))?.cases);
         let statuses = statuses(&tree);
@@ -197,13 +196,10 @@ impl Differential {
 ///
 /// Returns an error if a file cannot be read or the mock cannot be started.
 pub fn misjudged_by_mock(corpus: &Path, document: &Document) -> Result<Vec<String>> {
-    let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
-    let mock = RunningMock::start(tree.with_context(|| format!("`{}` cannot be read", document.file))?)?;
+    let mock = RunningMock::start(read(corpus, document)?)?;
     let mut misjudged = Vec::new();
     for case in stated::read(&corpus.join(&document.file))?.cases {
-        let mut request = case.request.clone();
-        request.headers.push(("Prefer".to_owned(), "seed=1".to_owned()));
-        let judged = Judgement::of_mock(&send(mock.address, &request)?);
+        let judged = Judgement::of_mock(&send(mock.address, &of_one_seed(&case.request))?);
         let is_right = match case.expected {
             Expected::Reached => matches!(judged, Judgement::Accepted(_)),
             Expected::Refused => matches!(judged, Judgement::Refused { .. }),
@@ -215,6 +211,18 @@ pub fn misjudged_by_mock(corpus: &Path, document: &Document) -> Result<Vec<Strin
         }
     }
     Ok(misjudged)
+}
+
+fn read(corpus: &Path, document: &Document) -> Result<Tree> {
+    let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
+    tree.with_context(|| format!("`{}` cannot be read", document.file))
+}
+
+/// Returns the request to which the mock responds in the same way each time.
+fn of_one_seed(request: &Request) -> Request {
+    let mut request = request.clone();
+    request.headers.push(("Prefer".to_owned(), "seed=1".to_owned()));
+    request
 }
 
 /// A response of the mock, for the client.
@@ -238,9 +246,8 @@ fn judge(
     verdict: &mut Verdict,
     replies: &mut Vec<Reply>,
 ) {
-    let mut preferring = case.request.clone();
-    preferring.headers.push(("Prefer".to_owned(), "seed=1".to_owned()));
-    let (of_mock, of_server) = (send(mock.address, &preferring), send(server.address, &case.request));
+    let (of_mock, of_server) =
+        (send(mock.address, &of_one_seed(&case.request)), send(server.address, &case.request));
     let allow = |response: &Result<Response>| {
         response.as_ref().ok().and_then(|response| response.header("allow").map(str::to_owned))
     };

@@ -116,7 +116,7 @@ pub(super) fn answer(
     let mut similarities: Vec<f64> =
         passages.iter().filter_map(|passage| passage.relevance.similarity).collect();
     similarities.sort_by(|left, right| right.total_cmp(left));
-    let words = facts.words | facts.section_words | source.heading_words;
+    let words = facts.all_words;
     // At most four: nobody repeats all words of a long story.
     let missing = |words: u64| f64::from((question.subject & !words).count_ones().min(4)) / 4.0;
     let everywhere = sources.iter().fold(0, |words, source| {

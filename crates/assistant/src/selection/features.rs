@@ -238,7 +238,7 @@ impl Question {
         let bytes = window.text(sources).len() as f64;
         let relevance = &source.passage.relevance;
         let own = self.share(facts.words);
-        let with_headings = self.share(facts.words | facts.section_words | source.heading_words);
+        let with_headings = self.share(facts.all_words);
         let first = &run[0];
         let items = run.iter().filter(|segment| matches!(segment.shape, Shape::Item | Shape::Step)).count()
             as f64

@@ -93,8 +93,7 @@ pub(super) fn naming(
     if is_foreign(asking, source.passage) {
         return if is_one_of_many(question, &facts, sources) { Naming::Lacking } else { Naming::Possible };
     }
-    let words = facts.words | facts.section_words | source.heading_words;
-    let words = words | parts(question, window, source, asking);
+    let words = facts.all_words | parts(question, window, source, asking);
     if !lacks_object(question, words, facts.given) {
         Naming::Literal
     } else if facts.nearness_best.unwrap_or_default() >= least_nearness(question, words) {
@@ -119,7 +118,7 @@ pub(super) fn names_only_place(question: &Question, window: &Window, sources: &[
     let common = common.fold(0, |words, index| words | 1 << index);
     let things = question.object & !places & !common;
     let facts = Facts::of(window, sources);
-    let words = facts.words | facts.section_words | sources[window.source].heading_words;
+    let words = facts.all_words;
     // "Where" asks for an address, which says nothing about what is there.
     let stated = question.asked.intersection(facts.given);
     let states_more = stated.iter().any(|attribute| attribute != Attribute::Address);

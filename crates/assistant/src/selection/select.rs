@@ -160,8 +160,7 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
         asked: question.asked,
         stated: facts.given,
         words: &asking.retrieval.support.words,
-        missing: question.subject
-            & !(facts.words | facts.section_words | sources[lead.window.source].heading_words),
+        missing: question.subject & !facts.all_words,
     };
     let is_accepted = quotes.grounds.margin.map_or(asking.retrieval.support.accepted, |margin| margin >= 0.0);
     // Beside a text that names what is asked about, passages about something else are noise.
@@ -170,9 +169,8 @@ fn quotes_for<'a>(asking: &Asking<'a>, topics: &Topics, models: &Models, limits:
     let least_nearness = LEAST_RELATION_OF_FURTHER * facts.nearness_best.unwrap_or_default();
     let is_related = |other: &Scored| {
         let facts = Facts::of(&other.window, &sources);
-        let words = facts.words | facts.section_words | sources[other.window.source].heading_words;
         other.window.source == lead.window.source
-            || words & question.subject != 0
+            || facts.all_words & question.subject != 0
             || !facts.given.intersection(question.asked).is_empty()
             || facts.nearness_best.is_none_or(|nearness| nearness >= least_nearness)
     };
@@ -215,10 +213,7 @@ fn instead<'w>(
     naming: impl Fn(&Scored) -> Naming,
 ) -> Option<&'w Scored> {
     let facts = |scored: &Scored| Facts::of(&scored.window, sources);
-    let words = |scored: &Scored| {
-        let facts = facts(scored);
-        facts.words | facts.section_words | sources[scored.window.source].heading_words
-    };
+    let words = |scored: &Scored| facts(scored).all_words;
     let nearness = |scored: &Scored| facts(scored).nearness_best.unwrap_or_default();
     let least = LEAST_RELATION * nearness(lead);
     let is_offer = question.form == Form::Offer;

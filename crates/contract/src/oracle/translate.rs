@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use frontdesk_document::{Kind, NodeId, NodeRef, closed_members};
+use frontdesk_document::{Kind, NodeId, NodeRef, closed_members, part_members, schema_parts};
 use serde_json::{Map, Value, json};
 
 use super::formats::{ASSERTED, integer_bounds};
@@ -335,23 +335,14 @@ impl<'d> Work<'d> {
 /// Parts with a choice are left alone, because what they declare depends on the value, and so are those with
 /// a schema for further members.
 fn closed_over(schema: NodeRef<'_>) -> Option<Value> {
-    let mut parts: Vec<NodeRef<'_>> = Vec::new();
-    let mut waiting = vec![schema];
-    while let Some(next) = waiting.pop() {
-        if !parts.contains(&next) {
-            parts.push(next);
-            waiting.extend(next.get("allOf").into_iter().flat_map(NodeRef::items).filter_map(resolve));
-        }
-    }
+    let parts = schema_parts(schema);
     let each = |keyword: &'static str| parts.iter().filter_map(move |part| part.get(keyword));
     let has = |keyword| each(keyword).any(|said| !said.is_empty());
     let has_schema = each("additionalProperties").any(|further| further.is_object() && !further.is_empty());
     if has("oneOf") || has("anyOf") || has_schema {
         return None;
     }
-    let declared = each("properties").flat_map(NodeRef::entries).map(|(name, _)| name.text);
-    let required = each("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str);
-    let names: BTreeSet<&str> = declared.chain(required).collect();
+    let names = part_members(&parts);
     let is_closed = |further: NodeRef<'_>| further.as_bool() == Some(false);
     let together = parts.iter().any(|part| closed_members(*part).is_some());
     let forbids = |part: &NodeRef<'_>| {

@@ -1,7 +1,7 @@
 //! Tests of the oracle where the specification leaves questions open.
 
 use frontdesk_contract::{Direction, Oracle, sent_schemas};
-use frontdesk_document::{Document, MemoryLoader};
+use frontdesk_document::{Document, MemoryLoader, NodeRef};
 use serde_json::json;
 
 const DOCUMENT: &str = "
@@ -38,12 +38,27 @@ components:
       discriminator: {propertyName: kind, mapping: {tiger: '#/components/schemas/Cat'}}
 ";
 
+fn read(text: &str) -> Document {
+    let (document, problems) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", text));
+    document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)))
+}
+
+/// Returns an oracle of the schemas of a document, and its components by name.
+fn components<'d>(document: &'d Document) -> (Oracle, impl Fn(&str) -> NodeRef<'d>) {
+    let places = sent_schemas(document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request)
+        .expect("the schemas can be compiled");
+    let component = move |name: &str| {
+        let found = places.iter().find(|place| place.component == Some(name));
+        found.expect("it is a component").schema
+    };
+    (oracle, component)
+}
+
 #[test]
 fn open_questions_are_answered_as_documented() {
-    let (document, problems) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", DOCUMENT));
-    let document = document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)));
-    let places = sent_schemas(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
+    let document = read(DOCUMENT);
+    let (oracle, schema) = components(&document);
     for (name, good, bad) in [
         ("NullableEnum", json!([null, "a"]), json!(["b", 1])),
         ("NullableRef", json!([null, "a", "b"]), json!([1])),
@@ -71,7 +86,7 @@ fn open_questions_are_answered_as_documented() {
             json!([{}, {"kind": "Cat"}, {"kind": "Dog"}, {"kind": 1}]),
         ),
     ] {
-        let schema = places.iter().find(|place| place.component == Some(name)).unwrap().schema;
+        let schema = schema(name);
         for value in good.as_array().unwrap() {
             assert_eq!(oracle.faults(schema, value), [], "{name}: {value}");
             assert!(oracle.is_valid(schema, value), "{name}: {value}");
@@ -95,17 +110,15 @@ components:
     Filter: {oneOf: [{type: string}, {type: object, properties: {of: {$ref: '#/components/schemas/List'}}}]}
     Filters: {type: array, items: {$ref: '#/components/schemas/Filter'}}
 ";
-    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", text));
-    let document = document.unwrap();
-    let places = sent_schemas(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
+    let document = read(text);
+    let (oracle, schema) = components(&document);
     for (value, several) in [
         (json!([{"of": []}]), &[true][..]),
         (json!([{"of": [true]}]), &[false]),
         (json!([1, {"of": []}]), &[false, true]),
         (json!([{"of": [1]}, "a"]), &[]),
     ] {
-        let faults = oracle.faults(places[2].schema, &value);
+        let faults = oracle.faults(schema("Filters"), &value);
         assert_eq!(faults.iter().map(|fault| fault.several).collect::<Vec<_>>(), several, "{value}");
     }
 }
@@ -129,14 +142,8 @@ components:
 
 #[test]
 fn a_mistake_far_inside_of_alternatives_takes_a_bounded_time() {
-    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", GRAMMAR));
-    let document = document.expect("it is a document");
-    let places = sent_schemas(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
-    let schema = |name: &str| {
-        let found = places.iter().find(|place| place.schema.pointer().ends_with(&format!("/{name}")));
-        found.expect("it is a component").schema
-    };
+    let document = read(GRAMMAR);
+    let (oracle, schema) = components(&document);
     let nested =
         |depth: usize, inner: serde_json::Value, outer: fn(serde_json::Value) -> serde_json::Value| {
             (0..depth).fold(inner, |value, _| outer(value))
@@ -177,10 +184,8 @@ components:
     Within: {allOf: [{$ref: '#/components/schemas/Stay'}, {type: object, properties: {months: {type: integer}}}]}
     Choice: {anyOf: [{$ref: '#/components/schemas/Guest'}], unevaluatedProperties: false}
 ";
-    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", CLOSED));
-    let document = document.expect("it is a document");
-    let places = sent_schemas(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
+    let document = read(CLOSED);
+    let (oracle, schema) = components(&document);
     for (name, value, expected) in [
         ("Guest", json!({"room": 1, "other": 2}), true),
         ("Stay", json!({"room": 1, "name": "a", "nights": 2}), true),
@@ -192,9 +197,7 @@ components:
         ("Within", json!({"room": 1, "other": 3}), false),
         ("Choice", json!({"room": 1, "other": 3}), true),
     ] {
-        let found = places.iter().find(|place| place.schema.pointer().ends_with(&format!("/{name}")));
-        let schema = found.expect("it is a component").schema;
-        assert_eq!(oracle.is_valid(schema, &value), expected, "{name}: {value}");
+        assert_eq!(oracle.is_valid(schema(name), &value), expected, "{name}: {value}");
     }
 }
 
@@ -214,10 +217,8 @@ components:
     Mixed: {allOf: [{$ref: '#/components/schemas/Guest'}, {type: object, properties: {a: {}}, additionalProperties: true}]}
     Choice: {allOf: [{$ref: '#/components/schemas/Guest'}, {oneOf: [{type: object, properties: {a: {}}}]}]}
 ";
-    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", CLOSED));
-    let document = document.expect("it is a document");
-    let places = sent_schemas(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
+    let document = read(CLOSED);
+    let (oracle, schema) = components(&document);
     for (name, good, bad) in [
         // On its own, the part allows its own members only.
         ("Guest", json!([{"name": "a"}, {}]), json!([{"nights": 2}])),
@@ -239,16 +240,13 @@ components:
         // Where there is a choice, the parts count one by one.
         ("Choice", json!([{"name": "a"}]), json!([{"a": 1}])),
     ] {
-        let found = places.iter().find(|place| place.schema.pointer().ends_with(&format!("/{name}")));
-        let schema = found.expect("it is a component").schema;
         for value in good.as_array().unwrap() {
-            assert_eq!(oracle.faults(schema, value), [], "{name}: {value}");
+            assert_eq!(oracle.faults(schema(name), value), [], "{name}: {value}");
         }
         for value in bad.as_array().unwrap() {
-            assert!(!oracle.faults(schema, value).is_empty(), "{name}: {value}");
+            assert!(!oracle.faults(schema(name), value).is_empty(), "{name}: {value}");
         }
     }
-    let stay = places.iter().find(|place| place.schema.pointer().ends_with("/Stay")).unwrap().schema;
-    let faults = oracle.explained(stay, &json!({"room": 1, "other": 3}));
+    let faults = oracle.explained(schema("Stay"), &json!({"room": 1, "other": 3}));
     assert!(matches!(&faults[..], [only] if only.unexpected == ["other"]), "{faults:?}");
 }

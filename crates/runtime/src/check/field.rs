@@ -1,6 +1,6 @@
 //! [`Check`] and [`Field`]: the vocabulary in which generated code states constraints.
 
-use super::{Format, Path, Report, Validate};
+use super::{Format, Path, Report, UNKNOWN_MEMBER, Validate};
 use crate::{Patch, Secret, StringEnum};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ impl<'c, T> Check<'c, T> {
     pub fn closed(&mut self, names: &[&str]) {
         for name in self.members().into_iter().flat_map(Map::keys) {
             if !names.contains(&name.as_str()) {
-                self.report.push(&self.at.name(name), "is not a member of this object");
+                self.report.push(&self.at.name(name), UNKNOWN_MEMBER);
             }
         }
     }

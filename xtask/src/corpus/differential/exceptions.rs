@@ -1,5 +1,7 @@
 //! Disagreements that are meant, each with its reason.
 
+use std::collections::BTreeSet;
+
 use super::judgement::{Difference, Judgement};
 
 /// A kind of disagreement that is meant.
@@ -68,62 +70,49 @@ fn prefers_declared(difference: &Difference) -> bool {
     mean_the_same && same_fields && of_mock != of_server && is_declared(*of_mock) && !is_declared(*of_server)
 }
 
+/// Returns the fields that mock and server name, if both refuse the request with the same status.
+fn named_by_both(difference: &Difference) -> Option<[&BTreeSet<String>; 2]> {
+    match (&difference.mock, &difference.server) {
+        (
+            Judgement::Refused { status, fields: Some(of_mock) },
+            Judgement::Refused { status: of_server, fields: Some(fields) },
+        ) if status == of_server => Some([of_mock, fields]),
+        _ => None,
+    }
+}
+
 fn is_within_part(difference: &Difference) -> bool {
-    let Difference { mock, server, request, .. } = difference;
-    let (
-        Judgement::Refused { status, fields: Some(of_mock) },
-        Judgement::Refused { status: other_status, fields: Some(of_server) },
-    ) = (mock, server)
-    else {
-        return false;
-    };
-    let is_multipart = request.headers.iter().any(|(name, value)| {
+    let Some([of_mock, of_server]) = named_by_both(difference) else { return false };
+    let is_multipart = difference.request.headers.iter().any(|(name, value)| {
         name.eq_ignore_ascii_case("content-type") && value.starts_with("multipart/form-data")
     });
     let is_in = |inner: &String, outer: &String| {
         inner.strip_prefix(outer.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     is_multipart
-        && status == other_status
         && of_mock.iter().all(|inner| of_server.iter().any(|outer| is_in(inner, outer)))
         && of_server.iter().all(|outer| of_mock.iter().any(|inner| is_in(inner, outer)))
 }
 
 fn names_first_missing(difference: &Difference) -> bool {
-    let Difference { mock, server, request, .. } = difference;
-    let (
-        Judgement::Refused { status, fields: Some(of_mock) },
-        Judgement::Refused { status: other_status, fields: Some(of_server) },
-    ) = (mock, server)
-    else {
-        return false;
-    };
+    let Some([of_mock, of_server]) = named_by_both(difference) else { return false };
     let form = "application/x-www-form-urlencoded";
     let is_form =
         |(name, value): &(String, String)| name.eq_ignore_ascii_case("content-type") && value == form;
-    request.headers.iter().any(is_form) && status == other_status && of_mock.is_superset(of_server)
+    difference.request.headers.iter().any(is_form) && of_mock.is_superset(of_server)
 }
 
 fn is_within_union(difference: &Difference) -> bool {
-    let Difference { mock, server, .. } = difference;
-    let (
-        Judgement::Refused { status, fields: Some(of_mock) },
-        Judgement::Refused { status: other_status, fields: Some(of_server) },
-    ) = (mock, server)
-    else {
-        return false;
-    };
+    let Some([of_mock, of_server]) = named_by_both(difference) else { return false };
     let mut of_mock = of_mock.iter();
     let (Some(whole), None) = (of_mock.next(), of_mock.next()) else { return false };
     let is_inside =
         |field: &String| field.strip_prefix(whole.as_str()).is_some_and(|rest| rest.matches('.').count() > 1);
-    status == other_status && of_server.iter().all(is_inside)
+    of_server.iter().all(is_inside)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::super::exchange::Request;
     use super::*;
 

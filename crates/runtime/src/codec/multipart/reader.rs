@@ -1,7 +1,10 @@
 //! [`Parts`]: the parts of a received body.
 
 use super::super::{ByteStream, File, media_type::is_listed, text};
-use crate::{check::Failure, whole_numbers};
+use crate::{
+    check::{Failure, UNKNOWN_MEMBER},
+    whole_numbers,
+};
 use bytes::Bytes;
 use memchr::memmem;
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -202,7 +205,7 @@ impl Parts {
     pub fn closed(&mut self, skipped: &[&str]) {
         for (name, parts) in std::mem::take(&mut self.by_name) {
             if parts.iter().any(|part| part.received) && !skipped.contains(&name.as_str()) {
-                self.fail(&name, "is not a member of this object".to_owned());
+                self.fail(&name, UNKNOWN_MEMBER.to_owned());
             }
         }
     }
