@@ -19,7 +19,7 @@ const CHOICES: [&str; 9] = [
 
 /// Returns a schema and the schemas that it includes by `allOf`, each once, in the order of the text.
 ///
-/// References are followed; what leads nowhere or is no object is left out.
+/// References are followed. Those without a target, and parts other than objects, are left out.
 pub fn schema_parts(schema: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     let mut parts = Vec::new();
     let mut seen = HashSet::new();

@@ -27,8 +27,9 @@ const TRIES: usize = 256;
 /// A known tag decides. Otherwise all variants that can hold the value are tried in order of how many of its
 /// members they know, maps being tried when none is known. The one that skips the fewest members, at any
 /// depth, is chosen; in a JSON body that a server checks, one whose rules hold takes precedence. An unknown
-/// tag excludes variants that have tag values, unless they declare the tag's values themselves or are unions to whose variants it may belong. A
-/// last `..Variant` keeps values that match no variant, except on a server, which refuses them.
+/// tag excludes variants that have tag values, unless they declare the tag's values themselves or are unions
+/// to whose variants it may belong. A last `..Variant` keeps values that match no variant, except on a
+/// server, which refuses them.
 ///
 /// ```
 /// #[derive(Debug, PartialEq)]
