@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
@@ -103,6 +104,7 @@ pub fn run() -> Result<Exit> {
     let checks: Vec<&Check> = CHECKS.iter().chain(tests).collect();
     for (index, check) in checks.iter().enumerate() {
         terminal::say(&heading(index + 1, checks.len(), check))?;
+        let begun = Instant::now();
         let (name, program) = match check.program {
             Program::Cargo => ("cargo", cargo.clone()),
             Program::Xtask => {
@@ -118,6 +120,7 @@ pub fn run() -> Result<Exit> {
             let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code != 0);
             return Ok(code.map_or(Exit::Failed, Exit::Child));
         }
+        terminal::say(&format!("    {} took {} s\n", check.title, begun.elapsed().as_secs()))?;
     }
     terminal::say(&format!("\nall {} checks passed\n", checks.len()))?;
     Ok(Exit::Done)
