@@ -3,7 +3,7 @@
 use frontdesk_client::runtime::{Operation, Uuid};
 use frontdesk_client::{Client, Fake};
 use frontdesk_model::operations::{OPERATIONS, deals, files};
-use frontdesk_model::{DealUpdate, NewDeal};
+use frontdesk_model::{Deal, DealUpdate, NewDeal};
 
 /// A client of the fake, with the credentials of all operations.
 fn faked(fake: Fake) -> Client {
@@ -66,6 +66,15 @@ async fn the_client_reads_the_examples() {
         webhook_endpoints.list(), webhook_endpoints.get(id.into()),
         webpages.list(id.into()), webpages.get(id.into(), id.into()), websites.list(id.into()), websites.get(id.into(), id.into()), widgets.get(id.into()),
     );
+}
+
+#[tokio::test]
+async fn a_type_is_made_from_the_example_of_the_contract() {
+    let deal = Deal { title: "A pond".to_owned(), ..Deal::example() };
+    let fake = Fake::new().on(&deals::GET_DEAL, http::StatusCode::OK, &deal);
+    let client = faked(fake.clone());
+    assert_eq!(*client.deals().get(deal.deal_id).await.unwrap(), deal);
+    assert_eq!(NewDeal::example().title, "Irrigation for the Blue Door garden");
 }
 
 /// Most operations have an example, so that a change of the contract or of the generator which loses them is

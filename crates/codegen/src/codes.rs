@@ -128,7 +128,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "closed-part",
-        "One part of a schema that consists of several, as with `allOf`, has `additionalProperties: false`. It counts only for the members declared beside it, so validators refuse the members that other parts declare. The generated type allows the members of all parts. Declare them all in one schema.",
+        "One part of a schema that consists of several, as with `allOf`, restricts the members that it does not declare, by `additionalProperties`. Only the members declared beside it are exempt, so validators apply it to the members that other parts declare: `false` refuses them, and a schema must describe them too. The generated type has the members of all parts, and servers apply `additionalProperties` to undeclared members only. Declare all members in one schema.",
     ),
     code(
         "conflicting-path",

@@ -16,6 +16,7 @@ mod refusals;
 mod runtime_name;
 mod server;
 mod spread;
+mod type_examples;
 mod types;
 mod validation;
 
@@ -45,6 +46,7 @@ use self::{
     model::{Plain, SchemaModules, TypeLocations},
     prose::{ended, opening},
     runtime_name::RUNTIME,
+    type_examples::TypeExamples,
 };
 
 pub(crate) use self::readme::accompanying;
@@ -104,6 +106,7 @@ struct Facts<'a> {
     places: TypeLocations,
     /// The error bodies that can state any refusal.
     stating: HashSet<TypeId>,
+    examples: TypeExamples<'a>,
 }
 
 /// Every part of the output, in the order of the files; the pages are those of all schemas.
@@ -111,7 +114,7 @@ fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, package: &'a Package, pages: Ve
     let options = facts.options;
     let mut tasks = Vec::new();
     model::tasks(api, facts, pages, &mut tasks);
-    operations::tasks(api, &facts.plain, &mut tasks);
+    operations::tasks(api, facts, &mut tasks);
     if options.crates.server {
         server::tasks(api, &mut tasks);
     }
@@ -138,6 +141,7 @@ pub(crate) fn emit(
         modules: SchemaModules::of(api),
         places: TypeLocations::of(api),
         stating: refusals::stating(api),
+        examples: TypeExamples::of(api),
     };
     let pages = in_parallel(model::pages(api, &facts), |page| page());
     let pages = pages.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -3,6 +3,7 @@
 
 mod definitions;
 mod html;
+mod hugging;
 mod layout;
 mod prose;
 

@@ -79,6 +79,8 @@ pub use uuid::Uuid;
 /// Implementation details of this crate's macros; not a public interface.
 #[doc(hidden)]
 pub mod macros {
+    #[cfg(feature = "test-util")]
+    pub use crate::operation::read_example;
     pub use crate::{
         errors::status,
         object::{Members, Object, Writer, read},

@@ -77,6 +77,46 @@ macro_rules! example {
     };
 }
 
+/// The example of a type, which only tests need: JSON text, or the response of an operation.
+#[cfg(feature = "test-util")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! example_of {
+    ($type:ty, $json:literal) => {
+        $crate::example_of!(@method $type, Some($json));
+    };
+    ($type:ty, $operation:ident) => {
+        $crate::example_of!(@method $type, $operation.example.map(|example| example.json));
+    };
+    (@method $type:ty, $json:expr) => {
+        impl $type {
+            /// Returns the document's example, to begin with in tests.
+            ///
+            /// # Panics
+            ///
+            /// The document's example is not of this type, which the generator rules out.
+            pub fn example() -> Self {
+                $crate::macros::read_example($json)
+            }
+        }
+    };
+}
+
+/// The example of a type, which only tests need.
+#[cfg(not(feature = "test-util"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! example_of {
+    ($type:ty, $example:tt) => {};
+}
+
+/// Reads the example of a type.
+#[cfg(feature = "test-util")]
+pub fn read_example<T: serde::de::DeserializeOwned>(json: Option<&str>) -> T {
+    let json = json.expect("an operation whose response is an example has one");
+    serde_json::from_str(json).expect("the generator tests examples before it writes them")
+}
+
 /// The requirements of an operation: `or` separates alternatives, and `and` schemes that a caller must
 /// satisfy together.
 #[doc(hidden)]

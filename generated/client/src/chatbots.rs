@@ -131,13 +131,11 @@ impl Chatbots<'_> {
         chatbot_id: ChatbotId,
         body: impl client::OptionalBody<ChatbotUpdate>,
     ) -> Call<UpdateChatbot> {
-        let call = client::Call::new(self.transport).path("chatbot_id", chatbot_id);
-        let call = body
-            .with(|body| match body {
-                Some(body) => call.json(body),
-                None => call,
-            });
-        Call(call)
+        Call(
+            client::Call::new(self.transport)
+                .path("chatbot_id", chatbot_id)
+                .optional_body(body, |call, body| call.json(body)),
+        )
     }
 
     /// Delete a chatbot.

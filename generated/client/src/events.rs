@@ -58,14 +58,10 @@ impl Call<ListEvents> {
     ///
     /// At most 50 items.
     pub fn types(self, types: impl IntoIterator<Item = EventType>) -> Self {
-        Self(
-            self
-                .0
-                .parameter(
-                    client::Param::query("types").style(client::Style::Form, false),
-                    types.into_iter().collect::<Vec<_>>(),
-                ),
-        )
+        Self(self.0.parameter(
+            client::Param::query("types").style(client::Style::Form, false),
+            types.into_iter().collect::<Vec<_>>(),
+        ))
     }
 
     /// The account that the request is about: the caller's own, or one of its sub-accounts if the

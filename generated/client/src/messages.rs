@@ -192,12 +192,10 @@ impl Endpoint for SendMessage {
     fn read(response: &mut client::Received) -> Outcome<Self> {
         match response.status.as_u16() {
             200 => {
-                Ok(
-                    Success({
-                        response.require_media_type("application/json")?;
-                        response.json()?
-                    }),
-                )
+                Ok(Success({
+                    response.require_media_type("application/json")?;
+                    response.json()?
+                }))
             }
             _ => response.failure(),
         }
@@ -241,12 +239,10 @@ impl Endpoint for SendMessageStream {
     fn read(response: &mut client::Received) -> Outcome<Self> {
         match response.status.as_u16() {
             200 => {
-                Ok(
-                    Success({
-                        response.require_media_type("text/event-stream")?;
-                        response.events()
-                    }),
-                )
+                Ok(Success({
+                    response.require_media_type("text/event-stream")?;
+                    response.events()
+                }))
             }
             _ => response.failure(),
         }

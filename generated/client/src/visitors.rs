@@ -3,26 +3,20 @@
 
 //! Operations of the tag `visitors`: calls and reading of responses.
 
-mod get_visitor;
-mod delete_visitor;
-mod send_visitor_message;
-mod poll_visitor_messages;
-mod escalate_visitor_conversation;
-mod close_visitor_conversation;
-mod rate_visitor_message;
-mod update_visitor_contact;
-
-pub use self::{
-    get_visitor::GetVisitor, delete_visitor::DeleteVisitor,
-    send_visitor_message::SendVisitorMessage, poll_visitor_messages::PollVisitorMessages,
-    escalate_visitor_conversation::EscalateVisitorConversation,
-    close_visitor_conversation::CloseVisitorConversation,
-    rate_visitor_message::RateVisitorMessage,
-    update_visitor_contact::UpdateVisitorContact,
+use crate::{Call, Client};
+use frontdesk_model::operations::visitors;
+use frontdesk_model::{
+    CloseVisitorConversationError, ConversationId, DeleteVisitorError,
+    EscalateVisitorConversationError, GetVisitorError, MessageId, NewFeedback,
+    NewVisitorEscalation, NewVisitorMessage, PollVisitorMessagesError,
+    RateVisitorMessageError, SendVisitorMessageError, UpdateVisitorContactError, Visitor,
+    VisitorAnswer, VisitorAnswerEvent, VisitorContact, VisitorConversation,
+    VisitorMessage, VisitorMessages,
 };
-
-use crate::Client;
-use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::client::Reading::Success;
+use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
+use frontdesk_runtime::{Operation, client, endpoint};
+use std::borrow::Borrow;
 
 /// Write to a chatbot and its people, and read their replies, with the token of a visitor's
 /// session.
@@ -38,5 +32,368 @@ impl Client {
         Visitors {
             transport: &self.transport,
         }
+    }
+}
+
+impl Visitors<'_> {
+    /// Read what a visitor has here.
+    ///
+    /// Returns the session and its conversations, the latest first, so that a page can go on with
+    /// the last one.
+    ///
+    /// `GET /api/v1/public/visitor`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor = client.visitors().get().await?;
+    /// println!("{}", visitor.widget_key);
+    /// # Ok(()) }
+    /// ```
+    pub fn get(self) -> Call<GetVisitor> {
+        Call(client::Call::new(self.transport))
+    }
+
+    /// Forget a visitor.
+    ///
+    /// Ends the session and erases its conversations of which no contact is known. Conversations
+    /// with a contact stay, because the business needs them to reply. Only the account can erase a
+    /// contact.
+    ///
+    /// `DELETE /api/v1/public/visitor`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.visitors().delete().await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn delete(self) -> Call<DeleteVisitor> {
+        Call(client::Call::new(self.transport))
+    }
+
+    /// Send a message as a visitor.
+    ///
+    /// Sends a message to the chatbot and returns the answer. While a person answers, the message
+    /// is stored for that person: `response` is then empty and `mode` tells who answers. If the
+    /// credits of the account are used up, for the month or the share of visitors for the day, the
+    /// response is 402, but the message is stored, and one that asks for a person still hands the
+    /// conversation over. With `Accept: text/event-stream` the answer is sent as server-sent
+    /// events: its sentences as soon as they are written and checked, then the whole answer. Until
+    /// the answer is being written, errors have the same statuses as without a stream. A repeat
+    /// with the same `client_message_id` gets the first answer. While the answer is being written,
+    /// it is a 409 `in_progress`. If there is none, because the credits were used up or writing
+    /// failed, the repeat writes it.
+    ///
+    /// `send_message_stream` returns the answer as a stream of events instead.
+    ///
+    /// `POST /api/v1/public/visitor/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_answer = client.visitors().send_message(body).await?;
+    /// println!("{}", visitor_answer.message_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `body`: The message.
+    pub fn send_message(
+        self,
+        body: impl Borrow<NewVisitorMessage>,
+    ) -> Call<SendVisitorMessage> {
+        Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+
+    /// Send a message as a visitor.
+    ///
+    /// Sends a message to the chatbot and returns the answer. While a person answers, the message
+    /// is stored for that person: `response` is then empty and `mode` tells who answers. If the
+    /// credits of the account are used up, for the month or the share of visitors for the day, the
+    /// response is 402, but the message is stored, and one that asks for a person still hands the
+    /// conversation over. With `Accept: text/event-stream` the answer is sent as server-sent
+    /// events: its sentences as soon as they are written and checked, then the whole answer. Until
+    /// the answer is being written, errors have the same statuses as without a stream. A repeat
+    /// with the same `client_message_id` gets the first answer. While the answer is being written,
+    /// it is a 409 `in_progress`. If there is none, because the credits were used up or writing
+    /// failed, the repeat writes it.
+    ///
+    /// Returns the answer as a stream of server-sent events; `send_message` returns it at once.
+    ///
+    /// `POST /api/v1/public/visitor/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorMessage>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.visitors().send_message_stream(body).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `body`: The message.
+    pub fn send_message_stream(
+        self,
+        body: impl Borrow<NewVisitorMessage>,
+    ) -> Call<SendVisitorMessageStream> {
+        Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+
+    /// Read a conversation, and wait for replies.
+    ///
+    /// Without `after`, returns the newest 100 messages of a conversation of the visitor. With
+    /// `after`, returns what the chatbot, a person or the service has written after a message,
+    /// without the visitor's own messages. With `wait`, a request without new replies waits for
+    /// one, or for a change of `mode`; an empty list is a normal response. Messages are in their
+    /// order, oldest first. One request waits for each conversation and session: a later one ends
+    /// the wait of the one before. Send the next request after `poll_after_ms`, with
+    /// `last_message_id`.
+    ///
+    /// `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_messages = client.visitors().poll_messages(conversation_id).await?;
+    /// println!("{}", visitor_messages.last_message_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
+    ///   conversation of this visitor is a 404.
+    pub fn poll_messages(
+        self,
+        conversation_id: ConversationId,
+    ) -> Call<PollVisitorMessages> {
+        Call(client::Call::new(self.transport).path("conversation_id", conversation_id))
+    }
+
+    /// Ask for a person as a visitor.
+    ///
+    /// Asks for a person to take over: `mode` becomes `human_requested`, and the chatbot no longer
+    /// answers. If it is `human_requested` already, nothing changes. If a person answers already,
+    /// or the conversation is closed, the response is 409.
+    ///
+    /// `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId, body: impl std::borrow::Borrow<frontdesk_client::model::NewVisitorEscalation>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_conversation = client.visitors().escalate_conversation(conversation_id, body).await?;
+    /// println!("{}", visitor_conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
+    ///   conversation of this visitor is a 404.
+    /// - `body`: Why a person is needed.
+    pub fn escalate_conversation(
+        self,
+        conversation_id: ConversationId,
+        body: impl Borrow<NewVisitorEscalation>,
+    ) -> Call<EscalateVisitorConversation> {
+        Call(
+            client::Call::new(self.transport)
+                .path("conversation_id", conversation_id)
+                .json(body.borrow()),
+        )
+    }
+
+    /// Close a conversation as a visitor.
+    ///
+    /// Ends a conversation. A new message opens it again. If it is closed already, nothing changes.
+    ///
+    /// `POST /api/v1/public/visitor/conversations/{conversation_id}/close`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_conversation = client.visitors().close_conversation(conversation_id).await?;
+    /// println!("{}", visitor_conversation.conversation_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
+    ///   conversation of this visitor is a 404.
+    pub fn close_conversation(
+        self,
+        conversation_id: ConversationId,
+    ) -> Call<CloseVisitorConversation> {
+        Call(client::Call::new(self.transport).path("conversation_id", conversation_id))
+    }
+
+    /// Rate a message as a visitor.
+    ///
+    /// Stores what the visitor thinks of a message of the chatbot or of a person. Another rating of
+    /// the same message replaces the first. A message of the visitor is a 409.
+    ///
+    /// `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, conversation_id: frontdesk_client::model::ConversationId, message_id: frontdesk_client::model::MessageId, body: impl std::borrow::Borrow<frontdesk_client::model::NewFeedback>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let visitor_message = client.visitors().rate_message(conversation_id, message_id, body).await?;
+    /// println!("{}", visitor_message.message_id);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
+    ///   conversation of this visitor is a 404.
+    /// - `message_id`: The message to act on. Anything that is not the UUID of a message of the
+    ///   conversation is a 404.
+    /// - `body`: The rating.
+    pub fn rate_message(
+        self,
+        conversation_id: ConversationId,
+        message_id: MessageId,
+        body: impl Borrow<NewFeedback>,
+    ) -> Call<RateVisitorMessage> {
+        Call(
+            client::Call::new(self.transport)
+                .path("conversation_id", conversation_id)
+                .path("message_id", message_id)
+                .json(body.borrow()),
+        )
+    }
+
+    /// Leave contact details as a visitor.
+    ///
+    /// Adds what a visitor says of themselves to the contact of their conversations, so that the
+    /// business can reply. What a field contains replaces what the visitor said before; an absent
+    /// field changes nothing. Nothing of it is proven, so it changes nothing of a contact that the
+    /// website's server has identified, and nothing of the contact is returned.
+    ///
+    /// `PUT /api/v1/public/visitor/contact`
+    /// ```no_run
+    /// # async fn example(client: frontdesk_client::Client, body: impl std::borrow::Borrow<frontdesk_client::model::VisitorContact>) -> Result<(), Box<dyn std::error::Error>> {
+    /// client.visitors().update_contact(body).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Arguments
+    ///
+    /// - `body`: The contact details.
+    pub fn update_contact(
+        self,
+        body: impl Borrow<VisitorContact>,
+    ) -> Call<UpdateVisitorContact> {
+        Call(client::Call::new(self.transport).json(body.borrow()))
+    }
+}
+
+endpoint! {
+    /// Read what a visitor has here: `GET /api/v1/public/visitor`
+    pub GetVisitor = visitors::GET_VISITOR => Visitor, GetVisitorError {
+        200 => json,
+    }
+}
+
+endpoint! {
+    /// Forget a visitor: `DELETE /api/v1/public/visitor`
+    pub DeleteVisitor = visitors::DELETE_VISITOR => (), DeleteVisitorError {
+        204 => nothing,
+    }
+}
+
+/// Send a message as a visitor: `POST /api/v1/public/visitor/messages`
+#[derive(Debug)]
+pub enum SendVisitorMessage {}
+
+impl Endpoint for SendVisitorMessage {
+    type Success = VisitorAnswer;
+    type Failure = SendVisitorMessageError;
+
+    const OPERATION: &'static Operation = &visitors::SEND_VISITOR_MESSAGE;
+    const IDEMPOTENT: bool = true;
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        match response.status.as_u16() {
+            200 => {
+                Ok(Success({
+                    response.require_media_type("application/json")?;
+                    response.json()?
+                }))
+            }
+            _ => response.failure(),
+        }
+    }
+}
+
+/// Send a message as a visitor: `POST /api/v1/public/visitor/messages`
+#[derive(Debug)]
+pub enum SendVisitorMessageStream {}
+
+impl Endpoint for SendVisitorMessageStream {
+    type Success = frontdesk_runtime::codec::EventStream<VisitorAnswerEvent>;
+    type Failure = SendVisitorMessageError;
+
+    const OPERATION: &'static Operation = &visitors::SEND_VISITOR_MESSAGE;
+    const ACCEPT: &'static str = "text/event-stream, application/json;q=0.5";
+    const IDEMPOTENT: bool = true;
+
+    const STREAMED: &'static [client::Streamed] = &[
+        client::Streamed {
+            statuses: (200, 200),
+            forms: &[("text/event-stream", true)],
+        },
+    ];
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        match response.status.as_u16() {
+            200 => {
+                Ok(Success({
+                    response.require_media_type("text/event-stream")?;
+                    response.events()
+                }))
+            }
+            _ => response.failure(),
+        }
+    }
+}
+
+impl Call<PollVisitorMessages> {
+    /// The last message that is known already, such as `last_message_id` of the response before, or
+    /// `message_id` of an answer. A message that the conversation does not have is a 422.
+    pub fn after(self, after: MessageId) -> Self {
+        Self(self.0.query("after", after))
+    }
+
+    /// The longest wait in seconds; no wait if it is absent. It has an effect only with `after`.
+    ///
+    /// 0 to 25.
+    pub fn wait(self, wait: i64) -> Self {
+        Self(self.0.query("wait", wait))
+    }
+}
+
+endpoint! {
+    /// Read a conversation, and wait for replies: `GET /api/v1/public/visitor/conversations/{conversation_id}/messages`
+    pub PollVisitorMessages = visitors::POLL_VISITOR_MESSAGES => VisitorMessages, PollVisitorMessagesError {
+        200 => json,
+    }
+}
+
+endpoint! {
+    /// Ask for a person as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/escalate`
+    pub EscalateVisitorConversation = visitors::ESCALATE_VISITOR_CONVERSATION => VisitorConversation, EscalateVisitorConversationError {
+        200 => json,
+    }
+    const IDEMPOTENT: bool = true;
+}
+
+endpoint! {
+    /// Close a conversation as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/close`
+    pub CloseVisitorConversation = visitors::CLOSE_VISITOR_CONVERSATION => VisitorConversation, CloseVisitorConversationError {
+        200 => json,
+    }
+    const IDEMPOTENT: bool = true;
+}
+
+endpoint! {
+    /// Rate a message as a visitor: `POST /api/v1/public/visitor/conversations/{conversation_id}/messages/{message_id}/feedback`
+    pub RateVisitorMessage = visitors::RATE_VISITOR_MESSAGE => VisitorMessage, RateVisitorMessageError {
+        200 => json,
+    }
+    const IDEMPOTENT: bool = true;
+}
+
+endpoint! {
+    /// Leave contact details as a visitor: `PUT /api/v1/public/visitor/contact`
+    pub UpdateVisitorContact = visitors::UPDATE_VISITOR_CONTACT => (), UpdateVisitorContactError {
+        204 => nothing,
     }
 }

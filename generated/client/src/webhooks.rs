@@ -79,38 +79,36 @@ pub fn receive(
 ) -> Result<Event, webhook::WebhookError> {
     verifier.verify(headers, body)?;
     let kind = webhook::kind(body, "type")?;
-    Ok(
-        match kind.as_str() {
-            "lead.created" => Event::LeadCreated(webhook::read(body)?),
-            "conversation.created" => Event::ConversationCreated(webhook::read(body)?),
-            "conversation.handoff_requested" => {
-                Event::ConversationHandoffRequested(webhook::read(body)?)
+    Ok(match kind.as_str() {
+        "lead.created" => Event::LeadCreated(webhook::read(body)?),
+        "conversation.created" => Event::ConversationCreated(webhook::read(body)?),
+        "conversation.handoff_requested" => {
+            Event::ConversationHandoffRequested(webhook::read(body)?)
+        }
+        "conversation.handoff_accepted" => {
+            Event::ConversationHandoffAccepted(webhook::read(body)?)
+        }
+        "conversation.closed" => Event::ConversationClosed(webhook::read(body)?),
+        "message.created" => Event::MessageCreated(webhook::read(body)?),
+        "thread.status_changed" => Event::ThreadStatusChanged(webhook::read(body)?),
+        "chatbot.training_completed" => {
+            Event::ChatbotTrainingCompleted(webhook::read(body)?)
+        }
+        "website.crawl_failed" => Event::WebsiteCrawlFailed(webhook::read(body)?),
+        "contact.updated" => Event::ContactUpdated(webhook::read(body)?),
+        "contact.became_customer" => {
+            Event::ContactBecameCustomer(webhook::read(body)?)
+        }
+        "deal.created" => Event::DealCreated(webhook::read(body)?),
+        "deal.status_changed" => Event::DealStatusChanged(webhook::read(body)?),
+        "deal.won" => Event::DealWon(webhook::read(body)?),
+        "deal.lost" => Event::DealLost(webhook::read(body)?),
+        "webhook.test" => Event::WebhookTest(webhook::read(body)?),
+        _ => {
+            Event::Unknown {
+                kind,
+                body: frontdesk_runtime::Bytes::copy_from_slice(body),
             }
-            "conversation.handoff_accepted" => {
-                Event::ConversationHandoffAccepted(webhook::read(body)?)
-            }
-            "conversation.closed" => Event::ConversationClosed(webhook::read(body)?),
-            "message.created" => Event::MessageCreated(webhook::read(body)?),
-            "thread.status_changed" => Event::ThreadStatusChanged(webhook::read(body)?),
-            "chatbot.training_completed" => {
-                Event::ChatbotTrainingCompleted(webhook::read(body)?)
-            }
-            "website.crawl_failed" => Event::WebsiteCrawlFailed(webhook::read(body)?),
-            "contact.updated" => Event::ContactUpdated(webhook::read(body)?),
-            "contact.became_customer" => {
-                Event::ContactBecameCustomer(webhook::read(body)?)
-            }
-            "deal.created" => Event::DealCreated(webhook::read(body)?),
-            "deal.status_changed" => Event::DealStatusChanged(webhook::read(body)?),
-            "deal.won" => Event::DealWon(webhook::read(body)?),
-            "deal.lost" => Event::DealLost(webhook::read(body)?),
-            "webhook.test" => Event::WebhookTest(webhook::read(body)?),
-            _ => {
-                Event::Unknown {
-                    kind,
-                    body: frontdesk_runtime::Bytes::copy_from_slice(body),
-                }
-            }
-        },
-    )
+        }
+    })
 }

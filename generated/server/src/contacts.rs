@@ -309,54 +309,47 @@ where
         .add(&documented::UPSERT_CONTACT, service, upsert_contact::upsert_contact::<S>);
     routes
         .add(&documented::LOOKUP_CONTACT, service, lookup_contact::lookup_contact::<S>);
-    routes
-        .add(
-            &documented::IMPORT_CONTACTS,
-            service,
-            import_contacts::import_contacts::<S>,
-        );
-    routes
-        .add(
-            &documented::EXPORT_CONTACTS,
-            service,
-            export_contacts::export_contacts::<S>,
-        );
+    routes.add(
+        &documented::IMPORT_CONTACTS,
+        service,
+        import_contacts::import_contacts::<S>,
+    );
+    routes.add(
+        &documented::EXPORT_CONTACTS,
+        service,
+        export_contacts::export_contacts::<S>,
+    );
     routes.add(&documented::GET_CONTACT, service, get_contact::get_contact::<S>);
     routes
         .add(&documented::UPDATE_CONTACT, service, update_contact::update_contact::<S>);
     routes
         .add(&documented::DELETE_CONTACT, service, delete_contact::delete_contact::<S>);
-    routes
-        .add(
-            &documented::MARK_CONTACT_AS_CUSTOMER,
-            service,
-            mark_contact_as_customer::mark_contact_as_customer::<S>,
-        );
-    routes
-        .add(
-            &documented::UNMARK_CONTACT_AS_CUSTOMER,
-            service,
-            unmark_contact_as_customer::unmark_contact_as_customer::<S>,
-        );
+    routes.add(
+        &documented::MARK_CONTACT_AS_CUSTOMER,
+        service,
+        mark_contact_as_customer::mark_contact_as_customer::<S>,
+    );
+    routes.add(
+        &documented::UNMARK_CONTACT_AS_CUSTOMER,
+        service,
+        unmark_contact_as_customer::unmark_contact_as_customer::<S>,
+    );
     routes.add(&documented::MERGE_CONTACT, service, merge_contact::merge_contact::<S>);
-    routes
-        .add(
-            &documented::LIST_CONTACT_CONVERSATIONS,
-            service,
-            list_contact_conversations::list_contact_conversations::<S>,
-        );
-    routes
-        .add(
-            &documented::LIST_CONTACT_DEALS,
-            service,
-            list_contact_deals::list_contact_deals::<S>,
-        );
-    routes
-        .add(
-            &documented::LIST_CONTACT_THREADS,
-            service,
-            list_contact_threads::list_contact_threads::<S>,
-        );
+    routes.add(
+        &documented::LIST_CONTACT_CONVERSATIONS,
+        service,
+        list_contact_conversations::list_contact_conversations::<S>,
+    );
+    routes.add(
+        &documented::LIST_CONTACT_DEALS,
+        service,
+        list_contact_deals::list_contact_deals::<S>,
+    );
+    routes.add(
+        &documented::LIST_CONTACT_THREADS,
+        service,
+        list_contact_threads::list_contact_threads::<S>,
+    );
     routes
         .add(&documented::EXPORT_CONTACT, service, export_contact::export_contact::<S>);
 }

@@ -115,29 +115,25 @@ where
     use frontdesk_model::operations::deal_rows as documented;
     routes
         .add(&documented::LIST_DEAL_ROWS, service, list_deal_rows::list_deal_rows::<S>);
-    routes
-        .add(
-            &documented::CREATE_DEAL_ROW,
-            service,
-            create_deal_row::create_deal_row::<S>,
-        );
-    routes
-        .add(
-            &documented::ORDER_DEAL_ROWS,
-            service,
-            order_deal_rows::order_deal_rows::<S>,
-        );
+    routes.add(
+        &documented::CREATE_DEAL_ROW,
+        service,
+        create_deal_row::create_deal_row::<S>,
+    );
+    routes.add(
+        &documented::ORDER_DEAL_ROWS,
+        service,
+        order_deal_rows::order_deal_rows::<S>,
+    );
     routes.add(&documented::GET_DEAL_ROW, service, get_deal_row::get_deal_row::<S>);
-    routes
-        .add(
-            &documented::UPDATE_DEAL_ROW,
-            service,
-            update_deal_row::update_deal_row::<S>,
-        );
-    routes
-        .add(
-            &documented::DELETE_DEAL_ROW,
-            service,
-            delete_deal_row::delete_deal_row::<S>,
-        );
+    routes.add(
+        &documented::UPDATE_DEAL_ROW,
+        service,
+        update_deal_row::update_deal_row::<S>,
+    );
+    routes.add(
+        &documented::DELETE_DEAL_ROW,
+        service,
+        delete_deal_row::delete_deal_row::<S>,
+    );
 }

@@ -219,10 +219,9 @@ where
     routes.add(&documented::WIN_DEAL, service, win_deal::win_deal::<S>);
     routes.add(&documented::LOSE_DEAL, service, lose_deal::lose_deal::<S>);
     routes.add(&documented::REOPEN_DEAL, service, reopen_deal::reopen_deal::<S>);
-    routes
-        .add(
-            &documented::LIST_DEAL_CHANGES,
-            service,
-            list_deal_changes::list_deal_changes::<S>,
-        );
+    routes.add(
+        &documented::LIST_DEAL_CHANGES,
+        service,
+        list_deal_changes::list_deal_changes::<S>,
+    );
 }

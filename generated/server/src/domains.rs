@@ -123,10 +123,9 @@ where
     routes.add(&documented::GET_DOMAIN, service, get_domain::get_domain::<S>);
     routes.add(&documented::UPDATE_DOMAIN, service, update_domain::update_domain::<S>);
     routes.add(&documented::DELETE_DOMAIN, service, delete_domain::delete_domain::<S>);
-    routes
-        .add(
-            &documented::ROTATE_DOMAIN_SECRET,
-            service,
-            rotate_domain_secret::rotate_domain_secret::<S>,
-        );
+    routes.add(
+        &documented::ROTATE_DOMAIN_SECRET,
+        service,
+        rotate_domain_secret::rotate_domain_secret::<S>,
+    );
 }

@@ -72,28 +72,19 @@ async fn list_events<S: Events>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ListEventsError> {
-    let after = call
-        .query_optional(
-            "after",
-            |value| {
-                value.min_chars(1).max_chars(64);
-            },
-        );
-    let types = call
-        .styled_optional(
-            codec::Param::query("types").style(codec::Style::Form, false),
-            |value| {
-                value.max_items(50);
-            },
-        );
+    let after = call.query_optional("after", |value| {
+        value.min_chars(1).max_chars(64);
+    });
+    let types = call.styled_optional(
+        codec::Param::query("types").style(codec::Style::Form, false),
+        |value| {
+            value.max_items(50);
+        },
+    );
     let account_id = call.query_optional("account_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
     call.finish()?;
     let request = ListEvents {
         caller: call.caller()?,

@@ -133,35 +133,30 @@ where
     use frontdesk_model::operations::faq_items as documented;
     routes
         .add(&documented::LIST_FAQ_ITEMS, service, list_faq_items::list_faq_items::<S>);
-    routes
-        .add(
-            &documented::CREATE_FAQ_ITEM,
-            service,
-            create_faq_item::create_faq_item::<S>,
-        );
-    routes
-        .add(
-            &documented::ORDER_FAQ_ITEMS,
-            service,
-            order_faq_items::order_faq_items::<S>,
-        );
+    routes.add(
+        &documented::CREATE_FAQ_ITEM,
+        service,
+        create_faq_item::create_faq_item::<S>,
+    );
+    routes.add(
+        &documented::ORDER_FAQ_ITEMS,
+        service,
+        order_faq_items::order_faq_items::<S>,
+    );
     routes.add(&documented::GET_FAQ_ITEM, service, get_faq_item::get_faq_item::<S>);
-    routes
-        .add(
-            &documented::UPDATE_FAQ_ITEM,
-            service,
-            update_faq_item::update_faq_item::<S>,
-        );
-    routes
-        .add(
-            &documented::DELETE_FAQ_ITEM,
-            service,
-            delete_faq_item::delete_faq_item::<S>,
-        );
-    routes
-        .add(
-            &documented::IMPORT_FAQ_ITEMS,
-            service,
-            import_faq_items::import_faq_items::<S>,
-        );
+    routes.add(
+        &documented::UPDATE_FAQ_ITEM,
+        service,
+        update_faq_item::update_faq_item::<S>,
+    );
+    routes.add(
+        &documented::DELETE_FAQ_ITEM,
+        service,
+        delete_faq_item::delete_faq_item::<S>,
+    );
+    routes.add(
+        &documented::IMPORT_FAQ_ITEMS,
+        service,
+        import_faq_items::import_faq_items::<S>,
+    );
 }

@@ -146,17 +146,15 @@ where
     routes.add(&documented::GET_FILE, service, get_file::get_file::<S>);
     routes.add(&documented::UPDATE_FILE, service, update_file::update_file::<S>);
     routes.add(&documented::DELETE_FILE, service, delete_file::delete_file::<S>);
-    routes
-        .add(
-            &documented::GET_FILE_CONTENT,
-            service,
-            get_file_content::get_file_content::<S>,
-        );
-    routes
-        .add(
-            &documented::REPLACE_FILE_CONTENT,
-            service,
-            replace_file_content::replace_file_content::<S>,
-        );
+    routes.add(
+        &documented::GET_FILE_CONTENT,
+        service,
+        get_file_content::get_file_content::<S>,
+    );
+    routes.add(
+        &documented::REPLACE_FILE_CONTENT,
+        service,
+        replace_file_content::replace_file_content::<S>,
+    );
     routes.add(&documented::DOWNLOAD_FILE, service, download_file::download_file::<S>);
 }

@@ -201,20 +201,12 @@ async fn list_text_snippets<S: TextSnippets>(
     let chatbot_id = call.path("chatbot_id", |_| ());
     let tag_id = call.query_optional("tag_id", |_| ());
     let enabled = call.query_optional("enabled", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListTextSnippets {
         caller: call.caller()?,
@@ -234,21 +226,12 @@ async fn create_text_snippet<S: TextSnippets>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<CreateTextSnippetError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json().await;
     call.finish()?;
     let request = CreateTextSnippet {

@@ -123,18 +123,16 @@ where
         + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
 {
     use frontdesk_model::operations::unanswered_questions as documented;
-    routes
-        .add(
-            &documented::LIST_UNANSWERED_QUESTIONS,
-            service,
-            list_unanswered_questions::<S>,
-        );
-    routes
-        .add(
-            &documented::DELETE_UNANSWERED_QUESTION,
-            service,
-            delete_unanswered_question::<S>,
-        );
+    routes.add(
+        &documented::LIST_UNANSWERED_QUESTIONS,
+        service,
+        list_unanswered_questions::<S>,
+    );
+    routes.add(
+        &documented::DELETE_UNANSWERED_QUESTION,
+        service,
+        delete_unanswered_question::<S>,
+    );
     routes.add(&documented::MAKE_FAQ_ITEM, service, make_faq_item::<S>);
 }
 
@@ -143,20 +141,12 @@ async fn list_unanswered_questions<S: UnansweredQuestions>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ListUnansweredQuestionsError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListUnansweredQuestions {
         caller: call.caller()?,

@@ -85,16 +85,13 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
         incoming: call.into_incoming(),
     };
     let outcome = Unsubscribing::show_unsubscribe_page(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<String> = response.into();
-            reply::with_headers(
-                reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
-                *answer.headers,
-            )
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<String> = response.into();
+        reply::with_headers(
+            reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
+            *answer.headers,
+        )
+    })
 }
 
 async fn unsubscribe_recipient<S: Unsubscribing>(
@@ -108,14 +105,11 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
         incoming: call.into_incoming(),
     };
     let outcome = Unsubscribing::unsubscribe_recipient(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<String> = response.into();
-            reply::with_headers(
-                reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
-                *answer.headers,
-            )
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<String> = response.into();
+        reply::with_headers(
+            reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
+            *answer.headers,
+        )
+    })
 }

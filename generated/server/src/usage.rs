@@ -65,21 +65,12 @@ async fn get_usage<S: Usages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult<GetUsageError> {
-    let month = call
-        .query_optional(
-            "month",
-            |value| {
-                value
-                    .min_chars(7)
-                    .max_chars(7)
-                    .pattern(
-                        pattern!(
-                            "^[0-9]{4}-(0[1-9]|1[0-2])$",
-                            "must be a month such as 2026-01, from 01 to 12"
-                        ),
-                    );
-            },
-        );
+    let month = call.query_optional("month", |value| {
+        value.min_chars(7).max_chars(7).pattern(pattern!(
+            "^[0-9]{4}-(0[1-9]|1[0-2])$",
+            "must be a month such as 2026-01, from 01 to 12"
+        ));
+    });
     let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = GetUsage {

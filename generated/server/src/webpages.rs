@@ -148,27 +148,24 @@ where
     routes.add(&documented::LIST_WEBPAGES, service, list_webpages::list_webpages::<S>);
     routes
         .add(&documented::CREATE_WEBPAGE, service, create_webpage::create_webpage::<S>);
-    routes
-        .add(
-            &documented::CREATE_WEBPAGES,
-            service,
-            create_webpages::create_webpages::<S>,
-        );
+    routes.add(
+        &documented::CREATE_WEBPAGES,
+        service,
+        create_webpages::create_webpages::<S>,
+    );
     routes.add(&documented::GET_WEBPAGE, service, get_webpage::get_webpage::<S>);
     routes
         .add(&documented::UPDATE_WEBPAGE, service, update_webpage::update_webpage::<S>);
     routes
         .add(&documented::DELETE_WEBPAGE, service, delete_webpage::delete_webpage::<S>);
-    routes
-        .add(
-            &documented::REFRESH_WEBPAGE,
-            service,
-            refresh_webpage::refresh_webpage::<S>,
-        );
-    routes
-        .add(
-            &documented::GET_WEBPAGE_CONTENT,
-            service,
-            get_webpage_content::get_webpage_content::<S>,
-        );
+    routes.add(
+        &documented::REFRESH_WEBPAGE,
+        service,
+        refresh_webpage::refresh_webpage::<S>,
+    );
+    routes.add(
+        &documented::GET_WEBPAGE_CONTENT,
+        service,
+        get_webpage_content::get_webpage_content::<S>,
+    );
 }

@@ -170,22 +170,19 @@ where
         .add(&documented::UPDATE_WEBSITE, service, update_website::update_website::<S>);
     routes
         .add(&documented::DELETE_WEBSITE, service, delete_website::delete_website::<S>);
-    routes
-        .add(
-            &documented::RECRAWL_WEBSITE,
-            service,
-            recrawl_website::recrawl_website::<S>,
-        );
-    routes
-        .add(
-            &documented::CANCEL_WEBSITE_CRAWL,
-            service,
-            cancel_website_crawl::cancel_website_crawl::<S>,
-        );
-    routes
-        .add(
-            &documented::GET_CRAWL_REPORT,
-            service,
-            get_crawl_report::get_crawl_report::<S>,
-        );
+    routes.add(
+        &documented::RECRAWL_WEBSITE,
+        service,
+        recrawl_website::recrawl_website::<S>,
+    );
+    routes.add(
+        &documented::CANCEL_WEBSITE_CRAWL,
+        service,
+        cancel_website_crawl::cancel_website_crawl::<S>,
+    );
+    routes.add(
+        &documented::GET_CRAWL_REPORT,
+        service,
+        get_crawl_report::get_crawl_report::<S>,
+    );
 }

@@ -2,7 +2,7 @@
 //! several.
 
 use super::{
-    Imports, Otherwise, Source, Task, Text,
+    Facts, Imports, Otherwise, Source, Task, Text,
     features::{self, Condition},
     ident,
     model::{
@@ -11,6 +11,7 @@ use super::{
     },
     module_tree::{Entry, ModuleTree, Shown},
     prose::{about, ended, first_line, status_line, status_text},
+    type_examples::ShownTypes,
     types::{From, write_payload},
 };
 use crate::{
@@ -32,25 +33,25 @@ const WIDTH: usize = 90;
 const MOST_IN_ROOT: usize = 100;
 
 /// Adds the tasks that emit `operations`: a module for each tag, and one for each operation of large groups.
-pub(super) fn tasks<'a>(api: &'a Api, plain: &'a Plain<'a>, tasks: &mut Vec<Task<'a>>) {
+pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task<'a>>) {
     tasks.push(Box::new(|| root(api)));
     for group in &api.groups {
-        tasks.push(Box::new(|| modules(api, group, plain)));
+        tasks.push(Box::new(|| modules(api, group, facts)));
     }
 }
 
-fn modules<'a>(api: &'a Api, group: &'a Group, plain: &'a Plain<'a>) -> Vec<Source<'a>> {
+fn modules<'a>(api: &'a Api, group: &'a Group, facts: &'a Facts<'a>) -> Vec<Source<'a>> {
     if group.is_large() {
-        return folder(api, group, plain);
+        return folder(api, group, facts);
     }
-    let blocks = items(api, group, &group.operations, plain);
-    let otherwise = Otherwise(Box::new(move || folder(api, group, plain)));
+    let blocks = items(api, group, &group.operations, facts);
+    let otherwise = Otherwise(Box::new(move || folder(api, group, facts)));
     let text = Text::Short { docs: group_docs(group), blocks, otherwise };
     vec![Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text }]
 }
 
 /// Returns a tag whose operations have modules of their own.
-fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
+fn folder<'a>(api: &Api, group: &Group, facts: &Facts<'_>) -> Vec<Source<'a>> {
     let entries = group.operations.iter().map(|operation| Entry {
         module: operation.handler.clone(),
         condition: Condition::default(),
@@ -67,7 +68,7 @@ fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
         emitter: EMITTER,
         text: Text::Rust {
             docs: String::new(),
-            blocks: items(api, group, std::slice::from_ref(operation), plain),
+            blocks: items(api, group, std::slice::from_ref(operation), facts),
         },
     }));
     sources
@@ -202,7 +203,8 @@ pub(super) fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
 }
 
 /// Returns the items of a module of operations.
-fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) -> Vec<Block> {
+fn items(api: &Api, group: &Group, operations: &[Operation], facts: &Facts<'_>) -> Vec<Block> {
+    let plain = &facts.plain;
     let mut imports = Imports::default();
     imports.add("frontdesk_runtime", "Method");
     imports.add("frontdesk_runtime", "Operation");
@@ -210,6 +212,7 @@ fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) 
     let mut items = Vec::new();
     for operation in operations {
         items.push(Block::Rust(constant(api, group, operation, &mut imports)));
+        items.extend(type_examples(api, operation, facts));
         items.extend(payloads(api, operation, plain, &mut imports).into_iter().map(Block::Rust));
         if has_success_enum(operation) {
             items.push(Block::Rust(successes(api, operation, plain, &mut imports)));
@@ -334,6 +337,21 @@ fn example(operation: &Operation) -> TokenStream {
     let status = Literal::u16_unsuffixed(*status);
     let json = raw_text(&body.as_ref().map(ToString::to_string).unwrap_or_default());
     quote!(frontdesk_runtime::example!(#status, #json))
+}
+
+/// Returns the examples of the types that the operation is the first to show, which only tests need.
+fn type_examples(api: &Api, operation: &Operation, facts: &Facts<'_>) -> Option<Block> {
+    let ShownTypes { request, response } = facts.examples.by(operation);
+    let mut text = String::new();
+    if let (Some(id), Some(example)) = (request, &operation.request_example) {
+        let (name, json) = (&api.type_def(id).name, raw_text(&example.to_string()));
+        text.push_str(&format!("frontdesk_runtime::example_of!(crate::{name}, {json});\n"));
+    }
+    if let Some(id) = response {
+        let (name, constant) = (&api.type_def(id).name, &operation.constant);
+        text.push_str(&format!("frontdesk_runtime::example_of!(crate::{name}, {constant});\n"));
+    }
+    (!text.is_empty()).then_some(Block::Text(text))
 }
 
 /// Returns text as a raw string literal if it has quotes, so that JSON stays readable.

@@ -2,7 +2,10 @@
 //! structured.
 
 use super::text;
-use frontdesk_document::{NodeId, NodeRef, Version};
+use frontdesk_document::{NodeId, NodeRef, Version, schema_parts};
+
+/// The rules of a schema that hold for text alone.
+const TEXT_RULES: [&str; 3] = ["minLength", "maxLength", "pattern"];
 
 /// How a media type is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,16 +72,13 @@ fn followed(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
 }
 
 /// What a schema says of a body that is text or bytes.
-pub(super) fn says(schema: NodeRef<'_>) -> Says {
-    let Some(schema) = followed(schema) else { return Says::Nothing };
+pub(super) fn says(whole: NodeRef<'_>) -> Says {
+    let Some(schema) = followed(whole) else { return Says::Nothing };
     match text(schema, "type") {
         Some("string") if matches!(text(schema, "format"), Some("binary" | "byte" | "base64")) => {
             Says::Binary
         }
-        Some("string") if schema.get("enum").is_none() => {
-            let bounded = ["minLength", "maxLength", "pattern"].iter().any(|rule| schema.get(rule).is_some());
-            Says::Text { bounded }
-        }
+        Some("string") if schema.get("enum").is_none() => Says::Text { bounded: has_rules(whole) },
         Some(_) => Says::More,
         None if ["properties", "additionalProperties", "items", "allOf", "oneOf", "anyOf", "enum"]
             .iter()
@@ -87,6 +87,7 @@ pub(super) fn says(schema: NodeRef<'_>) -> Says {
             Says::More
         }
         None if text(schema, "format") == Some("binary") => Says::Binary,
+        None if TEXT_RULES.iter().any(|rule| schema.get(rule).is_some()) => Says::Text { bounded: true },
         None => Says::Nothing,
     }
 }
@@ -101,11 +102,23 @@ pub(super) struct FileMember {
 
 /// Whether a schema says nothing about the value, at most about its meaning.
 fn is_empty(schema: NodeRef<'_>) -> bool {
+    followed(schema).is_some_and(|schema| schema.entries().all(|(key, _)| is_annotation(key.text)))
+}
+
+/// Whether a schema of text says more than that it is text, beside a reference or where that leads to.
+fn has_rules(schema: NodeRef<'_>) -> bool {
+    let more = |schema: NodeRef<'_>| {
+        schema
+            .entries()
+            .any(|(key, _)| !is_annotation(key.text) && !["type", "allOf", "$ref"].contains(&key.text))
+    };
+    schema_parts(schema).into_iter().any(more)
+}
+
+fn is_annotation(keyword: &str) -> bool {
     const ANNOTATIONS: &[&str] =
         &["title", "description", "deprecated", "readOnly", "writeOnly", "example", "examples", "$comment"];
-    followed(schema).is_some_and(|schema| {
-        schema.entries().all(|(key, _)| ANNOTATIONS.contains(&key.text) || key.text.starts_with("x-"))
-    })
+    ANNOTATIONS.contains(&keyword) || keyword.starts_with("x-")
 }
 
 /// The members of an object that are files. Since OpenAPI 3.1, a member without a type is one too, because

@@ -2,6 +2,7 @@
 //! methods, but not between the lines of an import list or the fields of a struct. So every item, and every
 //! member of an impl or a trait, is printed on its own, and put together here.
 
+use super::hugging;
 use std::mem;
 use syn::{AttrStyle, Attribute, File, ImplItem, Item, TraitItem, Visibility};
 
@@ -35,6 +36,11 @@ struct Element {
 }
 
 impl Element {
+    /// An element as `prettyplease` prints it.
+    fn printed(kind: (Kind, bool), text: &str) -> Self {
+        Self::new(kind, hugging::hugged(text))
+    }
+
     fn new((kind, plain): (Kind, bool), text: String) -> Self {
         Self { kind, bare: plain && text.trim_end().lines().count() == 1, text }
     }
@@ -108,7 +114,7 @@ fn element(item: Item) -> Element {
         _ => Vec::new(),
     };
     if members.len() < 2 {
-        return Element::new(kind, prettyplease::unparse(&file));
+        return Element::printed(kind, &prettyplease::unparse(&file));
     }
     let mut head = String::new();
     let mut printed = Vec::with_capacity(members.len());
@@ -139,7 +145,7 @@ fn element(item: Item) -> Element {
         }
         _ => {}
     }
-    let body = joined(members.into_iter().zip(printed).map(|(kind, text)| Element::new(kind, text)));
+    let body = joined(members.into_iter().zip(printed).map(|(kind, text)| Element::printed(kind, &text)));
     Element::new(kind, format!("{head}{body}}}\n"))
 }
 

@@ -326,3 +326,113 @@ fn doc_comments_for_text_blocks() {
     assert_eq!(doc_comment("", "    "), "");
     assert_eq!(raw_docs("See [`Pet`].").to_string(), quote!(#[doc = " See [`Pet`]."]).to_string());
 }
+
+#[test]
+fn calls_are_laid_out_as_rustfmt_does() {
+    let text = body(quote! {
+        async fn create(service: Arc<S>, mut call: Call<S::Caller>) -> HandlerResult<CreateError> {
+            let key = call.header_optional("Idempotency-Key", |value| {
+                value.min_chars(1).max_chars(255).pattern(pattern!("^[ -~]+$", "must consist of ASCII letters, digits and signs"));
+            });
+            let limit = call.query_optional("limit", |value| { value.minimum(1).maximum(100); });
+            routes.add(&documented::LIST_CALENDAR_FEEDS, service, list_calendar_feeds::list_calendar_feeds::<S>);
+            check.closed(&["disable_additional_identifications", "allow_organization_account_linking", "name"]);
+            check.closed(&["disable_additional_identifications", "allow_organization_linking"]);
+            Ok(match form { Form::Json => response.json().await?, Form::Text => response.text().await? })
+        }
+    });
+    assert_snapshot!(text, @r##"
+    async fn create(
+        service: Arc<S>,
+        mut call: Call<S::Caller>,
+    ) -> HandlerResult<CreateError> {
+        let key = call.header_optional("Idempotency-Key", |value| {
+            value.min_chars(1).max_chars(255).pattern(pattern!(
+                "^[ -~]+$", "must consist of ASCII letters, digits and signs"
+            ));
+        });
+        let limit = call.query_optional("limit", |value| {
+            value.minimum(1).maximum(100);
+        });
+        routes.add(
+            &documented::LIST_CALENDAR_FEEDS,
+            service,
+            list_calendar_feeds::list_calendar_feeds::<S>,
+        );
+        check.closed(&[
+            "disable_additional_identifications",
+            "allow_organization_account_linking",
+            "name",
+        ]);
+        check.closed(&["disable_additional_identifications", "allow_organization_linking"]);
+        Ok(match form {
+            Form::Json => response.json().await?,
+            Form::Text => response.text().await?,
+        })
+    }
+    "##);
+}
+
+#[test]
+fn other_expressions_keep_their_layout() {
+    let text = body(quote! {
+        fn other(self) {
+            let chain = client::Call::new(self.transport).path("organization_role_id", organization_role_id).path("permission_id", permission_id);
+            let long = client::Call::new(self.transport).path("organization_role_id", organization_role_id).json(&Body { name: name, description: description });
+            apply(|value| { value.first(); }, |value| { value.second(); });
+            let tuple = ((Some("a first entry that needs much space"), None), (Some("a second entry that needs it"), None));
+            if call.query_optional("limit", |value| { value.minimum(1); }).is_some() { done(); } else { begun(); }
+        }
+        fn with_text(self) {
+            let text = "a text with ( and {
+    two lines";
+            apply(text, |value| { value.first(); });
+        }
+    });
+    assert_snapshot!(text, @r##"
+    fn other(self) {
+        let chain = client::Call::new(self.transport)
+            .path("organization_role_id", organization_role_id)
+            .path("permission_id", permission_id);
+        let long = client::Call::new(self.transport)
+            .path("organization_role_id", organization_role_id)
+            .json(&Body {
+                name: name,
+                description: description,
+            });
+        apply(
+            |value| {
+                value.first();
+            },
+            |value| {
+                value.second();
+            },
+        );
+        let tuple = (
+            (Some("a first entry that needs much space"), None),
+            (Some("a second entry that needs it"), None),
+        );
+        if call
+            .query_optional("limit", |value| {
+                value.minimum(1);
+            })
+            .is_some()
+        {
+            done();
+        } else {
+            begun();
+        }
+    }
+
+    fn with_text(self) {
+        let text = "a text with ( and {
+        two lines";
+        apply(
+            text,
+            |value| {
+                value.first();
+            },
+        );
+    }
+    "##);
+}

@@ -1,7 +1,8 @@
 //! [`Call`]: one call of an operation, from its parameters to its response.
 
 use super::{
-    Body, BoxFuture, Declared, Endpoint, Error, Reading, Received, ResponseValue, RetryPolicy, Transport,
+    Body, BoxFuture, Declared, Endpoint, Error, OptionalBody, Reading, Received, ResponseValue, RetryPolicy,
+    Transport,
     request::{Facts, Parts, percent_encode, unwritable},
 };
 use crate::codec::{self, ByteStream, Member, Multipart, Param};
@@ -111,6 +112,14 @@ impl<E: Endpoint> Call<E> {
     pub fn multipart<T: Multipart>(mut self, body: T, media_type: &'static str) -> Self {
         self.parts.multipart = Some((codec::write_parts(body), media_type));
         self
+    }
+
+    /// Sets a body that may be left out: `set` gets it, if there is one.
+    pub fn optional_body<T>(self, body: impl OptionalBody<T>, set: impl FnOnce(Self, &T) -> Self) -> Self {
+        body.with(|body| match body {
+            Some(body) => set(self, body),
+            None => self,
+        })
     }
 
     /// Sets a text body.

@@ -40,8 +40,8 @@ impl Fake {
         Self::default()
     }
 
-    /// Responds to an operation with JSON. Response types of the document have `new` with the feature
-    /// `test-util`.
+    /// Responds to an operation with JSON. With the feature `test-util`, response types of the document have
+    /// `new`, and `example` where the document shows one.
     ///
     /// # Panics
     ///

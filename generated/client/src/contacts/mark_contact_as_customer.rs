@@ -36,13 +36,11 @@ impl Contacts<'_> {
         contact_id: ContactId,
         body: impl client::OptionalBody<CustomerMark>,
     ) -> Call<MarkContactAsCustomer> {
-        let call = client::Call::new(self.transport).path("contact_id", contact_id);
-        let call = body
-            .with(|body| match body {
-                Some(body) => call.json(body),
-                None => call,
-            });
-        Call(call)
+        Call(
+            client::Call::new(self.transport)
+                .path("contact_id", contact_id)
+                .optional_body(body, |call, body| call.json(body)),
+        )
     }
 }
 

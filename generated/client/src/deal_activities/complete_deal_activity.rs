@@ -38,15 +38,12 @@ impl DealActivities<'_> {
         deal_activity_id: DealActivityId,
         body: impl client::OptionalBody<DealActivityCompletion>,
     ) -> Call<CompleteDealActivity> {
-        let call = client::Call::new(self.transport)
-            .path("deal_id", deal_id)
-            .path("deal_activity_id", deal_activity_id);
-        let call = body
-            .with(|body| match body {
-                Some(body) => call.json(body),
-                None => call,
-            });
-        Call(call)
+        Call(
+            client::Call::new(self.transport)
+                .path("deal_id", deal_id)
+                .path("deal_activity_id", deal_activity_id)
+                .optional_body(body, |call, body| call.json(body)),
+        )
     }
 }
 

@@ -61,14 +61,10 @@ impl Call<ListDeals> {
     ///
     /// At most 3 items.
     pub fn outcome(self, outcome: impl IntoIterator<Item = DealOutcome>) -> Self {
-        Self(
-            self
-                .0
-                .parameter(
-                    client::Param::query("outcome").style(client::Style::Form, false),
-                    outcome.into_iter().collect::<Vec<_>>(),
-                ),
-        )
+        Self(self.0.parameter(
+            client::Param::query("outcome").style(client::Style::Form, false),
+            outcome.into_iter().collect::<Vec<_>>(),
+        ))
     }
 
     /// Only deals that are expected to close before this day. Deals without such a day are left

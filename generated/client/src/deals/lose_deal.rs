@@ -37,13 +37,11 @@ impl Deals<'_> {
         deal_id: DealId,
         body: impl client::OptionalBody<DealLoss>,
     ) -> Call<LoseDeal> {
-        let call = client::Call::new(self.transport).path("deal_id", deal_id);
-        let call = body
-            .with(|body| match body {
-                Some(body) => call.json(body),
-                None => call,
-            });
-        Call(call)
+        Call(
+            client::Call::new(self.transport)
+                .path("deal_id", deal_id)
+                .optional_body(body, |call, body| call.json(body)),
+        )
     }
 }
 

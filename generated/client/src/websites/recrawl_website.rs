@@ -36,15 +36,12 @@ impl Websites<'_> {
         website_id: WebsiteId,
         body: impl client::OptionalBody<Recrawl>,
     ) -> Call<RecrawlWebsite> {
-        let call = client::Call::new(self.transport)
-            .path("chatbot_id", chatbot_id)
-            .path("website_id", website_id);
-        let call = body
-            .with(|body| match body {
-                Some(body) => call.json(body),
-                None => call,
-            });
-        Call(call)
+        Call(
+            client::Call::new(self.transport)
+                .path("chatbot_id", chatbot_id)
+                .path("website_id", website_id)
+                .optional_body(body, |call, body| call.json(body)),
+        )
     }
 }
 

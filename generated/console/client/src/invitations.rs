@@ -193,22 +193,14 @@ impl Endpoint for RedeemInvitation {
     fn read(response: &mut client::Received) -> Outcome<Self> {
         match response.status.as_u16() {
             201 => {
-                Ok(
-                    Success(
-                        RedeemInvitationSuccess::Created(
-                            client::with_headers(response.json()?, response),
-                        ),
-                    ),
-                )
+                Ok(Success(RedeemInvitationSuccess::Created(
+                    client::with_headers(response.json()?, response),
+                )))
             }
             202 => {
-                Ok(
-                    Success(
-                        RedeemInvitationSuccess::Accepted(
-                            client::with_headers(response.json()?, response),
-                        ),
-                    ),
-                )
+                Ok(Success(RedeemInvitationSuccess::Accepted(
+                    client::with_headers(response.json()?, response),
+                )))
             }
             _ => response.failure(),
         }

@@ -116,22 +116,14 @@ impl Endpoint for RedeemPasswordReset {
     fn read(response: &mut client::Received) -> Outcome<Self> {
         match response.status.as_u16() {
             201 => {
-                Ok(
-                    Success(
-                        RedeemPasswordResetSuccess::Created(
-                            client::with_headers(response.json()?, response),
-                        ),
-                    ),
-                )
+                Ok(Success(RedeemPasswordResetSuccess::Created(
+                    client::with_headers(response.json()?, response),
+                )))
             }
             202 => {
-                Ok(
-                    Success(
-                        RedeemPasswordResetSuccess::Accepted(
-                            client::with_headers(response.json()?, response),
-                        ),
-                    ),
-                )
+                Ok(Success(RedeemPasswordResetSuccess::Accepted(
+                    client::with_headers(response.json()?, response),
+                )))
             }
             _ => response.failure(),
         }

@@ -64,20 +64,12 @@ async fn list_audit_entries<S: AuditEntries>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ListAuditEntriesError> {
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListAuditEntries {
         caller: call.caller()?,

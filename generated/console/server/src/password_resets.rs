@@ -97,12 +97,11 @@ where
         + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_console_model::operations::password_resets as documented;
-    routes
-        .add(
-            &documented::GET_PASSWORD_RESET_WAYS,
-            service,
-            get_password_reset_ways::<S>,
-        );
+    routes.add(
+        &documented::GET_PASSWORD_RESET_WAYS,
+        service,
+        get_password_reset_ways::<S>,
+    );
     routes
         .add(&documented::REQUEST_PASSWORD_RESET, service, request_password_reset::<S>);
     routes.add(&documented::REDEEM_PASSWORD_RESET, service, redeem_password_reset::<S>);

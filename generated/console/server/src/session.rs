@@ -171,32 +171,28 @@ where
     routes.add(&documented::GET_SESSION, service, get_session::get_session::<S>);
     routes.add(&documented::SIGN_IN, service, sign_in::sign_in::<S>);
     routes.add(&documented::SIGN_OUT, service, sign_out::sign_out::<S>);
-    routes
-        .add(
-            &documented::COMPLETE_SIGN_IN,
-            service,
-            complete_sign_in::complete_sign_in::<S>,
-        );
+    routes.add(
+        &documented::COMPLETE_SIGN_IN,
+        service,
+        complete_sign_in::complete_sign_in::<S>,
+    );
     routes
         .add(&documented::CANCEL_SIGN_IN, service, cancel_sign_in::cancel_sign_in::<S>);
-    routes
-        .add(
-            &documented::SIGN_IN_WITH_LINK,
-            service,
-            sign_in_with_link::sign_in_with_link::<S>,
-        );
-    routes
-        .add(
-            &documented::CONFIRM_SESSION,
-            service,
-            confirm_session::confirm_session::<S>,
-        );
+    routes.add(
+        &documented::SIGN_IN_WITH_LINK,
+        service,
+        sign_in_with_link::sign_in_with_link::<S>,
+    );
+    routes.add(
+        &documented::CONFIRM_SESSION,
+        service,
+        confirm_session::confirm_session::<S>,
+    );
     routes
         .add(&documented::SWITCH_ACCOUNT, service, switch_account::switch_account::<S>);
-    routes
-        .add(
-            &documented::LIST_SESSION_ACCOUNTS,
-            service,
-            list_session_accounts::list_session_accounts::<S>,
-        );
+    routes.add(
+        &documented::LIST_SESSION_ACCOUNTS,
+        service,
+        list_session_accounts::list_session_accounts::<S>,
+    );
 }

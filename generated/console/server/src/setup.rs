@@ -63,11 +63,8 @@ async fn set_up<S: Setup>(
         incoming: call.into_incoming(),
     };
     let outcome = Setup::set_up(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<Session> = response.into();
-            reply::answer(StatusCode::CREATED, answer)
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<Session> = response.into();
+        reply::answer(StatusCode::CREATED, answer)
+    })
 }

@@ -23,6 +23,8 @@ pub static LIST_CALENDAR_FEEDS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"calendar_feeds":[{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::CalendarFeedList, LIST_CALENDAR_FEEDS);
+
 /// The errors that [`LIST_CALENDAR_FEEDS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListCalendarFeedsError;
 
@@ -43,6 +45,9 @@ pub static CREATE_CALENDAR_FEED: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","calendar_token":"8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null,"url":"https://api.frontdesk.example/api/v1/calendars/8c1d5e3a-60b7-4f92-a4d8-17e9c3b20f56"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewCalendarFeed, r#"{"name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26"}"#);
+frontdesk_runtime::example_of!(crate::IssuedCalendarFeed, CREATE_CALENDAR_FEED);
+
 /// The errors that [`CREATE_CALENDAR_FEED`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateCalendarFeedError;
 
@@ -62,6 +67,8 @@ pub static GET_CALENDAR_FEED: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"calendar_feed_id":"f3a80b6d-47c2-4e19-8d5b-92e07c1a64f8","created_at":"2026-11-20T16:20:41.123456Z","name":"My activities","owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","rotated_at":null}"#),
 };
+
+frontdesk_runtime::example_of!(crate::CalendarFeed, GET_CALENDAR_FEED);
 
 /// The errors that [`GET_CALENDAR_FEED`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetCalendarFeedError;

@@ -26,6 +26,8 @@ pub static LIST_CHATBOTS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"chatbots":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","search_ready":true,"status":"ready","training_sources":42},{"chatbot_id":"8d5e0f47-13c9-4b62-a7e8-90f4c26b1d35","created_at":"2026-11-20T16:05:12Z","name":"Acme spare parts","status":"training","training_sources":1}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ChatbotList, LIST_CHATBOTS);
+
 errors! {
     /// The errors that [`LIST_CHATBOTS`] declares.
     #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +61,9 @@ pub static CREATE_CHATBOT: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","status":"training"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewChatbot, r#"{"business_name":"Acme","name":"Acme help desk","training_urls":["https://docs.acme.example/"]}"#);
+frontdesk_runtime::example_of!(crate::CreatedChatbot, CREATE_CHATBOT);
+
 /// The errors that [`CREATE_CHATBOT`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateChatbotError;
 
@@ -79,6 +84,8 @@ pub static GET_CHATBOT: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","status":"ready","training_sources":42}"#),
 };
 
+frontdesk_runtime::example_of!(crate::Chatbot, GET_CHATBOT);
+
 /// The errors that [`GET_CHATBOT`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetChatbotError;
 
@@ -98,6 +105,9 @@ pub static UPDATE_CHATBOT: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","created_at":"2026-11-02T09:30:00Z","name":"Acme help desk","settings":{"ai_response_length":"medium","ai_tone":"friendly","business_name":"Acme","opening_text":"Hello! Ask me anything about your tools, orders and repairs.","quick_buttons":[{"text":"Opening hours"}],"show_sources":true,"specific_instructions":[{"is_critical":true,"text":"Never promise a delivery date."},{"text":"Offer the repair service before a replacement."}],"web_search_available":false},"status":"ready","training_sources":42}"#),
 };
+
+frontdesk_runtime::example_of!(crate::ChatbotUpdate, r#"{"ai_response_length":"short","ai_tone":"friendly","tone_of_voice":"Short sentences, no jargon, a little humour."}"#);
+frontdesk_runtime::example_of!(crate::UpdatedChatbot, UPDATE_CHATBOT);
 
 /// The errors that [`UPDATE_CHATBOT`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateChatbotError;

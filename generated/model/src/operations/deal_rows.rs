@@ -23,6 +23,8 @@ pub static LIST_DEAL_ROWS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"deal_rows":[{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Deals","position":1,"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::DealRowList, LIST_DEAL_ROWS);
+
 /// The errors that [`LIST_DEAL_ROWS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListDealRowsError;
 
@@ -43,6 +45,9 @@ pub static CREATE_DEAL_ROW: Operation = Operation {
     example: frontdesk_runtime::example!(201, r##"{"color":"#10b981","created_at":"2026-11-20T16:20:41.123456Z","deal_count":0,"deal_row_id":"e60d3b5a-2c94-4871-b7f8-4a1e9c0d5f26","is_collapsed":false,"is_default":false,"name":"Key accounts","position":2,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
+frontdesk_runtime::example_of!(crate::NewDealRow, r##"{"color":"#10b981","is_collapsed":false,"name":"Key accounts"}"##);
+frontdesk_runtime::example_of!(crate::DealRow, CREATE_DEAL_ROW);
+
 /// The errors that [`CREATE_DEAL_ROW`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateDealRowError;
 
@@ -62,6 +67,8 @@ pub static ORDER_DEAL_ROWS: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"deal_row_ids":["e60d3b5a-2c94-4871-b7f8-4a1e9c0d5f26","9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02"]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::DealRowOrder, r#"{"deal_row_ids":["e60d3b5a-2c94-4871-b7f8-4a1e9c0d5f26"]}"#);
 
 /// The errors that [`ORDER_DEAL_ROWS`] declares.
 pub use crate::errors::Errors400_401_403_413_415_422_429_500 as OrderDealRowsError;
@@ -102,6 +109,8 @@ pub static UPDATE_DEAL_ROW: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"color":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","is_collapsed":false,"is_default":true,"name":"Direct sales","position":1,"updated_at":"2026-11-21T08:00:00Z"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::DealRowUpdate, r#"{"name":"Direct sales"}"#);
 
 /// The errors that [`UPDATE_DEAL_ROW`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as UpdateDealRowError;

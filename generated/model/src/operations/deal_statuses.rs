@@ -23,6 +23,8 @@ pub static LIST_DEAL_STATUSES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r##"{"deal_statuses":[{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"##),
 };
 
+frontdesk_runtime::example_of!(crate::DealStatusList, LIST_DEAL_STATUSES);
+
 /// The errors that [`LIST_DEAL_STATUSES`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListDealStatusesError;
 
@@ -43,6 +45,9 @@ pub static CREATE_DEAL_STATUS: Operation = Operation {
     example: frontdesk_runtime::example!(201, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":0,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Proposal","position":7,"probability":50,"rot_after_days":14,"updated_at":"2026-11-20T16:20:41.123456Z"}"##),
 };
 
+frontdesk_runtime::example_of!(crate::NewDealStatus, r##"{"color":"#3b82f6","kind":"open","name":"Proposal sent","probability":50,"rot_after_days":14}"##);
+frontdesk_runtime::example_of!(crate::DealStatus, CREATE_DEAL_STATUS);
+
 /// The errors that [`CREATE_DEAL_STATUS`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateDealStatusError;
 
@@ -62,6 +67,8 @@ pub static ORDER_DEAL_STATUSES: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"deal_status_ids":["5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","a72f4c18-9d60-4b3e-8f25-1e6c0b9d7a43"]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::DealStatusOrder, r#"{"deal_status_ids":["5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","a72f4c18-9d60-4b3e-8f25-1e6c0b9d7a43"]}"#);
 
 /// The errors that [`ORDER_DEAL_STATUSES`] declares.
 pub use crate::errors::Errors400_401_403_413_415_422_429_500 as OrderDealStatusesError;
@@ -102,6 +109,8 @@ pub static UPDATE_DEAL_STATUS: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r##"{"color":"#3b82f6","created_at":"2026-11-20T16:20:41.123456Z","deal_count":2,"deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","kind":"open","name":"Offer sent","position":3,"probability":50,"rot_after_days":14,"updated_at":"2026-11-21T08:00:00Z"}"##),
 };
+
+frontdesk_runtime::example_of!(crate::DealStatusUpdate, r#"{"name":"Offer sent"}"#);
 
 /// The errors that [`UPDATE_DEAL_STATUS`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as UpdateDealStatusError;

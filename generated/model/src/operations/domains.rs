@@ -23,6 +23,8 @@ pub static LIST_DOMAINS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"domains":[{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"optional","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::DomainList, LIST_DOMAINS);
+
 /// The errors that [`LIST_DOMAINS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListDomainsError;
 
@@ -42,6 +44,8 @@ pub static CREATE_DOMAIN: Operation = Operation {
     ),
     example: None,
 };
+
+frontdesk_runtime::example_of!(crate::NewDomain, r#"{"hostname":"www.acme.example"}"#);
 
 /// The errors that [`CREATE_DOMAIN`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateDomainError;
@@ -63,6 +67,8 @@ pub static GET_DOMAIN: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"optional","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::Domain, GET_DOMAIN);
+
 /// The errors that [`GET_DOMAIN`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetDomainError;
 
@@ -82,6 +88,8 @@ pub static UPDATE_DOMAIN: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","domain_id":7,"hostname":"www.acme.example","identity_enforcement":"required","previous_secret_valid_until":null,"public_keys":[],"updated_at":"2026-11-20T16:05:12.123456Z"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::DomainUpdate, r#"{"public_keys":[]}"#);
 
 /// The errors that [`UPDATE_DOMAIN`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateDomainError;

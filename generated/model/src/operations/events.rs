@@ -23,5 +23,7 @@ pub static LIST_EVENTS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"events":[{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","api_version":"v1","data":{"chatbot_id":"8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14","contact":{"company":null,"contact_id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","email":"sam@customer.example","is_verified":false,"name":"Sam Reed","phone":null,"source":"api","type":"lead"},"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618"},"id":"0199f3a2-5c41-7d08-b6e3-92f1a47c05de","sequence":48211,"timestamp":"2026-11-20T16:20:41.123456Z","type":"lead.created"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::EventList, LIST_EVENTS);
+
 /// The errors that [`LIST_EVENTS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListEventsError;

@@ -23,6 +23,8 @@ pub static LIST_FAQ_ITEMS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"items":[{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":3,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::FaqItemList, LIST_FAQ_ITEMS);
+
 /// The errors that [`LIST_FAQ_ITEMS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListFaqItemsError;
 
@@ -43,6 +45,9 @@ pub static CREATE_FAQ_ITEM: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewFaqItem, r#"{"answer":"Yes, to every country of the European Union within five working days.","question":"Do you deliver abroad?"}"#);
+frontdesk_runtime::example_of!(crate::FaqItem, CREATE_FAQ_ITEM);
+
 /// The errors that [`CREATE_FAQ_ITEM`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateFaqItemError;
 
@@ -62,6 +67,8 @@ pub static ORDER_FAQ_ITEMS: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"faq_item_ids":["3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764"]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::FaqItemOrder, r#"{"faq_item_ids":["3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764"]}"#);
 
 /// The errors that [`ORDER_FAQ_ITEMS`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as OrderFaqItemsError;
@@ -103,6 +110,8 @@ pub static UPDATE_FAQ_ITEM: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"alternative_questions":["Do you ship to other countries?"],"answer":"Yes, to every country of the European Union within five working days.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":1,"question":"Do you deliver abroad?","source":"manual","status":"draft","updated_at":"2026-11-21T08:00:00Z","url":null}"#),
 };
 
+frontdesk_runtime::example_of!(crate::FaqItemUpdate, r#"{"answer":"Yes, to every country of the European Union and to Switzerland."}"#);
+
 /// The errors that [`UPDATE_FAQ_ITEM`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as UpdateFaqItemError;
 
@@ -142,6 +151,8 @@ pub static IMPORT_FAQ_ITEMS: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"created":2,"faq_item_ids":["3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","7b1e9d53-4c08-4f6a-a2d9-0e5c83f1b647"],"ignored_columns":[],"rejected":[{"line":4,"message":"The answer is empty."}]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::FaqImport, IMPORT_FAQ_ITEMS);
 
 /// The errors that [`IMPORT_FAQ_ITEMS`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as ImportFaqItemsError;

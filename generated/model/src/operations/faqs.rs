@@ -23,6 +23,8 @@ pub static LIST_FAQS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"faqs":[{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Shipping","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::FaqList, LIST_FAQS);
+
 /// The errors that [`LIST_FAQS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListFaqsError;
 
@@ -42,6 +44,9 @@ pub static CREATE_FAQ: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":"Questions about parcels and delivery times","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":0,"language":"en","name":"Shipping","published_item_count":0,"tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewFaq, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"description":"Questions about parcels and delivery times","language":"en","name":"Shipping","tag_ids":[]}"#);
+frontdesk_runtime::example_of!(crate::Faq, CREATE_FAQ);
 
 /// The errors that [`CREATE_FAQ`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateFaqError;
@@ -82,6 +87,8 @@ pub static UPDATE_FAQ: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"created_at":"2026-11-20T16:20:41.123456Z","description":null,"faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","item_count":12,"language":"en","name":"Delivery","published_item_count":11,"tag_ids":[],"updated_at":"2026-11-21T08:00:00Z"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::FaqUpdate, r#"{"description":null,"name":"Delivery"}"#);
 
 /// The errors that [`UPDATE_FAQ`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateFaqError;

@@ -23,6 +23,8 @@ pub static LIST_FILES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"files":[{"char_count":1840,"chunk_count":4,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::FileList, LIST_FILES);
+
 /// The errors that [`LIST_FILES`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListFilesError;
 
@@ -42,6 +44,8 @@ pub static UPLOAD_FILE: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r#"{"char_count":0,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":null,"last_error":null,"mime_type":"application/pdf","page_count":null,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"pending","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
+
+frontdesk_runtime::example_of!(crate::File, UPLOAD_FILE);
 
 /// The errors that [`UPLOAD_FILE`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500WithUnsupportedFile as UploadFileError;
@@ -83,6 +87,8 @@ pub static UPDATE_FILE: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"char_count":1840,"chunk_count":0,"created_at":"2026-11-20T16:20:41.123456Z","enabled":false,"file_id":"6d0c1e52-9f3b-4a78-b5e4-1c2d3e4f5a6b","file_name":"menu-2026.pdf","hit_count":0,"kind":"document","language":"en","last_error":null,"mime_type":"application/pdf","page_count":2,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size_bytes":48213,"status":"ready","tag_ids":[],"title":"Menu","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
 
+frontdesk_runtime::example_of!(crate::FileUpdate, r#"{"title":"Menu and wine list"}"#);
+
 /// The errors that [`UPDATE_FILE`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateFileError;
 
@@ -122,6 +128,8 @@ pub static GET_FILE_CONTENT: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"chunks":[{"chunk_id":"7a1c4f9e-3d2b-4e58-8c60-9f5b1a7d3e24","position":0,"text":"Lentil soup – Price: 6.50 €"}],"text":"Lentil soup – Price: 6.50 €"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::FileText, GET_FILE_CONTENT);
 
 /// The errors that [`GET_FILE_CONTENT`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetFileContentError;

@@ -28,6 +28,8 @@ pub static SUBMIT_FORM: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"message":"Thank you. Your message was received."}"#),
 };
 
+frontdesk_runtime::example_of!(crate::FormReceipt, SUBMIT_FORM);
+
 errors! {
     /// The errors that [`SUBMIT_FORM`] declares.
     #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ pub static ISSUE_FORM_TOKEN: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"token":"eyJrZXkiOjE3OTQzMDI5MjExMjM0NTZ9c2ln"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::FormToken, ISSUE_FORM_TOKEN);
 
 /// The errors that [`ISSUE_FORM_TOKEN`] declares.
 pub use crate::errors::Errors404_429_500 as IssueFormTokenError;

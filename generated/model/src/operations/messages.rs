@@ -34,6 +34,8 @@ pub static SEND_MESSAGE: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","mode":"ai","needs_escalation":false,"response":"Yes. Orders placed before Friday noon can be delivered on Sunday.","sources":[{"title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1999}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewMessage, r#"{"message":"Do you deliver on Sundays?"}"#);
+
 /// The response body of [`SEND_MESSAGE`] with 200.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
@@ -90,6 +92,9 @@ pub static DRAFT_REPLY: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:31:55Z","message_id":"76b2f0c8-4d19-4e7a-83f5-a90c1d6e5b27","reply":"Hello Jo,\n\na repair of the 36-volt model costs 45 euros plus parts.\n\nKind regards","sources":[{"title":"Repair prices","type":"webpage","url":"https://docs.acme.example/repair"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1997}}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewReply, r#"{"messages":[{"body":"Hello,\n\nmy hedge trimmer does not start any more. Do you repair it?\n\nJo","from":"jo@customer.example"}],"subject":"Broken hedge trimmer"}"#);
+frontdesk_runtime::example_of!(crate::EmailReply, DRAFT_REPLY);
 
 errors! {
     /// The errors that [`DRAFT_REPLY`] declares.

@@ -23,5 +23,8 @@ pub static RETRIEVE_PASSAGES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"decision":{"asked_for":[],"compared_by":"words_and_meaning","margin":2.31,"missing_words":[],"not_stated":[],"quote":"Orders placed before Friday noon can be delivered on Sunday.","reason":"likely_answer","unknown_words":[]},"is_supported":true,"passages":[{"chunk_id":"6d20f9a4-c618-4e3b-9a96-5f08b1c7e2d4","headings":"Delivery > Weekends","is_quoted":true,"score":0.82,"score_by_meaning":0.87,"score_by_words":0.74,"text":"Orders placed before Friday noon can be delivered on Sunday.","title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::RetrievalRequest, r#"{"query":"Do you deliver on Sundays?"}"#);
+frontdesk_runtime::example_of!(crate::RetrievedPassages, RETRIEVE_PASSAGES);
+
 /// The errors that [`RETRIEVE_PASSAGES`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as RetrievePassagesError;

@@ -23,6 +23,8 @@ pub static LIST_TAGS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r##"{"pagination":{"has_more":false,"next_cursor":null},"tags":[{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}]}"##),
 };
 
+frontdesk_runtime::example_of!(crate::TagList, LIST_TAGS);
+
 /// The errors that [`LIST_TAGS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListTagsError;
 
@@ -42,6 +44,9 @@ pub static CREATE_TAG: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":0}"##),
 };
+
+frontdesk_runtime::example_of!(crate::NewTag, r##"{"color":"#1f6feb","name":"Repairs"}"##);
+frontdesk_runtime::example_of!(crate::Tag, CREATE_TAG);
 
 /// The errors that [`CREATE_TAG`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateTagError;
@@ -82,6 +87,8 @@ pub static UPDATE_TAG: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r##"{"color":"#1f6feb","created_at":"2026-11-20T16:05:12.123456Z","name":"Repairs and spare parts","tag_id":"0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41","usage_count":3}"##),
 };
+
+frontdesk_runtime::example_of!(crate::TagUpdate, r#"{"name":"Repairs and spare parts"}"#);
 
 /// The errors that [`UPDATE_TAG`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as UpdateTagError;

@@ -23,6 +23,8 @@ pub static LIST_TEAM_MEMBERS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"team_members":[{"created_at":"2026-11-02T09:30:00Z","email":"jo@acme.example","name":"Jo Miller","role":"admin","status":"active","team_member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::TeamMemberList, LIST_TEAM_MEMBERS);
+
 /// The errors that [`LIST_TEAM_MEMBERS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListTeamMembersError;
 
@@ -42,6 +44,8 @@ pub static GET_TEAM_MEMBER: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"jo@acme.example","name":"Jo Miller","role":"admin","status":"active","team_member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::TeamMember, GET_TEAM_MEMBER);
 
 /// The errors that [`GET_TEAM_MEMBER`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetTeamMemberError;

@@ -23,6 +23,8 @@ pub static LIST_TEXT_SNIPPETS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"text_snippets":[{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":["0c3a5f1e-7d52-4b18-8f6e-5a9d3b7c2e41"],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::TextSnippetList, LIST_TEXT_SNIPPETS);
+
 /// The errors that [`LIST_TEXT_SNIPPETS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListTextSnippetsError;
 
@@ -42,6 +44,9 @@ pub static CREATE_TEXT_SNIPPET: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r#"{"char_count":69,"chunk_count":1,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"hit_count":0,"status":"ready","tag_ids":[],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewTextSnippet, r#"{"content":"You can park free of charge behind the shop, entrance from Mill Lane.","title":"Parking"}"#);
+frontdesk_runtime::example_of!(crate::TextSnippet, CREATE_TEXT_SNIPPET);
 
 /// The errors that [`CREATE_TEXT_SNIPPET`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateTextSnippetError;
@@ -82,6 +87,8 @@ pub static UPDATE_TEXT_SNIPPET: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":69,"chunk_count":0,"content":"You can park free of charge behind the shop, entrance from Mill Lane.","created_at":"2026-11-20T16:20:41.123456Z","enabled":false,"hit_count":0,"status":"ready","tag_ids":[],"text_snippet_id":"b7f1a2d4-3c58-4e0b-9a61-8d2f5c7e9b30","title":"Parking","updated_at":"2026-11-21T08:00:00Z","url":null}"#),
 };
+
+frontdesk_runtime::example_of!(crate::TextSnippetUpdate, r#"{"content":"You can park behind the shop for two hours."}"#);
 
 /// The errors that [`UPDATE_TEXT_SNIPPET`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as UpdateTextSnippetError;

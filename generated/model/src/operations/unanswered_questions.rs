@@ -23,6 +23,8 @@ pub static LIST_UNANSWERED_QUESTIONS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"unanswered_questions":[{"first_asked_at":"2026-11-18T09:12:03.000000Z","last_asked_at":"2026-11-20T16:20:41.123456Z","question":"Do you sell gift cards?","times_asked":4,"unanswered_question_id":"e5b82c47-09f1-4a6d-8c3e-7d1a4f60b925"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::UnansweredQuestionList, LIST_UNANSWERED_QUESTIONS);
+
 /// The errors that [`LIST_UNANSWERED_QUESTIONS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListUnansweredQuestionsError;
 
@@ -62,6 +64,8 @@ pub static MAKE_FAQ_ITEM: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r#"{"alternative_questions":[],"answer":"Yes, in our shop and online, from 10 euros.","created_at":"2026-11-20T16:20:41.123456Z","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24","faq_item_id":"3f9a6c1b-7e42-4d08-b5a3-91c0e8d2f764","hit_count":0,"position":13,"question":"Do you sell gift cards?","source":"suggested","status":"published","updated_at":"2026-11-20T16:20:41.123456Z","url":null}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewAnsweredItem, r#"{"answer":"Yes, in our shop and online, from 10 euros.","faq_id":"c81d4e2e-bcf2-4b1e-8f3a-6e0f9a7d5b24"}"#);
 
 /// The errors that [`MAKE_FAQ_ITEM`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as MakeFaqItemError;

@@ -23,5 +23,7 @@ pub static GET_USAGE: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"chatbots":{"limit":10,"used":2},"contacts":{"limit":null,"used":87},"credits_used":19,"days":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","credits_used":12,"day":"2026-11-19","kind":"message"},{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","credits_used":7,"day":"2026-11-20","kind":"reply"}],"month":"2026-11","monthly_limit":2000,"monthly_remaining":1981,"resets_at":"2026-12-01T00:00:00Z","storage":{"limit_bytes":5368709120,"used_bytes":48730112},"webpages":{"limit":5000,"used":214}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::AccountUsage, GET_USAGE);
+
 /// The errors that [`GET_USAGE`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as GetUsageError;

@@ -32,6 +32,8 @@ pub static GET_VISITOR: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"conversations":[{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"ai"}],"expires_at":"2026-12-20T16:20:40.118204Z","has_contact":false,"identified":false,"widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::Visitor, GET_VISITOR);
+
 /// The errors that [`GET_VISITOR`] declares.
 pub use crate::errors::Errors401_404_429_500 as GetVisitorError;
 
@@ -71,6 +73,8 @@ pub static SEND_VISITOR_MESSAGE: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","mode":"ai","needs_escalation":false,"response":"Yes. Orders placed before Friday noon can be delivered on Sunday.","sources":[{"title":"Delivery times","type":"webpage","url":"https://docs.acme.example/delivery"}]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewVisitorMessage, r#"{"client_message_id":"0f4b7c92-6a1d-4e38-b5c7-9d8e2f1a3b60","message":"Do you deliver on Sundays?"}"#);
 
 /// The response body of [`SEND_VISITOR_MESSAGE`] with 200.
 #[derive(Debug)]
@@ -127,6 +131,8 @@ pub static POLL_VISITOR_MESSAGES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"last_message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","messages":[{"created_at":"2026-11-20T16:26:13.007442Z","message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","rating":null,"role":"team_member","sources":[],"text":"Yes, if we find the order. What is the name on it?"}],"mode":"human","poll_after_ms":0}"#),
 };
 
+frontdesk_runtime::example_of!(crate::VisitorMessages, POLL_VISITOR_MESSAGES);
+
 errors! {
     /// The errors that [`POLL_VISITOR_MESSAGES`] declares.
     #[derive(Clone, Debug, PartialEq)]
@@ -161,6 +167,9 @@ pub static ESCALATE_VISITOR_CONVERSATION: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","last_message_at":"2026-11-20T16:24:02.540771Z","mode":"human_requested"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewVisitorEscalation, "{}");
+frontdesk_runtime::example_of!(crate::VisitorConversation, ESCALATE_VISITOR_CONVERSATION);
 
 /// The errors that [`ESCALATE_VISITOR_CONVERSATION`] declares.
 pub use crate::errors::Errors400_401_404_409_413_415_422_429_500 as EscalateVisitorConversationError;
@@ -202,6 +211,8 @@ pub static RATE_VISITOR_MESSAGE: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:20:41.902113Z","message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","rating":"down","role":"assistant","sources":[],"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::VisitorMessage, RATE_VISITOR_MESSAGE);
+
 /// The errors that [`RATE_VISITOR_MESSAGE`] declares.
 pub use crate::errors::Errors400_401_404_409_413_415_422_429_500 as RateVisitorMessageError;
 
@@ -221,6 +232,8 @@ pub static UPDATE_VISITOR_CONTACT: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(204, ""),
 };
+
+frontdesk_runtime::example_of!(crate::VisitorContact, r#"{"email":"jo@customer.example","name":"Jo Miller"}"#);
 
 errors! {
     /// The errors that [`UPDATE_VISITOR_CONTACT`] declares.

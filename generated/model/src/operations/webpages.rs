@@ -24,6 +24,8 @@ pub static LIST_WEBPAGES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"webpages":[{"char_count":1830,"chunk_count":3,"content_hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":"https://acme.example/delivery","hit_count":12,"http_status":200,"language":"en","last_error":null,"last_fetched_at":"2026-11-20T16:20:41.123456Z","status":"ready","tag_ids":[],"title":"Delivery","updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::WebpageList, LIST_WEBPAGES);
+
 /// The errors that [`LIST_WEBPAGES`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListWebpagesError;
 
@@ -43,6 +45,9 @@ pub static CREATE_WEBPAGE: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r#"{"char_count":0,"chunk_count":0,"content_hash":null,"created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":null,"hit_count":0,"http_status":null,"language":null,"last_error":null,"last_fetched_at":null,"status":"pending","tag_ids":[],"title":null,"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":null}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewWebpage, r#"{"url":"https://acme.example/delivery"}"#);
+frontdesk_runtime::example_of!(crate::Webpage, CREATE_WEBPAGE);
 
 /// The successful responses of [`CREATE_WEBPAGE`].
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +78,9 @@ pub static CREATE_WEBPAGES: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r#"{"rejected":[{"message":"The chatbot has a page with this address already.","url":"https://acme.example/about"}],"webpages":[{"char_count":0,"chunk_count":0,"content_hash":null,"created_at":"2026-11-20T16:05:12.123456Z","enabled":true,"final_url":null,"hit_count":0,"http_status":null,"language":null,"last_error":null,"last_fetched_at":null,"status":"pending","tag_ids":[],"title":null,"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":null}]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewWebpages, r#"{"tag_ids":[],"urls":["https://acme.example/delivery","https://acme.example/about"]}"#);
+frontdesk_runtime::example_of!(crate::CreatedWebpages, CREATE_WEBPAGES);
 
 /// The errors that [`CREATE_WEBPAGES`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateWebpagesError;
@@ -113,6 +121,8 @@ pub static UPDATE_WEBPAGE: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"char_count":1830,"chunk_count":3,"content_hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","created_at":"2026-11-20T16:05:12.123456Z","enabled":false,"final_url":"https://acme.example/delivery","hit_count":12,"http_status":200,"language":"en","last_error":null,"last_fetched_at":"2026-11-20T16:20:41.123456Z","status":"ready","tag_ids":[],"title":"Delivery","updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/delivery","webpage_id":"5e8d2c71-9f4a-4b36-a1d8-7c0e6f3b9a42","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::WebpageUpdate, r#"{"enabled":false}"#);
 
 /// The errors that [`UPDATE_WEBPAGE`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateWebpageError;
@@ -173,6 +183,8 @@ pub static GET_WEBPAGE_CONTENT: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"chunks":[{"chunk_id":"7a1c4f9e-3d2b-4e58-8c60-9f5b1a7d3e24","position":0,"text":"We deliver within three working days."}],"text":"We deliver within three working days."}"#),
 };
+
+frontdesk_runtime::example_of!(crate::WebpageContent, GET_WEBPAGE_CONTENT);
 
 /// The errors that [`GET_WEBPAGE_CONTENT`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetWebpageContentError;

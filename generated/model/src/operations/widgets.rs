@@ -29,6 +29,8 @@ pub static GET_WIDGET: Operation = Operation {
     example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
+frontdesk_runtime::example_of!(crate::Widget, GET_WIDGET);
+
 /// The errors that [`GET_WIDGET`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetWidgetError;
 
@@ -48,6 +50,8 @@ pub static UPDATE_WIDGET: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r##"{"allowed_origins":["https://www.acme.example"],"button_style":"text","color":"#1f6f4a","enabled":true,"notice":"Our chat is answered by a program. Do not enter card numbers.","position":"end","suggested_origins":["https://www.acme.example","https://docs.acme.example"],"updated_at":"2026-11-20T16:05:12.123456Z","widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
+
+frontdesk_runtime::example_of!(crate::WidgetUpdate, r##"{"button_style":"text","color":"#1f6f4a","position":"end"}"##);
 
 /// The errors that [`UPDATE_WIDGET`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateWidgetError;
@@ -89,6 +93,8 @@ pub static GET_PUBLIC_WIDGET: Operation = Operation {
     example: frontdesk_runtime::example!(200, r##"{"button_style":"text","button_text":"Ask Acme","color":"#1f6f4a","language":"en","name":"Acme Tools","notice":null,"opening_text":"Hello! Ask me anything about your tools, orders and repairs.","people_available":null,"placeholder_text":"Type your question","position":"end","quick_buttons":[{"text":"When do you open?"},{"text":"What does delivery cost?"}],"quick_prompts_display":"once","show_sources":true,"widget_key":"8c1d5e7f-2b4a-4963-9e0d-7a6b5c4d3e2f"}"##),
 };
 
+frontdesk_runtime::example_of!(crate::PublicWidget, GET_PUBLIC_WIDGET);
+
 /// The errors that [`GET_PUBLIC_WIDGET`] declares.
 pub use crate::errors::Errors404_429_500 as GetPublicWidgetError;
 
@@ -108,6 +114,8 @@ pub static CREATE_VISITOR_SESSION: Operation = Operation {
     ),
     example: None,
 };
+
+frontdesk_runtime::example_of!(crate::NewVisitorSession, r#"{"language":"en"}"#);
 
 errors! {
     /// The errors that [`CREATE_VISITOR_SESSION`] declares.

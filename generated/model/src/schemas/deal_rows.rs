@@ -95,12 +95,10 @@ impl Validate for NewDealRow {
         check
             .patch("color", |it| &it.color)
             .max_chars(7)
-            .pattern(
-                pattern!(
-                    "^#[0-9a-f]{6}$",
-                    "must be a color such as #ff8800, with lower-case letters"
-                ),
-            );
+            .pattern(pattern!(
+                "^#[0-9a-f]{6}$",
+                "must be a color such as #ff8800, with lower-case letters"
+            ));
         check.optional("is_collapsed", |it| &it.is_collapsed);
         check.optional("account_id", |it| &it.account_id);
     }
@@ -183,12 +181,10 @@ impl Validate for DealRowUpdate {
         check
             .patch("color", |it| &it.color)
             .max_chars(7)
-            .pattern(
-                pattern!(
-                    "^#[0-9a-f]{6}$",
-                    "must be a color such as #ff8800, with lower-case letters"
-                ),
-            );
+            .pattern(pattern!(
+                "^#[0-9a-f]{6}$",
+                "must be a color such as #ff8800, with lower-case letters"
+            ));
         check.optional("is_collapsed", |it| &it.is_collapsed);
     }
 }

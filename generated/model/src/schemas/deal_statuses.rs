@@ -119,12 +119,10 @@ impl Validate for NewDealStatus {
         check
             .patch("color", |it| &it.color)
             .max_chars(7)
-            .pattern(
-                pattern!(
-                    "^#[0-9a-f]{6}$",
-                    "must be a color such as #ff8800, with lower-case letters"
-                ),
-            );
+            .pattern(pattern!(
+                "^#[0-9a-f]{6}$",
+                "must be a color such as #ff8800, with lower-case letters"
+            ));
         check.optional("kind", |it| &it.kind).known();
         check.patch("probability", |it| &it.probability).minimum(0).maximum(100);
         check.patch("rot_after_days", |it| &it.rot_after_days).minimum(1).maximum(3650);
@@ -230,12 +228,10 @@ impl Validate for DealStatusUpdate {
         check
             .patch("color", |it| &it.color)
             .max_chars(7)
-            .pattern(
-                pattern!(
-                    "^#[0-9a-f]{6}$",
-                    "must be a color such as #ff8800, with lower-case letters"
-                ),
-            );
+            .pattern(pattern!(
+                "^#[0-9a-f]{6}$",
+                "must be a color such as #ff8800, with lower-case letters"
+            ));
         check.optional("kind", |it| &it.kind).known();
         check.patch("probability", |it| &it.probability).minimum(0).maximum(100);
         check.patch("rot_after_days", |it| &it.rot_after_days).minimum(1).maximum(3650);

@@ -115,12 +115,9 @@ impl Validate for NewFaqItem {
             .optional("alternative_questions", |it| &it.alternative_questions)
             .max_items(10)
             .each(|entry| {
-                entry
-                    .min_chars(1)
-                    .max_chars(500)
-                    .pattern(
-                        pattern!("\\S", "must contain something other than white space"),
-                    );
+                entry.min_chars(1).max_chars(500).pattern(
+                    pattern!("\\S", "must contain something other than white space"),
+                );
             });
         check
             .required("answer", |it| &it.answer)
@@ -130,12 +127,10 @@ impl Validate for NewFaqItem {
         check
             .patch("url", |it| &it.url)
             .max_chars(2048)
-            .pattern(
-                pattern!(
-                    "^[Hh][Tt][Tt][Pp][Ss]?://",
-                    "must be a web address that begins with http:// or https://"
-                ),
-            )
+            .pattern(pattern!(
+                "^[Hh][Tt][Tt][Pp][Ss]?://",
+                "must be a web address that begins with http:// or https://"
+            ))
             .format(Format::Uri);
         check.optional("position", |it| &it.position).minimum(1).maximum(100_000);
         check.optional("status", |it| &it.status);
@@ -254,12 +249,9 @@ impl Validate for FaqItemUpdate {
             .optional("alternative_questions", |it| &it.alternative_questions)
             .max_items(10)
             .each(|entry| {
-                entry
-                    .min_chars(1)
-                    .max_chars(500)
-                    .pattern(
-                        pattern!("\\S", "must contain something other than white space"),
-                    );
+                entry.min_chars(1).max_chars(500).pattern(
+                    pattern!("\\S", "must contain something other than white space"),
+                );
             });
         check
             .optional("answer", |it| &it.answer)
@@ -269,12 +261,10 @@ impl Validate for FaqItemUpdate {
         check
             .patch("url", |it| &it.url)
             .max_chars(2048)
-            .pattern(
-                pattern!(
-                    "^[Hh][Tt][Tt][Pp][Ss]?://",
-                    "must be a web address that begins with http:// or https://"
-                ),
-            )
+            .pattern(pattern!(
+                "^[Hh][Tt][Tt][Pp][Ss]?://",
+                "must be a web address that begins with http:// or https://"
+            ))
             .format(Format::Uri);
         check.optional("position", |it| &it.position).minimum(1).maximum(100_000);
         check.optional("status", |it| &it.status);

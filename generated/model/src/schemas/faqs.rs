@@ -167,12 +167,10 @@ impl Validate for NewFaq {
         check
             .patch("language", |it| &it.language)
             .max_chars(35)
-            .pattern(
-                pattern!(
-                    "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-                    "must be a language code such as en or pt-BR"
-                ),
-            );
+            .pattern(pattern!(
+                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+                "must be a language code such as en or pt-BR"
+            ));
         check.optional("chatbot_ids", |it| &it.chatbot_ids).max_items(20);
         check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
         check.optional("account_id", |it| &it.account_id);
@@ -252,12 +250,10 @@ impl Validate for FaqUpdate {
         check
             .patch("language", |it| &it.language)
             .max_chars(35)
-            .pattern(
-                pattern!(
-                    "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-                    "must be a language code such as en or pt-BR"
-                ),
-            );
+            .pattern(pattern!(
+                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+                "must be a language code such as en or pt-BR"
+            ));
         check.optional("chatbot_ids", |it| &it.chatbot_ids).max_items(20);
         check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
     }

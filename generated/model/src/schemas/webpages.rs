@@ -172,12 +172,10 @@ impl Validate for NewWebpage {
             .required("url", |it| &it.url)
             .min_chars(1)
             .max_chars(2048)
-            .pattern(
-                pattern!(
-                    "^[Hh][Tt][Tt][Pp][Ss]?://",
-                    "must be a web address that begins with http:// or https://"
-                ),
-            )
+            .pattern(pattern!(
+                "^[Hh][Tt][Tt][Pp][Ss]?://",
+                "must be a web address that begins with http:// or https://"
+            ))
             .format(Format::Uri);
         check.optional("title", |it| &it.title).min_chars(1).max_chars(300);
         check.optional("html", |it| &it.html).min_chars(1).max_chars(500_000);

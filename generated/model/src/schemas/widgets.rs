@@ -165,12 +165,10 @@ impl Validate for WidgetUpdate {
         check
             .optional("color", |it| &it.color)
             .max_chars(7)
-            .pattern(
-                pattern!(
-                    "^#[0-9a-f]{6}$",
-                    "must be a color such as #ff8800, with lower-case letters"
-                ),
-            );
+            .pattern(pattern!(
+                "^#[0-9a-f]{6}$",
+                "must be a color such as #ff8800, with lower-case letters"
+            ));
         check.optional("position", |it| &it.position).known();
         check.optional("button_style", |it| &it.button_style).known();
         check.patch("notice", |it| &it.notice).max_chars(500);
@@ -178,15 +176,10 @@ impl Validate for WidgetUpdate {
             .optional("allowed_origins", |it| &it.allowed_origins)
             .max_items(50)
             .each(|entry| {
-                entry
-                    .min_chars(1)
-                    .max_chars(300)
-                    .pattern(
-                        pattern!(
-                            "^[Hh][Tt][Tt][Pp][Ss]?://(\\*\\.)?[^/?#@\\s*]+/?$",
-                            "must be the beginning of a web address, such as https://www.example.com, without a path"
-                        ),
-                    );
+                entry.min_chars(1).max_chars(300).pattern(pattern!(
+                    "^[Hh][Tt][Tt][Pp][Ss]?://(\\*\\.)?[^/?#@\\s*]+/?$",
+                    "must be the beginning of a web address, such as https://www.example.com, without a path"
+                ));
             });
     }
 }

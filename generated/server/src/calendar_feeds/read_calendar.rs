@@ -29,14 +29,11 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
         incoming: call.into_incoming(),
     };
     let outcome = CalendarFeeds::read_calendar(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<String> = response.into();
-            reply::with_headers(
-                reply::text(StatusCode::OK, "text/calendar; charset=utf-8", answer.body),
-                *answer.headers,
-            )
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<String> = response.into();
+        reply::with_headers(
+            reply::text(StatusCode::OK, "text/calendar; charset=utf-8", answer.body),
+            *answer.headers,
+        )
+    })
 }

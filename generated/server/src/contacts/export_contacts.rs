@@ -34,14 +34,11 @@ pub(super) async fn export_contacts<S: Contacts>(
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::export_contacts(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<String> = response.into();
-            reply::with_headers(
-                reply::text(StatusCode::OK, "text/csv; charset=utf-8", answer.body),
-                *answer.headers,
-            )
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<String> = response.into();
+        reply::with_headers(
+            reply::text(StatusCode::OK, "text/csv; charset=utf-8", answer.body),
+            *answer.headers,
+        )
+    })
 }

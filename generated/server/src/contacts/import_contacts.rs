@@ -40,21 +40,12 @@ pub(super) async fn import_contacts<S: Contacts>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ImportContactsError> {
     let account_id = call.query_optional("account_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.expecting(&["text/csv"]).text(|_| ()).await;
     call.finish()?;
     let request = ImportContacts {

@@ -35,20 +35,12 @@ pub(super) async fn list_contact_deals<S: Contacts>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ListContactDealsError> {
     let contact_id = call.path("contact_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListContactDeals {
         caller: call.caller()?,

@@ -79,60 +79,32 @@ pub(super) async fn list_contacts<S: Contacts>(
     let is_paying_customer = call.query_optional("is_paying_customer", |_| ());
     let is_verified = call.query_optional("is_verified", |_| ());
     let source = call.query_optional("source", |_| ());
-    let email = call
-        .query_optional(
-            "email",
-            |value| {
-                value.min_chars(1).max_chars(320);
-            },
-        );
-    let phone = call
-        .query_optional(
-            "phone",
-            |value| {
-                value.min_chars(1).max_chars(255);
-            },
-        );
-    let external_id = call
-        .query_optional(
-            "external_id",
-            |value| {
-                value.min_chars(1).max_chars(255);
-            },
-        );
-    let q = call
-        .query_optional(
-            "q",
-            |value| {
-                value.min_chars(1).max_chars(200);
-            },
-        );
+    let email = call.query_optional("email", |value| {
+        value.min_chars(1).max_chars(320);
+    });
+    let phone = call.query_optional("phone", |value| {
+        value.min_chars(1).max_chars(255);
+    });
+    let external_id = call.query_optional("external_id", |value| {
+        value.min_chars(1).max_chars(255);
+    });
+    let q = call.query_optional("q", |value| {
+        value.min_chars(1).max_chars(200);
+    });
     let owner_id = call.query_optional("owner_id", |_| ());
     let chatbot_id = call.query_optional("chatbot_id", |_| ());
-    let tag = call
-        .query_optional(
-            "tag",
-            |value| {
-                value.min_chars(1).max_chars(50);
-            },
-        );
+    let tag = call.query_optional("tag", |value| {
+        value.min_chars(1).max_chars(50);
+    });
     let updated_since = call.query_optional("updated_since", |_| ());
     let archived = call.query_optional("archived", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListContacts {
         caller: call.caller()?,

@@ -38,27 +38,15 @@ pub(super) async fn lookup_contact<S: Contacts>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult<LookupContactError> {
-    let email = call
-        .query_optional(
-            "email",
-            |value| {
-                value.min_chars(1).max_chars(320);
-            },
-        );
-    let phone = call
-        .query_optional(
-            "phone",
-            |value| {
-                value.min_chars(1).max_chars(255);
-            },
-        );
-    let external_id = call
-        .query_optional(
-            "external_id",
-            |value| {
-                value.min_chars(1).max_chars(255);
-            },
-        );
+    let email = call.query_optional("email", |value| {
+        value.min_chars(1).max_chars(320);
+    });
+    let phone = call.query_optional("phone", |value| {
+        value.min_chars(1).max_chars(255);
+    });
+    let external_id = call.query_optional("external_id", |value| {
+        value.min_chars(1).max_chars(255);
+    });
     let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = LookupContact {

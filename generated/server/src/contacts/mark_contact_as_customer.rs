@@ -39,21 +39,12 @@ pub(super) async fn mark_contact_as_customer<S: Contacts>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<MarkContactAsCustomerError> {
     let contact_id = call.path("contact_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json_optional().await;
     call.finish()?;
     let request = MarkContactAsCustomer {

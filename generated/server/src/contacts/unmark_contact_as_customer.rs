@@ -37,21 +37,12 @@ pub(super) async fn unmark_contact_as_customer<S: Contacts>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<UnmarkContactAsCustomerError> {
     let contact_id = call.path("contact_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     call.finish()?;
     let request = UnmarkContactAsCustomer {
         caller: call.caller()?,

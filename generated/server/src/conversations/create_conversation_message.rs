@@ -45,21 +45,12 @@ pub(super) async fn create_conversation_message<S: Conversations>(
 ) -> HandlerResult<CreateConversationMessageError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json().await;
     call.finish()?;
     let request = CreateConversationMessage {

@@ -63,35 +63,19 @@ pub(super) async fn list_conversations<S: Conversations>(
     let needs_escalation = call.query_optional("needs_escalation", |_| ());
     let contact_id = call.query_optional("contact_id", |_| ());
     let source = call.query_optional("source", |_| ());
-    let feedback = call
-        .query_optional(
-            "feedback",
-            |value| {
-                value.known();
-            },
-        );
-    let q = call
-        .query_optional(
-            "q",
-            |value| {
-                value.min_chars(1).max_chars(200);
-            },
-        );
+    let feedback = call.query_optional("feedback", |value| {
+        value.known();
+    });
+    let q = call.query_optional("q", |value| {
+        value.min_chars(1).max_chars(200);
+    });
     let created_since = call.query_optional("created_since", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListConversations {
         caller: call.caller()?,

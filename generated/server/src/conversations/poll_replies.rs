@@ -39,13 +39,9 @@ pub(super) async fn poll_replies<S: Conversations>(
     let chatbot_id = call.path("chatbot_id", |_| ());
     let conversation_id = call.path("conversation_id", |_| ());
     let after_message_id = call.query("after_message_id", |_| ());
-    let wait = call
-        .query_optional(
-            "wait",
-            |value| {
-                value.minimum(0).maximum(25);
-            },
-        );
+    let wait = call.query_optional("wait", |value| {
+        value.minimum(0).maximum(25);
+    });
     call.finish()?;
     let request = PollReplies {
         caller: call.caller()?,

@@ -38,21 +38,12 @@ pub(super) async fn create_deal_activity<S: DealActivities>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<CreateDealActivityError> {
     let deal_id = call.path("deal_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json().await;
     call.finish()?;
     let request = CreateDealActivity {

@@ -59,20 +59,12 @@ pub(super) async fn list_activities_of_deal<S: DealActivities>(
     let due_before = call.query_optional("due_before", |_| ());
     let due_after = call.query_optional("due_after", |_| ());
     let overdue = call.query_optional("overdue", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListActivitiesOfDeal {
         caller: call.caller()?,

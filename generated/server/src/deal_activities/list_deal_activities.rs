@@ -61,20 +61,12 @@ pub(super) async fn list_deal_activities<S: DealActivities>(
     let due_after = call.query_optional("due_after", |_| ());
     let overdue = call.query_optional("overdue", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListDealActivities {
         caller: call.caller()?,

@@ -34,13 +34,9 @@ pub(super) async fn get_deal_board<S: Deals>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<GetDealBoardError> {
     let deal_row_id = call.query_optional("deal_row_id", |_| ());
-    let per_cell = call
-        .query_optional(
-            "per_cell",
-            |value| {
-                value.minimum(1).maximum(50);
-            },
-        );
+    let per_cell = call.query_optional("per_cell", |value| {
+        value.minimum(1).maximum(50);
+    });
     let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = GetDealBoard {

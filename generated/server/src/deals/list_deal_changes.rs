@@ -35,20 +35,12 @@ pub(super) async fn list_deal_changes<S: Deals>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ListDealChangesError> {
     let deal_id = call.path("deal_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListDealChanges {
         caller: call.caller()?,

@@ -79,41 +79,28 @@ pub(super) async fn list_deals<S: Deals>(
     let contact_id = call.query_optional("contact_id", |_| ());
     let thread_id = call.query_optional("thread_id", |_| ());
     let owner_id = call.query_optional("owner_id", |_| ());
-    let outcome = call
-        .styled_optional(
-            codec::Param::query("outcome").style(codec::Style::Form, false),
-            |value| {
-                value.max_items(3);
-            },
-        );
+    let outcome = call.styled_optional(
+        codec::Param::query("outcome").style(codec::Style::Form, false),
+        |value| {
+            value.max_items(3);
+        },
+    );
     let expected_close_before = call.query_optional("expected_close_before", |_| ());
     let updated_since = call.query_optional("updated_since", |_| ());
     let updated_until = call.query_optional("updated_until", |_| ());
-    let q = call
-        .query_optional(
-            "q",
-            |value| {
-                value.min_chars(1).max_chars(200);
-            },
-        );
+    let q = call.query_optional("q", |value| {
+        value.min_chars(1).max_chars(200);
+    });
     let deleted = call.query_optional("deleted", |_| ());
     let sort_by = call.query_optional("sort_by", |_| ());
     let sort_direction = call.query_optional("sort_direction", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListDeals {
         caller: call.caller()?,

@@ -39,21 +39,12 @@ pub(super) async fn lose_deal<S: Deals>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<LoseDealError> {
     let deal_id = call.path("deal_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json_optional().await;
     call.finish()?;
     let request = LoseDeal {

@@ -38,21 +38,12 @@ pub(super) async fn create_faq_item<S: FaqItems>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<CreateFaqItemError> {
     let faq_id = call.path("faq_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json().await;
     call.finish()?;
     let request = CreateFaqItem {

@@ -41,21 +41,12 @@ pub(super) async fn import_faq_items<S: FaqItems>(
 ) -> HandlerResult<ImportFaqItemsError> {
     let faq_id = call.path("faq_id", |_| ());
     let status = call.query_optional("status", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.expecting(&["text/csv"]).text(|_| ()).await;
     call.finish()?;
     let request = ImportFaqItems {

@@ -42,27 +42,15 @@ pub(super) async fn list_faq_items<S: FaqItems>(
 ) -> HandlerResult<ListFaqItemsError> {
     let faq_id = call.path("faq_id", |_| ());
     let status = call.query_optional("status", |_| ());
-    let q = call
-        .query_optional(
-            "q",
-            |value| {
-                value.min_chars(1).max_chars(200);
-            },
-        );
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let q = call.query_optional("q", |value| {
+        value.min_chars(1).max_chars(200);
+    });
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListFaqItems {
         caller: call.caller()?,

@@ -37,15 +37,12 @@ pub(super) async fn download_file<S: Files>(
         incoming: call.into_incoming(),
     };
     let outcome = Files::download_file(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<frontdesk_runtime::codec::ByteStream> = response
-                .into();
-            reply::with_headers(
-                reply::bytes(StatusCode::OK, "application/octet-stream", answer.body),
-                *answer.headers,
-            )
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<frontdesk_runtime::codec::ByteStream> = response
+            .into();
+        reply::with_headers(
+            reply::bytes(StatusCode::OK, "application/octet-stream", answer.body),
+            *answer.headers,
+        )
+    })
 }

@@ -48,27 +48,15 @@ pub(super) async fn list_files<S: Files>(
     let kind = call.query_optional("kind", |_| ());
     let status = call.query_optional("status", |_| ());
     let tag_id = call.query_optional("tag_id", |_| ());
-    let q = call
-        .query_optional(
-            "q",
-            |value| {
-                value.min_chars(1).max_chars(200);
-            },
-        );
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let q = call.query_optional("q", |value| {
+        value.min_chars(1).max_chars(200);
+    });
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListFiles {
         caller: call.caller()?,

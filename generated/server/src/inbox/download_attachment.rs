@@ -33,15 +33,12 @@ pub(super) async fn download_attachment<S: Inbox>(
         incoming: call.into_incoming(),
     };
     let outcome = Inbox::download_attachment(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<frontdesk_runtime::codec::ByteStream> = response
-                .into();
-            reply::with_headers(
-                reply::bytes(StatusCode::OK, "application/octet-stream", answer.body),
-                *answer.headers,
-            )
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<frontdesk_runtime::codec::ByteStream> = response
+            .into();
+        reply::with_headers(
+            reply::bytes(StatusCode::OK, "application/octet-stream", answer.body),
+            *answer.headers,
+        )
+    })
 }

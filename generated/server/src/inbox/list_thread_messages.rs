@@ -37,13 +37,9 @@ pub(super) async fn list_thread_messages<S: Inbox>(
     let thread_id = call.path("thread_id", |_| ());
     let before = call.query_optional("before", |_| ());
     let after = call.query_optional("after", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
     call.finish()?;
     let request = ListThreadMessages {
         caller: call.caller()?,

@@ -73,29 +73,17 @@ pub(super) async fn list_threads<S: Inbox>(
     let deal_id = call.query_optional("deal_id", |_| ());
     let chatbot_id = call.query_optional("chatbot_id", |_| ());
     let unread = call.query_optional("unread", |_| ());
-    let q = call
-        .query_optional(
-            "q",
-            |value| {
-                value.min_chars(1).max_chars(200);
-            },
-        );
+    let q = call.query_optional("q", |value| {
+        value.min_chars(1).max_chars(200);
+    });
     let updated_since = call.query_optional("updated_since", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListThreads {
         caller: call.caller()?,

@@ -35,21 +35,12 @@ pub(super) async fn upload_attachment<S: Inbox>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult<UploadAttachmentError> {
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.multipart(|_| ()).await;
     call.finish()?;
     let request = UploadAttachment {

@@ -38,15 +38,12 @@ pub(super) async fn download_skipped_mail<S: InboxChannels>(
         incoming: call.into_incoming(),
     };
     let outcome = InboxChannels::download_skipped_mail(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<frontdesk_runtime::codec::ByteStream> = response
-                .into();
-            reply::with_headers(
-                reply::bytes(StatusCode::OK, "message/rfc822", answer.body),
-                *answer.headers,
-            )
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<frontdesk_runtime::codec::ByteStream> = response
+            .into();
+        reply::with_headers(
+            reply::bytes(StatusCode::OK, "message/rfc822", answer.body),
+            *answer.headers,
+        )
+    })
 }

@@ -39,20 +39,12 @@ pub(super) async fn list_inbox_channels<S: InboxChannels>(
 ) -> HandlerResult<ListInboxChannelsError> {
     let kind = call.query_optional("kind", |_| ());
     let account_id = call.query_optional("account_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListInboxChannels {
         caller: call.caller()?,

@@ -34,13 +34,9 @@ pub(super) async fn poll_visitor_messages<S: Visitors>(
 ) -> HandlerResult<PollVisitorMessagesError> {
     let conversation_id = call.path("conversation_id", |_| ());
     let after = call.query_optional("after", |_| ());
-    let wait = call
-        .query_optional(
-            "wait",
-            |value| {
-                value.minimum(0).maximum(25);
-            },
-        );
+    let wait = call.query_optional("wait", |value| {
+        value.minimum(0).maximum(25);
+    });
     call.finish()?;
     let request = PollVisitorMessages {
         caller: call.caller()?,

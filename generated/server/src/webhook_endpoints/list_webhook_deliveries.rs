@@ -39,20 +39,12 @@ pub(super) async fn list_webhook_deliveries<S: WebhookEndpoints>(
 ) -> HandlerResult<ListWebhookDeliveriesError> {
     let webhook_endpoint_id = call.path("webhook_endpoint_id", |_| ());
     let status = call.query_optional("status", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListWebhookDeliveries {
         caller: call.caller()?,

@@ -36,20 +36,12 @@ pub(super) async fn list_webhook_endpoints<S: WebhookEndpoints>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ListWebhookEndpointsError> {
     let account_id = call.query_optional("account_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListWebhookEndpoints {
         caller: call.caller()?,

@@ -39,21 +39,12 @@ pub(super) async fn create_webpage<S: Webpages>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<CreateWebpageError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json().await;
     call.finish()?;
     let request = CreateWebpage {

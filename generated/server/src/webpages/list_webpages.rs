@@ -51,27 +51,15 @@ pub(super) async fn list_webpages<S: Webpages>(
     let standalone = call.query_optional("standalone", |_| ());
     let status = call.query_optional("status", |_| ());
     let tag_id = call.query_optional("tag_id", |_| ());
-    let q = call
-        .query_optional(
-            "q",
-            |value| {
-                value.min_chars(1).max_chars(200);
-            },
-        );
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let q = call.query_optional("q", |value| {
+        value.min_chars(1).max_chars(200);
+    });
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListWebpages {
         caller: call.caller()?,

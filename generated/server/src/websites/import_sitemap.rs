@@ -39,21 +39,12 @@ pub(super) async fn import_sitemap<S: Websites>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult<ImportSitemapError> {
     let chatbot_id = call.path("chatbot_id", |_| ());
-    let idempotency_key = call
-        .header_optional(
-            "Idempotency-Key",
-            |value| {
-                value
-                    .min_chars(1)
-                    .max_chars(255)
-                    .pattern(
-                        pattern!(
-                            "^[ -~]+$",
-                            "must consist of ASCII letters, digits, signs and spaces"
-                        ),
-                    );
-            },
-        );
+    let idempotency_key = call.header_optional("Idempotency-Key", |value| {
+        value.min_chars(1).max_chars(255).pattern(pattern!(
+            "^[ -~]+$",
+            "must consist of ASCII letters, digits, signs and spaces"
+        ));
+    });
     let body = call.json().await;
     call.finish()?;
     let request = ImportSitemap {

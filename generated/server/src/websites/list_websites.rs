@@ -41,20 +41,12 @@ pub(super) async fn list_websites<S: Websites>(
     let chatbot_id = call.path("chatbot_id", |_| ());
     let status = call.query_optional("status", |_| ());
     let tag_id = call.query_optional("tag_id", |_| ());
-    let limit = call
-        .query_optional(
-            "limit",
-            |value| {
-                value.minimum(1).maximum(100);
-            },
-        );
-    let cursor = call
-        .query_optional(
-            "cursor",
-            |value| {
-                value.min_chars(1).max_chars(1024);
-            },
-        );
+    let limit = call.query_optional("limit", |value| {
+        value.minimum(1).maximum(100);
+    });
+    let cursor = call.query_optional("cursor", |value| {
+        value.min_chars(1).max_chars(1024);
+    });
     call.finish()?;
     let request = ListWebsites {
         caller: call.caller()?,

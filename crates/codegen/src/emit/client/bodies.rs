@@ -27,13 +27,8 @@ pub(super) fn argument(api: &Api, body: &Body, imports: &mut Imports) -> Argumen
         let step = write_step(form, &quote!(body), &quote!(body));
         return Argument {
             taken: quote!(body: impl client::OptionalBody<#ty>),
-            steps: TokenStream::new(),
-            statements: quote! {
-                let call = body.with(|body| match body {
-                    Some(body) => call #step,
-                    None => call,
-                });
-            },
+            steps: quote!(.optional_body(body, |call, body| call #step)),
+            statements: TokenStream::new(),
         };
     }
     if !body.required {

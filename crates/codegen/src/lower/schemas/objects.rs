@@ -127,29 +127,34 @@ impl<'d> Lowering<'d, '_> {
         Element::of(Type::Named(id))
     }
 
-    /// Warns of `additionalProperties: false` in a part that does not declare all `members` of the parts.
-    /// It counts for its own part alone, so a validator refuses the others, which is hardly ever meant.
+    /// Warns of a part that restricts the members which it does not declare, if other parts declare some of
+    /// `members`. The restriction counts for its own part alone, so a validator applies it to the members of
+    /// the others, which is hardly ever meant.
     fn closed_parts(&mut self, view: &View<'d>, members: &[&str]) {
         for part in &view.parts {
             let together = closed_members(*part);
             let keyword = if together.is_some() { "unevaluatedProperties" } else { "additionalProperties" };
-            let Some(further) = part.get(keyword).filter(|node| node.as_bool() == Some(false)) else {
+            let Some(further) = part.get(keyword) else { continue };
+            let is_closed = further.as_bool() == Some(false);
+            if !is_closed && (!further.is_object() || further.is_empty()) {
                 continue;
-            };
+            }
             let own = part.get("properties");
             let is_own = |name: &str| {
                 own.and_then(|own| own.get(name)).is_some()
                     || together.as_ref().is_some_and(|together| together.contains(name))
             };
             let Some(foreign) = members.iter().find(|name| !is_own(name)) else { continue };
-            self.warn_once(
-                further,
-                "closed-part",
+            let message = if is_closed {
                 format!(
                     "`{keyword}: false` counts only for the members declared beside it, so it refuses those of other parts, such as `{foreign}`; the generated type allows them"
-                ),
-                "declare all members in one schema",
-            );
+                )
+            } else {
+                format!(
+                    "`{keyword}` counts for every member that is not declared beside it, also for those of other parts, such as `{foreign}`; servers check it for undeclared members only"
+                )
+            };
+            self.warn_once(further, "closed-part", message, "declare all members in one schema");
         }
     }
 }

@@ -51,22 +51,14 @@ impl Endpoint for SignIn {
     fn read(response: &mut client::Received) -> Outcome<Self> {
         match response.status.as_u16() {
             201 => {
-                Ok(
-                    Success(
-                        SignInSuccess::Created(
-                            client::with_headers(response.json()?, response),
-                        ),
-                    ),
-                )
+                Ok(Success(SignInSuccess::Created(
+                    client::with_headers(response.json()?, response),
+                )))
             }
             202 => {
-                Ok(
-                    Success(
-                        SignInSuccess::Accepted(
-                            client::with_headers(response.json()?, response),
-                        ),
-                    ),
-                )
+                Ok(Success(SignInSuccess::Accepted(
+                    client::with_headers(response.json()?, response),
+                )))
             }
             _ => response.failure(),
         }

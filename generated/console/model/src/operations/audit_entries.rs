@@ -23,5 +23,7 @@ pub static LIST_AUDIT_ENTRIES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"audit_entries":[{"action":"key.created","actor":{"name":"Robin Green","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"},"audit_entry_id":"0b5e8c37-2f9d-4a61-8e74-d3c1a6f09b28","created_at":"2026-11-20T16:05:12.123456Z","ip_address":"203.0.113.7","subject":"Website integration","subject_id":"9a4c7e02-6b1d-4f85-a3e9-0d7c5b2f8164"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::AuditEntryList, LIST_AUDIT_ENTRIES);
+
 /// The errors that [`LIST_AUDIT_ENTRIES`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListAuditEntriesError;

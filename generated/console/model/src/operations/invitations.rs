@@ -24,6 +24,8 @@ pub static LIST_INVITATIONS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"invitations":[{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","expires_at":"2026-11-27T16:05:12.123456Z","invitation_id":"1f7b3d85-c0e9-4a26-8d54-7b92e6f0a1c3","inviter_name":"Robin Green","name":"Jo Marsh","role":"collaborator"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::InvitationList, LIST_INVITATIONS);
+
 /// The errors that [`LIST_INVITATIONS`] declares.
 pub use crate::errors::Errors401_403_429_500 as ListInvitationsError;
 
@@ -44,6 +46,8 @@ pub static CREATE_INVITATION: Operation = Operation {
     example: None,
 };
 
+frontdesk_runtime::example_of!(crate::NewInvitation, r#"{"email":"jo@acme.example","name":"Jo Marsh","role":"collaborator"}"#);
+
 /// The errors that [`CREATE_INVITATION`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateInvitationError;
 
@@ -62,6 +66,8 @@ pub static PREVIEW_INVITATION: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"account_name":"Acme Garden Supplies","email":"jo@acme.example","expires_at":"2026-11-27T16:05:12.123456Z","inviter_name":"Robin Green","name":"Jo Marsh","role":"collaborator"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::InvitationPreview, PREVIEW_INVITATION);
 
 /// The errors that [`PREVIEW_INVITATION`] declares.
 pub use crate::errors::Errors400_403_404_413_415_422_429_500 as PreviewInvitationError;

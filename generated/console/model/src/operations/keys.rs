@@ -23,6 +23,8 @@ pub static LIST_KEYS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"keys":[{"created_at":"2026-11-20T16:05:12.123456Z","key_id":"9a4c7e02-6b1d-4f85-a3e9-0d7c5b2f8164","last_used_at":null,"masked":"sk_live_Qm7xA2rT…","member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","member_name":"Robin Green","name":"Website integration"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::KeyList, LIST_KEYS);
+
 /// The errors that [`LIST_KEYS`] declares.
 pub use crate::errors::Errors401_403_429_500 as ListKeysError;
 
@@ -42,6 +44,8 @@ pub static CREATE_KEY: Operation = Operation {
     ),
     example: None,
 };
+
+frontdesk_runtime::example_of!(crate::NewKey, r#"{"name":"Website integration"}"#);
 
 /// The errors that [`CREATE_KEY`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateKeyError;

@@ -23,6 +23,8 @@ pub static GET_ME: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"robin@acme.example","name":"Robin Green","password_changed_at":"2026-11-02T09:30:00Z","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::Person, GET_ME);
+
 /// The errors that [`GET_ME`] declares.
 pub use crate::errors::Errors401_403_429_500 as GetMeError;
 
@@ -42,6 +44,8 @@ pub static UPDATE_ME: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-02T09:30:00Z","email":"robin@acme.example","name":"Robin Green","password_changed_at":"2026-11-02T09:30:00Z","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::PersonUpdate, r#"{"name":"Robin Green"}"#);
 
 /// The errors that [`UPDATE_ME`] declares.
 pub use crate::errors::Errors400_401_403_413_415_422_429_500 as UpdateMeError;
@@ -82,6 +86,8 @@ pub static LIST_SESSIONS: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"sessions":[{"created_at":"2026-11-20T16:05:12.123456Z","current":true,"expires_at":"2026-12-04T16:05:12.123456Z","last_used_at":"2026-11-20T16:05:12.123456Z","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35","user_agent":"Firefox on Linux"}]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::SessionList, LIST_SESSIONS);
 
 /// The errors that [`LIST_SESSIONS`] declares.
 pub use crate::errors::Errors401_403_429_500 as ListSessionsError;

@@ -32,6 +32,8 @@ pub static LIST_MEMBERS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"members":[{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","has_second_factor":true,"last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"collaborator","status":"active"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::MemberList, LIST_MEMBERS);
+
 /// The errors that [`LIST_MEMBERS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListMembersError;
 
@@ -51,6 +53,9 @@ pub static UPDATE_MEMBER: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:05:12.123456Z","email":"jo@acme.example","has_second_factor":true,"last_seen_at":"2026-11-23T09:12:40Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","name":"Jo Marsh","role":"admin","status":"active"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::MemberUpdate, r#"{"role":"admin"}"#);
+frontdesk_runtime::example_of!(crate::Member, UPDATE_MEMBER);
 
 errors! {
     /// The errors that [`UPDATE_MEMBER`] declares.

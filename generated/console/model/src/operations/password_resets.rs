@@ -29,6 +29,8 @@ pub static GET_PASSWORD_RESET_WAYS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"by_email":true}"#),
 };
 
+frontdesk_runtime::example_of!(crate::PasswordResetWays, GET_PASSWORD_RESET_WAYS);
+
 errors! {
     /// The errors that [`GET_PASSWORD_RESET_WAYS`] declares.
     #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +57,8 @@ pub static REQUEST_PASSWORD_RESET: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(202, ""),
 };
+
+frontdesk_runtime::example_of!(crate::NewPasswordReset, r#"{"email":"robin@acme.example"}"#);
 
 errors! {
     /// The errors that [`REQUEST_PASSWORD_RESET`] declares.

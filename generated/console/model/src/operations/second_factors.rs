@@ -26,6 +26,8 @@ pub static GET_SECOND_FACTOR: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"enabled_at":"2026-11-20T16:05:12.123456Z","recovery_codes_left":9}"#),
 };
 
+frontdesk_runtime::example_of!(crate::SecondFactor, GET_SECOND_FACTOR);
+
 /// The errors that [`GET_SECOND_FACTOR`] declares.
 pub use crate::errors::Errors401_403_429_500 as GetSecondFactorError;
 
@@ -45,6 +47,8 @@ pub static CREATE_SECOND_FACTOR: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(201, r#"{"qr_code":"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 53 53\"><path d=\"M4 4h7v1H4V4\"/></svg>","secret":"JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP","uri":"otpauth://totp/Frontdesk:robin%40acme.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Frontdesk"}"#),
 };
+
+frontdesk_runtime::example_of!(crate::NewSecondFactor, CREATE_SECOND_FACTOR);
 
 errors! {
     /// The errors that [`CREATE_SECOND_FACTOR`] declares.
@@ -80,6 +84,8 @@ pub static CONFIRM_SECOND_FACTOR: Operation = Operation {
     ),
     example: frontdesk_runtime::example!(200, r#"{"recovery_codes":["k7m2-q9xw-4ptd-h3nv","b8yr-2f6j-mc5k-w9qa"]}"#),
 };
+
+frontdesk_runtime::example_of!(crate::RecoveryCodes, CONFIRM_SECOND_FACTOR);
 
 /// The errors that [`CONFIRM_SECOND_FACTOR`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as ConfirmSecondFactorError;

@@ -24,11 +24,8 @@ pub(super) async fn cancel_sign_in<S: Sessions>(
         incoming: call.into_incoming(),
     };
     let outcome = Sessions::cancel_sign_in(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<()> = response.into();
-            reply::with_headers(reply::empty(StatusCode::NO_CONTENT), *answer.headers)
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<()> = response.into();
+        reply::with_headers(reply::empty(StatusCode::NO_CONTENT), *answer.headers)
+    })
 }

@@ -29,11 +29,8 @@ pub(super) async fn complete_sign_in<S: Sessions>(
         incoming: call.into_incoming(),
     };
     let outcome = Sessions::complete_sign_in(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<Session> = response.into();
-            reply::answer(StatusCode::CREATED, answer)
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<Session> = response.into();
+        reply::answer(StatusCode::CREATED, answer)
+    })
 }

@@ -29,11 +29,8 @@ pub(super) async fn sign_in_with_link<S: Sessions>(
         incoming: call.into_incoming(),
     };
     let outcome = Sessions::sign_in_with_link(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<Session> = response.into();
-            reply::answer(StatusCode::CREATED, answer)
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<Session> = response.into();
+        reply::answer(StatusCode::CREATED, answer)
+    })
 }

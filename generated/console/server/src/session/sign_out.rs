@@ -27,11 +27,8 @@ pub(super) async fn sign_out<S: Sessions>(
         incoming: call.into_incoming(),
     };
     let outcome = Sessions::sign_out(&*service, request).await;
-    reply::respond(
-        outcome,
-        |response| {
-            let answer: WithHeaders<()> = response.into();
-            reply::with_headers(reply::empty(StatusCode::NO_CONTENT), *answer.headers)
-        },
-    )
+    reply::respond(outcome, |response| {
+        let answer: WithHeaders<()> = response.into();
+        reply::with_headers(reply::empty(StatusCode::NO_CONTENT), *answer.headers)
+    })
 }

@@ -21,5 +21,8 @@ pub static CREATE_CONTACT: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"archived_at":null,"became_customer_at":null,"company":null,"consent":null,"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","custom":[],"custom_fields":{},"email":"ann@customer.example","external_id":null,"first_seen_at":"2026-11-20T16:20:41.123456Z","is_paying_customer":false,"is_verified":false,"last_seen_at":"2026-11-20T16:20:41.123456Z","name":"Ann Baker","owner_id":null,"payment":null,"phone":null,"source":"api","tags":[],"type":"lead","updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewContact, r#"{"email":"ann@customer.example","name":"Ann Baker"}"#);
+frontdesk_runtime::example_of!(crate::Contact, CREATE_CONTACT);
+
 /// The errors that [`CREATE_CONTACT`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateContactError;

@@ -21,5 +21,7 @@ pub static EXPORT_CONTACT: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"contact":{"archived_at":null,"became_customer_at":null,"company":"Blue Door Bakery","consent":null,"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","custom":[],"custom_fields":{},"email":"ann@customer.example","external_id":null,"first_seen_at":"2026-11-20T16:20:41.123456Z","is_paying_customer":false,"is_verified":false,"last_seen_at":"2026-11-20T16:20:41.123456Z","name":"Ann Baker","owner_id":null,"payment":null,"phone":"+442079460018","source":"api","tags":[],"type":"lead","updated_at":"2026-11-20T16:20:41.123456Z"},"conversations":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","consent":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41.123456Z","custom_fields":{},"messages":[{"author":"visitor","created_at":"2026-11-20T16:20:41.123456Z","message_id":"2f6a1d85-9c37-4be0-8d14-a5e90b7c3f62","text":"Do you deliver on Sundays?"}],"mode":"ai","owner_id":null,"source":"api","tags":[]}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ContactExport, EXPORT_CONTACT);
+
 /// The errors that [`EXPORT_CONTACT`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as ExportContactError;

@@ -21,5 +21,7 @@ pub static IMPORT_CONTACTS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"created":1,"ignored_columns":["Birthday"],"lines":[{"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","line":2,"message":null,"outcome":"created"},{"contact_id":"0b4d7a96-e3f2-4c81-9d5a-6e17f08c2b39","line":3,"message":null,"outcome":"updated"},{"contact_id":null,"line":4,"message":"The email is not an email address.","outcome":"rejected"}],"rejected":1,"updated":1}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ContactImport, IMPORT_CONTACTS);
+
 /// The errors that [`IMPORT_CONTACTS`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as ImportContactsError;

@@ -21,5 +21,7 @@ pub static LIST_CONTACT_CONVERSATIONS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"conversations":[{"chatbot_id":"3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604","consent":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:41.123456Z","custom_fields":{},"last_message_at":"2026-11-20T16:20:43.654321Z","message_count":2,"mode":"ai","owner_id":null,"source":"api","tags":[]}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ContactConversationList, LIST_CONTACT_CONVERSATIONS);
+
 /// The errors that [`LIST_CONTACT_CONVERSATIONS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListContactConversationsError;

@@ -21,5 +21,7 @@ pub static LIST_CONTACT_THREADS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"threads":[{"assignee_id":null,"channel":"api","channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","chatbot_id":null,"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","conversation_id":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_ids":["d3a81f6e-4b27-4c95-8e10-7f2c9d5b6a34"],"first_reply_at":null,"last_message_at":"2026-11-20T16:20:41.123456Z","last_message_preview":"Can I return a hedge trimmer without a receipt?","message_count":1,"priority":"none","resolved_at":null,"snoozed_until":null,"status":"open","subject":"Return of a hedge trimmer","tags":[],"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","thread_key":"order-4711","unread_count":1,"updated_at":"2026-11-20T16:20:41.123456Z","waiting_since":"2026-11-20T16:20:41.123456Z"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ThreadList, LIST_CONTACT_THREADS);
+
 /// The errors that [`LIST_CONTACT_THREADS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListContactThreadsError;

@@ -21,5 +21,7 @@ pub static MARK_CONTACT_AS_CUSTOMER: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"archived_at":null,"became_customer_at":"2026-11-20T12:00:00Z","company":"Blue Door Bakery","consent":null,"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","custom":[],"custom_fields":{},"email":"ann@customer.example","external_id":null,"first_seen_at":"2026-11-20T16:20:41.123456Z","is_paying_customer":true,"is_verified":false,"last_seen_at":"2026-11-20T16:20:41.123456Z","name":"Ann Baker","owner_id":null,"payment":{"amount":"249.00","currency":"GBP","paid_at":"2026-11-20T12:00:00Z","reference":"invoice-2026-118"},"phone":"+442079460018","source":"api","tags":[],"type":"customer","updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::CustomerMark, r#"{"amount":"249.00","currency":"GBP","paid_at":"2026-11-20T12:00:00Z","reference":"invoice-2026-118"}"#);
+
 /// The errors that [`MARK_CONTACT_AS_CUSTOMER`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as MarkContactAsCustomerError;

@@ -21,5 +21,8 @@ pub static CREATE_CONVERSATION_MESSAGE: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"created_at":"2026-11-20T16:26:13.007442Z","credits_used":0,"feedback":null,"message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","needs_escalation":false,"role":"team_member","sources":[],"team_member_id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","text":"Yes, if we find the order. What is the name on it?"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewConversationMessage, r#"{"text":"Yes, if we find the order. What is the name on it?"}"#);
+frontdesk_runtime::example_of!(crate::ConversationMessage, CREATE_CONVERSATION_MESSAGE);
+
 /// The errors that [`CREATE_CONVERSATION_MESSAGE`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateConversationMessageError;

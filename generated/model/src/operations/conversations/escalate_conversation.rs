@@ -21,5 +21,7 @@ pub static ESCALATE_CONVERSATION: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"7f0c2a4e-1b3d-4e5f-8a6b-9c0d1e2f3a4b","contact_id":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","escalation":{"escalated_at":"2026-11-20T16:24:02.540771Z","note":"Wants to return a hedge trimmer without a receipt.","reason":"user_request"},"feedback":null,"last_message_at":"2026-11-20T16:24:02.540771Z","message_count":2,"mode":"human_requested","needs_escalation":true,"source":"api","status":"open"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewEscalation, r#"{"note":"Wants to return a hedge trimmer without a receipt.","reason":"user_request"}"#);
+
 /// The errors that [`ESCALATE_CONVERSATION`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as EscalateConversationError;

@@ -21,5 +21,7 @@ pub static GET_CONVERSATION: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"chatbot_id":"7f0c2a4e-1b3d-4e5f-8a6b-9c0d1e2f3a4b","contact_id":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","escalation":null,"feedback":null,"last_message_at":"2026-11-20T16:24:02.540771Z","message_count":2,"messages":[{"created_at":"2026-11-20T16:20:40.118204Z","credits_used":0,"feedback":null,"message_id":"0d9b8c7a-6f5e-4d3c-9b2a-1f0e9d8c7b6a","needs_escalation":false,"role":"visitor","sources":[],"team_member_id":null,"text":"Can I return a hedge trimmer without a receipt?"},{"created_at":"2026-11-20T16:20:41.902113Z","credits_used":1,"feedback":null,"message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","needs_escalation":true,"role":"assistant","sources":[],"team_member_id":null,"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"}],"mode":"ai","needs_escalation":true,"source":"api","status":"open"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::Conversation, GET_CONVERSATION);
+
 /// The errors that [`GET_CONVERSATION`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetConversationError;

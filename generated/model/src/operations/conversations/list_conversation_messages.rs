@@ -21,5 +21,7 @@ pub static LIST_CONVERSATION_MESSAGES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"messages":[{"created_at":"2026-11-20T16:20:41.902113Z","credits_used":1,"feedback":null,"message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","needs_escalation":true,"role":"assistant","sources":[],"team_member_id":null,"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"},{"created_at":"2026-11-20T16:20:40.118204Z","credits_used":0,"feedback":null,"message_id":"0d9b8c7a-6f5e-4d3c-9b2a-1f0e9d8c7b6a","needs_escalation":false,"role":"visitor","sources":[],"team_member_id":null,"text":"Can I return a hedge trimmer without a receipt?"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ConversationMessageList, LIST_CONVERSATION_MESSAGES);
+
 /// The errors that [`LIST_CONVERSATION_MESSAGES`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListConversationMessagesError;

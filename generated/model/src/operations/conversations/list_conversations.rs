@@ -21,5 +21,7 @@ pub static LIST_CONVERSATIONS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"conversations":[{"chatbot_id":"7f0c2a4e-1b3d-4e5f-8a6b-9c0d1e2f3a4b","contact_id":null,"conversation_id":"b1c7e2d4-5f08-4a96-8e3b-7d20f9a4c618","created_at":"2026-11-20T16:20:40.118204Z","escalation":{"escalated_at":"2026-11-20T16:24:02.540771Z","note":"Wants to return a hedge trimmer without a receipt.","reason":"user_request"},"feedback":null,"last_message_at":"2026-11-20T16:24:02.540771Z","last_message_preview":"I want to talk to a person.","message_count":3,"mode":"human_requested","needs_escalation":true,"source":"api","status":"open"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ConversationList, LIST_CONVERSATIONS);
+
 /// The errors that [`LIST_CONVERSATIONS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListConversationsError;

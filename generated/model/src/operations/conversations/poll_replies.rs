@@ -21,5 +21,7 @@ pub static POLL_REPLIES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"last_message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","messages":[{"created_at":"2026-11-20T16:26:13.007442Z","credits_used":0,"feedback":null,"message_id":"5a9d3c70-2e61-4f8b-b4d7-c18e06f52a93","needs_escalation":false,"role":"team_member","sources":[],"team_member_id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","text":"Yes, if we find the order. What is the name on it?"}],"mode":"human","poll_after_ms":0}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ConversationReplies, POLL_REPLIES);
+
 /// The errors that [`POLL_REPLIES`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as PollRepliesError;

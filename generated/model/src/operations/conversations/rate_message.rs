@@ -21,5 +21,7 @@ pub static RATE_MESSAGE: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"created_at":"2026-11-20T16:20:41.902113Z","credits_used":1,"feedback":{"comment":"The colleague never called.","rated_at":"2026-11-20T16:30:05.664120Z","rating":"down"},"message_id":"e04f7b16-98ad-4c35-a2f0-61d3b5c8e729","needs_escalation":true,"role":"assistant","sources":[],"team_member_id":null,"text":"I could not find that in our help pages. Shall I ask a colleague to get back to you?"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewFeedback, r#"{"rating":"up"}"#);
+
 /// The errors that [`RATE_MESSAGE`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as RateMessageError;

@@ -21,5 +21,7 @@ pub static COMPLETE_DEAL_ACTIVITY: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","created_at":"2026-11-20T16:20:41.123456Z","deal_activity_id":"5d1f7a92-3c64-4b8e-9a07-e2c85f13b640","deal_id":"9e4b2c71-8a05-4f3d-b6c9-10d7e58a2f34","done_at":"2026-11-24T09:58:02.511204Z","due_at":"2026-11-24T09:30:00Z","duration_minutes":30,"follow_up":null,"is_automatic":false,"is_overdue":false,"note":null,"owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","priority":"normal","reminder_minutes_before":15,"result":"She wants a second meeting.","status":"done","title":"Call Ann about the offer","type":"call","updated_at":"2026-11-24T09:58:02.511204Z"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::DealActivityCompletion, r#"{"result":"She wants a second meeting."}"#);
+
 /// The errors that [`COMPLETE_DEAL_ACTIVITY`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CompleteDealActivityError;

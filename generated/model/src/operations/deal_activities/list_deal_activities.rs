@@ -21,5 +21,7 @@ pub static LIST_DEAL_ACTIVITIES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"activities":[{"contact_id":"7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45","created_at":"2026-11-20T16:20:41.123456Z","deal_activity_id":"5d1f7a92-3c64-4b8e-9a07-e2c85f13b640","deal_id":"9e4b2c71-8a05-4f3d-b6c9-10d7e58a2f34","done_at":null,"due_at":"2026-11-24T09:30:00Z","duration_minutes":30,"follow_up":null,"is_automatic":false,"is_overdue":false,"note":null,"owner_id":"2b9f6c3e-0d48-4a71-95be-c7e1f4083d26","priority":"normal","reminder_minutes_before":15,"result":null,"status":"open","title":"Call Ann about the offer","type":"call","updated_at":"2026-11-20T16:20:41.123456Z"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::DealActivityList, LIST_DEAL_ACTIVITIES);
+
 /// The errors that [`LIST_DEAL_ACTIVITIES`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListDealActivitiesError;

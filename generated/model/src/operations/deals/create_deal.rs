@@ -21,5 +21,8 @@ pub static CREATE_DEAL: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"closed_at":null,"contact_ids":["7c2e9f04-5b18-4d63-a0e7-3f91c6d82b45"],"created_at":"2026-11-20T16:20:41.123456Z","currency":"EUR","deal_id":"d3a81f6e-4b27-4c95-8e10-7f2c9d5b6a34","deal_row_id":"9c4b2e71-6a85-4f0d-9e37-5b8d1c3f6a02","deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","deleted_at":null,"expected_close_date":"2026-12-18","is_rotten":false,"lost_reason":null,"outcome":"open","owner_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","position":"i000001i","probability":null,"source":"api","status_changed_at":"2026-11-20T16:20:41.123456Z","thread_ids":[],"title":"Irrigation for the Blue Door garden","updated_at":"2026-11-20T16:20:41.123456Z","value":"1250.00"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewDeal, r#"{"title":"Irrigation for the Blue Door garden"}"#);
+frontdesk_runtime::example_of!(crate::Deal, CREATE_DEAL);
+
 /// The errors that [`CREATE_DEAL`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateDealError;

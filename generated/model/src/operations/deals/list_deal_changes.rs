@@ -21,5 +21,7 @@ pub static LIST_DEAL_CHANGES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"changes":[{"created_at":"2026-11-21T08:00:00Z","deal_change_id":"0199f3a2-5c41-7d08-b6e3-92f1a47c05de","from_deal_status_id":"5e1c7a90-3f84-4d2b-b6a1-9c0d8e7f2135","from_status_name":"Proposal","outcome":"open","team_member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","to_deal_status_id":"a72f4c18-9d60-4b3e-8f25-1e6c0b9d7a43","to_status_name":"Negotiation","type":"moved"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::DealChangeList, LIST_DEAL_CHANGES);
+
 /// The errors that [`LIST_DEAL_CHANGES`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListDealChangesError;

@@ -21,5 +21,8 @@ pub static CREATE_THREAD: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"assignee_id":null,"channel":"api","channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","chatbot_id":null,"contact_id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","conversation_id":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_ids":[],"first_reply_at":"2026-11-20T16:24:02.540771Z","last_message_at":"2026-11-20T16:20:41.123456Z","last_message_preview":"Your order has arrived at our shop.","message_count":1,"messages":[{"attachments":[],"author":{"id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","name":"Ann Fox","type":"team_member"},"body":"Your order has arrived at our shop.","body_html":null,"client_message_id":"6f1d","created_at":"2026-11-20T16:24:02.540771Z","delivery_error":null,"delivery_status":"sent","direction":"outbound","message_id":"018f6d2c-90ab-7c33-9d44-1b2c3d4e5f60","sent_at":null}],"priority":"none","resolved_at":null,"snoozed_until":null,"status":"open","subject":"Your order","tags":[],"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","thread_key":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","unread_count":0,"updated_at":"2026-11-20T16:20:41.123456Z","waiting_since":null}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewThread, r#"{"body":"Your order has arrived at our shop.","channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","client_message_id":"6f1d","contact_id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","subject":"Your order"}"#);
+frontdesk_runtime::example_of!(crate::Thread, CREATE_THREAD);
+
 /// The errors that [`CREATE_THREAD`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateThreadError;

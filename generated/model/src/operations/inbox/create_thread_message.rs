@@ -21,5 +21,8 @@ pub static CREATE_THREAD_MESSAGE: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"attachments":[],"author":{"id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","name":"Ann Fox","type":"team_member"},"body":"Yes, if we find the order. What is the name on it?","body_html":null,"client_message_id":"6f1d","created_at":"2026-11-20T16:24:02.540771Z","delivery_error":null,"delivery_status":"sent","direction":"outbound","message_id":"018f6d2c-90ab-7c33-9d44-1b2c3d4e5f60","sent_at":null}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewThreadMessage, r#"{"body":"Yes, if we find the order. What is the name on it?","set_status":"pending"}"#);
+frontdesk_runtime::example_of!(crate::InboxMessage, CREATE_THREAD_MESSAGE);
+
 /// The errors that [`CREATE_THREAD_MESSAGE`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as CreateThreadMessageError;

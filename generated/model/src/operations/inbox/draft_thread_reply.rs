@@ -30,6 +30,9 @@ pub static DRAFT_THREAD_REPLY: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"reply":"You can return it within 30 days, with or without the receipt.","sources":[{"title":"Returns","type":"webpage","url":"https://docs.acme.example/returns"}],"usage":{"credits_used":1,"monthly_limit":2000,"monthly_remaining":1997}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewThreadDraft, r#"{"chatbot_id":"8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"}"#);
+frontdesk_runtime::example_of!(crate::ThreadDraft, DRAFT_THREAD_REPLY);
+
 errors! {
     /// The errors that [`DRAFT_THREAD_REPLY`] declares.
     #[derive(Clone, Debug, PartialEq)]

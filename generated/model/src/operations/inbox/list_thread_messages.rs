@@ -21,5 +21,7 @@ pub static LIST_THREAD_MESSAGES: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"has_more":false,"messages":[{"attachments":[],"author":{"id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","name":"Sam Reed","type":"contact"},"body":"Can I return a hedge trimmer without a receipt?","body_html":null,"client_message_id":null,"created_at":"2026-11-20T16:20:41.123456Z","delivery_error":null,"delivery_status":null,"direction":"inbound","message_id":"018f6d2a-3b1d-7a11-8b22-0a1b2c3d4e5f","sent_at":"2026-11-20T16:20:41.123456Z"},{"attachments":[],"author":{"id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","name":"Ann Fox","type":"team_member"},"body":"Yes, if we find the order. What is the name on it?","body_html":null,"client_message_id":"6f1d","created_at":"2026-11-20T16:24:02.540771Z","delivery_error":null,"delivery_status":"sent","direction":"outbound","message_id":"018f6d2c-90ab-7c33-9d44-1b2c3d4e5f60","sent_at":null}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::InboxMessageList, LIST_THREAD_MESSAGES);
+
 /// The errors that [`LIST_THREAD_MESSAGES`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListThreadMessagesError;

@@ -21,5 +21,7 @@ pub static UPDATE_THREAD: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"assignee_id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","channel":"api","channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","chatbot_id":null,"contact_id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","conversation_id":null,"created_at":"2026-11-20T16:20:41.123456Z","deal_ids":[],"first_reply_at":null,"last_message_at":"2026-11-20T16:20:41.123456Z","last_message_preview":"Can I return a hedge trimmer without a receipt?","message_count":1,"priority":"none","resolved_at":null,"snoozed_until":null,"status":"open","subject":"Return of a hedge trimmer","tags":[],"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b","thread_key":"order-4711","unread_count":0,"updated_at":"2026-11-20T16:20:41.123456Z","waiting_since":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::ThreadUpdate, r#"{"assignee_id":"3b6f9e21-7c4d-4a85-91e0-d2f5a8c7b614","read":true}"#);
+
 /// The errors that [`UPDATE_THREAD`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as UpdateThreadError;

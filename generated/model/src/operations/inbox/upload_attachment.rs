@@ -21,5 +21,7 @@ pub static UPLOAD_ATTACHMENT: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"attachment_id":"018f6d2b-4455-7d66-8e77-2c3d4e5f6071","created_at":"2026-11-20T16:20:41.123456Z","file_name":"receipt.pdf","mime_type":"application/pdf","size_bytes":48213}"#),
 };
 
+frontdesk_runtime::example_of!(crate::Attachment, UPLOAD_ATTACHMENT);
+
 /// The errors that [`UPLOAD_ATTACHMENT`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as UploadAttachmentError;

@@ -21,5 +21,8 @@ pub static CREATE_INBOX_CHANNEL: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"channel_id":"018f6d20-77aa-7b31-8c42-1d2e3f4a5b6c","contact_form":{"blocked":["casino"],"form_key":"2f9b6c1d-8e3a-4d57-b0c4-5a6e7f8091a2","max_links":2,"min_fill_seconds":null,"redirect_url":"https://www.acme.example/thanks","reply_to":"hello@acme.example"},"created_at":"2026-11-20T16:20:41.123456Z","enabled":true,"error_at":null,"kind":"contact_form","last_error":null,"name":"Contact page","updated_at":"2026-11-20T16:20:41.123456Z"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewInboxChannel, r#"{"kind":"api","name":"Shop"}"#);
+frontdesk_runtime::example_of!(crate::InboxChannel, CREATE_INBOX_CHANNEL);
+
 /// The errors that [`CREATE_INBOX_CHANNEL`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateInboxChannelError;

@@ -21,5 +21,7 @@ pub static LIST_SKIPPED_MAILS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"skipped_mails":[{"detail":"the message has no sender: the fields From, Sender, Reply-To and Return-Path have no e-mail address","from":null,"is_kept":true,"reason":"no_sender","size_bytes":2048,"skipped_at":"2026-11-20T16:20:41.123456Z","skipped_mail_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0b2c","subject":"Offer"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::SkippedMailList, LIST_SKIPPED_MAILS);
+
 /// The errors that [`LIST_SKIPPED_MAILS`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as ListSkippedMailsError;

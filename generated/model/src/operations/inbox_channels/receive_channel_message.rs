@@ -21,5 +21,8 @@ pub static RECEIVE_CHANNEL_MESSAGE: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"is_duplicate":false,"message":{"attachments":[],"author":{"id":"f47d20a9-6e13-4c85-b790-1a5c3d8e2f64","name":"Sam Reed","type":"contact"},"body":"Can I return a hedge trimmer without a receipt?","body_html":null,"client_message_id":null,"created_at":"2026-11-20T16:20:41.123456Z","delivery_error":null,"delivery_status":null,"direction":"inbound","message_id":"018f6d2a-3b1d-7a11-8b22-0a1b2c3d4e5f","sent_at":"2026-11-20T16:20:41.123456Z"},"thread_id":"018f6d2a-3b1c-7e40-9a52-6c7d8e9f0a1b"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::NewChannelMessage, r#"{"body":"Can I return a hedge trimmer without a receipt?","contact":{"email":"sam@customer.example","name":"Sam Reed"},"message_key":"comment-1","sent_at":"2026-11-20T16:20:41.123456Z","subject":"Return of a hedge trimmer","thread_key":"order-4711"}"#);
+frontdesk_runtime::example_of!(crate::ReceivedMessage, RECEIVE_CHANNEL_MESSAGE);
+
 /// The errors that [`RECEIVE_CHANNEL_MESSAGE`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as ReceiveChannelMessageError;

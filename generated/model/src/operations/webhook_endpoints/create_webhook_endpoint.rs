@@ -21,5 +21,7 @@ pub static CREATE_WEBHOOK_ENDPOINT: Operation = Operation {
     example: None,
 };
 
+frontdesk_runtime::example_of!(crate::NewWebhookEndpoint, r#"{"chatbot_ids":["8e2f4b6c-1d3a-4f57-9c80-2b6e5d7a9f14"],"description":"Leads to the CRM","enabled":true,"events":["lead.created"],"url":"https://crm.acme.example/frontdesk"}"#);
+
 /// The errors that [`CREATE_WEBHOOK_ENDPOINT`] declares.
 pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreateWebhookEndpointError;

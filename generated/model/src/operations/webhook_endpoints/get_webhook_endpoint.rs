@@ -21,5 +21,7 @@ pub static GET_WEBHOOK_ENDPOINT: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"chatbot_ids":[],"created_at":"2026-11-20T16:05:12.123456Z","description":"Leads to the CRM","disabled_reason":null,"enabled":true,"events":["lead.created","conversation.created","conversation.handoff_requested"],"failing_since":null,"last_success_at":null,"previous_secret_valid_until":null,"updated_at":"2026-11-20T16:05:12.123456Z","url":"https://crm.acme.example/frontdesk","webhook_endpoint_id":"6b0f7d52-3c1e-4a8f-9e24-71d5c8a2b390"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::WebhookEndpoint, GET_WEBHOOK_ENDPOINT);
+
 /// The errors that [`GET_WEBHOOK_ENDPOINT`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as GetWebhookEndpointError;

@@ -21,5 +21,7 @@ pub static LIST_WEBHOOK_ENDPOINTS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"pagination":{"has_more":false,"next_cursor":null},"webhook_endpoints":[{"chatbot_ids":[],"created_at":"2026-11-20T16:05:12.123456Z","description":"Leads to the CRM","disabled_reason":null,"enabled":true,"events":["lead.created","conversation.created","conversation.handoff_requested"],"failing_since":null,"last_success_at":null,"previous_secret_valid_until":null,"updated_at":"2026-11-20T16:05:12.123456Z","url":"https://crm.acme.example/frontdesk","webhook_endpoint_id":"6b0f7d52-3c1e-4a8f-9e24-71d5c8a2b390"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::WebhookEndpointList, LIST_WEBHOOK_ENDPOINTS);
+
 /// The errors that [`LIST_WEBHOOK_ENDPOINTS`] declares.
 pub use crate::errors::Errors401_403_422_429_500 as ListWebhookEndpointsError;

@@ -21,5 +21,8 @@ pub static RECOVER_WEBHOOK_ENDPOINT: Operation = Operation {
     example: frontdesk_runtime::example!(202, r#"{"queued":3}"#),
 };
 
+frontdesk_runtime::example_of!(crate::WebhookRecoveryRequest, r#"{"since":"2026-11-20T00:00:00Z"}"#);
+frontdesk_runtime::example_of!(crate::WebhookRecovery, RECOVER_WEBHOOK_ENDPOINT);
+
 /// The errors that [`RECOVER_WEBHOOK_ENDPOINT`] declares.
 pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as RecoverWebhookEndpointError;

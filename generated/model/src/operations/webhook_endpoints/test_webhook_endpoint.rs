@@ -21,5 +21,7 @@ pub static TEST_WEBHOOK_ENDPOINT: Operation = Operation {
     example: frontdesk_runtime::example!(202, r#"{"attempts":[],"created_at":"2026-11-20T16:20:41.123456Z","event_id":"0199f3a2-5c41-7d08-b6e3-92f1a47c05de","event_type":"webhook.test","finished_at":null,"next_attempt_at":"2026-11-20T16:20:41.123456Z","status":"pending","webhook_delivery_id":"d2a94c61-07f3-4b5e-8c19-3e60f4a7d825","webhook_endpoint_id":"6b0f7d52-3c1e-4a8f-9e24-71d5c8a2b390"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::WebhookDelivery, TEST_WEBHOOK_ENDPOINT);
+
 /// The errors that [`TEST_WEBHOOK_ENDPOINT`] declares.
 pub use crate::errors::Errors401_403_404_429_500 as TestWebhookEndpointError;

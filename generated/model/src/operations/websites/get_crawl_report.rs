@@ -21,5 +21,7 @@ pub static GET_CRAWL_REPORT: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"entries":[{"at":"2026-11-20T16:20:41.123456Z","http_status":200,"outcome":"ready","reason":null,"url":"https://acme.example/"},{"at":"2026-11-20T16:20:42.123456Z","http_status":200,"outcome":"skipped","reason":"login_required","url":"https://acme.example/login"}],"pagination":{"has_more":false,"next_cursor":null}}"#),
 };
 
+frontdesk_runtime::example_of!(crate::CrawlReport, GET_CRAWL_REPORT);
+
 /// The errors that [`GET_CRAWL_REPORT`] declares.
 pub use crate::errors::Errors401_403_404_422_429_500 as GetCrawlReportError;

@@ -21,5 +21,7 @@ pub static IMPORT_SITEMAP: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"created_at":"2026-11-20T16:05:12.123456Z","exclude_paths":[],"include_paths":[],"include_subdomains":false,"last_crawled_at":null,"last_error":null,"max_depth":8,"max_pages":200,"next_crawl_at":null,"pages_failed":0,"pages_found":0,"pages_ready":0,"pages_skipped":0,"recrawl_available_at":null,"refresh_interval":"never","sitemap_url":"https://acme.example/sitemap.xml","source_type":"sitemap","status":"pending","tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/sitemap.xml","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::SitemapImport, r#"{"sitemap_url":"https://acme.example/sitemap.xml"}"#);
+
 /// The errors that [`IMPORT_SITEMAP`] declares.
 pub use crate::errors::Errors400_401_403_404_409_413_415_422_429_500 as ImportSitemapError;

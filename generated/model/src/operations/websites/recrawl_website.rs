@@ -30,6 +30,8 @@ pub static RECRAWL_WEBSITE: Operation = Operation {
     example: frontdesk_runtime::example!(202, r#"{"created_at":"2026-11-20T16:05:12.123456Z","exclude_paths":[],"include_paths":[],"include_subdomains":false,"last_crawled_at":"2026-11-20T16:20:41.123456Z","last_error":null,"max_depth":8,"max_pages":200,"next_crawl_at":"2026-11-27T16:20:41.123456Z","pages_failed":1,"pages_found":42,"pages_ready":40,"pages_skipped":1,"recrawl_available_at":"2026-11-20T16:21:41.123456Z","refresh_interval":"weekly","sitemap_url":null,"source_type":"crawl","status":"pending","tag_ids":[],"updated_at":"2026-11-20T16:20:41.123456Z","url":"https://acme.example/","website_id":"c9a4e1b7-52d3-4f86-9b0e-1d7f3a6c8e25"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::Recrawl, r#"{"only":"changed"}"#);
+
 errors! {
     /// The errors that [`RECRAWL_WEBSITE`] declares.
     #[derive(Clone, Debug, PartialEq)]

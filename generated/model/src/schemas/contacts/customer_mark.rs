@@ -61,21 +61,17 @@ impl Validate for CustomerMark {
         check
             .optional("amount", |it| &it.amount)
             .max_chars(20)
-            .pattern(
-                pattern!(
-                    "^[0-9]{1,12}(\\.[0-9]{1,4})?$",
-                    "must be a decimal number such as 1250.00, with at most 12 digits before the point and 4 after it"
-                ),
-            );
+            .pattern(pattern!(
+                "^[0-9]{1,12}(\\.[0-9]{1,4})?$",
+                "must be a decimal number such as 1250.00, with at most 12 digits before the point and 4 after it"
+            ));
         check
             .optional("currency", |it| &it.currency)
             .max_chars(3)
-            .pattern(
-                pattern!(
-                    "^[A-Z]{3}$",
-                    "must be a currency code of three capital letters, such as EUR"
-                ),
-            );
+            .pattern(pattern!(
+                "^[A-Z]{3}$",
+                "must be a currency code of three capital letters, such as EUR"
+            ));
         check.optional("reference", |it| &it.reference).min_chars(1).max_chars(255);
     }
 }

@@ -45,21 +45,17 @@ impl Validate for SendWindow {
         check
             .required("from", |it| &it.from)
             .max_chars(5)
-            .pattern(
-                pattern!(
-                    "^([01][0-9]|2[0-3]):[0-5][0-9]$",
-                    "must be a time of day such as 09:30, from 00:00 to 23:59"
-                ),
-            );
+            .pattern(pattern!(
+                "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+                "must be a time of day such as 09:30, from 00:00 to 23:59"
+            ));
         check
             .required("to", |it| &it.to)
             .max_chars(5)
-            .pattern(
-                pattern!(
-                    "^([01][0-9]|2[0-3]):[0-5][0-9]$",
-                    "must be a time of day such as 09:30, from 00:00 to 23:59"
-                ),
-            );
+            .pattern(pattern!(
+                "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+                "must be a time of day such as 09:30, from 00:00 to 23:59"
+            ));
         check
             .optional("weekdays", |it| &it.weekdays)
             .max_items(7)

@@ -141,21 +141,17 @@ impl Validate for NewDeal {
         check
             .patch("value", |it| &it.value)
             .max_chars(17)
-            .pattern(
-                pattern!(
-                    "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,4})?$",
-                    "must be a decimal number such as 1250.00, with at most 12 digits before the point and 4 after it, without leading zeros"
-                ),
-            );
+            .pattern(pattern!(
+                "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,4})?$",
+                "must be a decimal number such as 1250.00, with at most 12 digits before the point and 4 after it, without leading zeros"
+            ));
         check
             .patch("currency", |it| &it.currency)
             .max_chars(3)
-            .pattern(
-                pattern!(
-                    "^[A-Z]{3}$",
-                    "must be a currency code of three capital letters, such as EUR"
-                ),
-            );
+            .pattern(pattern!(
+                "^[A-Z]{3}$",
+                "must be a currency code of three capital letters, such as EUR"
+            ));
         check.patch("probability", |it| &it.probability).minimum(0).maximum(100);
         check.patch("expected_close_date", |it| &it.expected_close_date);
         check.patch("owner_id", |it| &it.owner_id);

@@ -120,12 +120,10 @@ impl Validate for ContactFormSettings {
         check
             .patch("redirect_url", |it| &it.redirect_url)
             .max_chars(2048)
-            .pattern(
-                pattern!(
-                    "^[Hh][Tt][Tt][Pp][Ss]://",
-                    "must be a web address that begins with https://"
-                ),
-            )
+            .pattern(pattern!(
+                "^[Hh][Tt][Tt][Pp][Ss]://",
+                "must be a web address that begins with https://"
+            ))
             .format(Format::Uri);
         check.patch("reply_to", |it| &it.reply_to).max_chars(320).format(Format::Email);
         check.patch("max_links", |it| &it.max_links).minimum(0).maximum(50);

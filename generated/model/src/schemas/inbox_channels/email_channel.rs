@@ -121,11 +121,9 @@ impl Validate for EmailChannelSettings {
             .patch("push_secret", |it| &it.push_secret)
             .min_chars(16)
             .max_chars(200)
-            .pattern(
-                pattern!(
-                    "^[!-~]+$",
-                    "must consist of ASCII letters, digits and signs, without spaces"
-                ),
-            );
+            .pattern(pattern!(
+                "^[!-~]+$",
+                "must consist of ASCII letters, digits and signs, without spaces"
+            ));
     }
 }

@@ -109,12 +109,10 @@ impl Validate for MailServerSettings {
             .required("host", |it| &it.host)
             .min_chars(1)
             .max_chars(253)
-            .pattern(
-                pattern!(
-                    "^[^\\s/@?#\\[\\]]+$",
-                    "must be the name or the address of a server, such as mail.example.com"
-                ),
-            );
+            .pattern(pattern!(
+                "^[^\\s/@?#\\[\\]]+$",
+                "must be the name or the address of a server, such as mail.example.com"
+            ));
         check.required("port", |it| &it.port).minimum(1).maximum(65_535);
         check.required("security", |it| &it.security);
         check.optional("user", |it| &it.user).min_chars(1).max_chars(320);

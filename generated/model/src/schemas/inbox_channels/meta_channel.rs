@@ -97,12 +97,10 @@ impl Validate for MetaChannelSettings {
             .optional("access_token", |it| &it.access_token)
             .min_chars(1)
             .max_chars(1000)
-            .pattern(
-                pattern!(
-                    "^[!-~]+$",
-                    "must consist of ASCII letters, digits and signs, without spaces"
-                ),
-            );
+            .pattern(pattern!(
+                "^[!-~]+$",
+                "must consist of ASCII letters, digits and signs, without spaces"
+            ));
         check.optional("app_secret", |it| &it.app_secret).min_chars(1).max_chars(200);
         check
             .optional("verify_token", |it| &it.verify_token)

@@ -71,21 +71,17 @@ impl Validate for TelegramChannelSettings {
             .optional("token", |it| &it.token)
             .min_chars(10)
             .max_chars(200)
-            .pattern(
-                pattern!(
-                    "^[0-9]+:[A-Za-z0-9_-]+$",
-                    "must be the token of a Telegram bot: digits, a colon, and letters, digits, hyphens or underscores"
-                ),
-            );
+            .pattern(pattern!(
+                "^[0-9]+:[A-Za-z0-9_-]+$",
+                "must be the token of a Telegram bot: digits, a colon, and letters, digits, hyphens or underscores"
+            ));
         check
             .patch("webhook_secret", |it| &it.webhook_secret)
             .min_chars(16)
             .max_chars(200)
-            .pattern(
-                pattern!(
-                    "^[A-Za-z0-9_-]+$",
-                    "must consist of ASCII letters, digits, hyphens and underscores"
-                ),
-            );
+            .pattern(pattern!(
+                "^[A-Za-z0-9_-]+$",
+                "must consist of ASCII letters, digits, hyphens and underscores"
+            ));
     }
 }

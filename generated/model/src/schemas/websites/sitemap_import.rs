@@ -76,12 +76,10 @@ impl Validate for SitemapImport {
             .required("sitemap_url", |it| &it.sitemap_url)
             .min_chars(1)
             .max_chars(2048)
-            .pattern(
-                pattern!(
-                    "^[Hh][Tt][Tt][Pp][Ss]?://",
-                    "must be a web address that begins with http:// or https://"
-                ),
-            )
+            .pattern(pattern!(
+                "^[Hh][Tt][Tt][Pp][Ss]?://",
+                "must be a web address that begins with http:// or https://"
+            ))
             .format(Format::Uri);
         check.optional("url_filter", |it| &it.url_filter).min_chars(1).max_chars(500);
         check.optional("max_pages", |it| &it.max_pages).minimum(1).maximum(20_000);

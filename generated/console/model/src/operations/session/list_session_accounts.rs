@@ -21,5 +21,7 @@ pub static LIST_SESSION_ACCOUNTS: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"accounts":[{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","is_current":true,"name":"Acme Garden Supplies","role":"owner"}]}"#),
 };
 
+frontdesk_runtime::example_of!(crate::SessionAccountList, LIST_SESSION_ACCOUNTS);
+
 /// The errors that [`LIST_SESSION_ACCOUNTS`] declares.
 pub use crate::errors::Errors401_403_429_500 as ListSessionAccountsError;

@@ -29,6 +29,8 @@ pub static SWITCH_ACCOUNT: Operation = Operation {
     example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","person":{"email":"jo@acme.example","name":"Jo Marsh","person_id":"8d3f0c52-17ab-4e69-b2c4-5f9e1a7d6038"},"role":"collaborator","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
 };
 
+frontdesk_runtime::example_of!(crate::AccountChoice, r#"{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628"}"#);
+
 errors! {
     /// The errors that [`SWITCH_ACCOUNT`] declares.
     #[derive(Clone, Debug, PartialEq)]

@@ -123,12 +123,10 @@ impl Validate for NewChatbot {
             .each(|entry| {
                 entry
                     .max_chars(2048)
-                    .pattern(
-                        pattern!(
-                            "^[Hh][Tt][Tt][Pp][Ss]?://",
-                            "must be a web address that begins with http:// or https://"
-                        ),
-                    )
+                    .pattern(pattern!(
+                        "^[Hh][Tt][Tt][Pp][Ss]?://",
+                        "must be a web address that begins with http:// or https://"
+                    ))
                     .format(Format::Uri);
             });
         check

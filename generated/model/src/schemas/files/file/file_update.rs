@@ -62,12 +62,10 @@ impl Validate for FileUpdate {
         check
             .patch("url", |it| &it.url)
             .max_chars(2048)
-            .pattern(
-                pattern!(
-                    "^[Hh][Tt][Tt][Pp][Ss]?://",
-                    "must be a web address that begins with http:// or https://"
-                ),
-            )
+            .pattern(pattern!(
+                "^[Hh][Tt][Tt][Pp][Ss]?://",
+                "must be a web address that begins with http:// or https://"
+            ))
             .format(Format::Uri);
         check.optional("enabled", |it| &it.enabled);
         check.optional("tag_ids", |it| &it.tag_ids).max_items(50);

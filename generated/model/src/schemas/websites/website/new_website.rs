@@ -128,12 +128,10 @@ impl Validate for NewWebsite {
             .required("url", |it| &it.url)
             .min_chars(1)
             .max_chars(2048)
-            .pattern(
-                pattern!(
-                    "^[Hh][Tt][Tt][Pp][Ss]?://",
-                    "must be a web address that begins with http:// or https://"
-                ),
-            )
+            .pattern(pattern!(
+                "^[Hh][Tt][Tt][Pp][Ss]?://",
+                "must be a web address that begins with http:// or https://"
+            ))
             .format(Format::Uri);
         check.optional("max_pages", |it| &it.max_pages).minimum(1).maximum(20_000);
         check.optional("max_depth", |it| &it.max_depth).minimum(0).maximum(20);
