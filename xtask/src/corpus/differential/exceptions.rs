@@ -14,6 +14,14 @@ pub struct Exception {
     covers: fn(&Difference) -> bool,
 }
 
+/// Name and reason for responses that a client cannot read because the mock itself says that something is
+/// wrong with them.
+pub const WARNED: (&str, &str) = (
+    "a response with `X-Mock-Warning`",
+    "the document's example does not match its schema, or a keyword of the schema is not checked, and the mock \
+     says so in the response",
+);
+
 /// Every kind of disagreement that is meant.
 pub const EXCEPTIONS: &[Exception] = &[
     Exception {
@@ -22,6 +30,12 @@ pub const EXCEPTIONS: &[Exception] = &[
                  lint rule `router-status-undeclared` reports, and the mock, which also stands for services of \
                  others, the declared status with the closest meaning",
         covers: prefers_declared,
+    },
+    Exception {
+        name: "an operation without a response",
+        reason: "the document describes no response that the mock could send, so it answers every request with \
+                 501, where a server leaves the response to its handler",
+        covers: has_no_response,
     },
     Exception {
         name: "a place within a part",
@@ -47,6 +61,10 @@ pub const EXCEPTIONS: &[Exception] = &[
 pub fn of(difference: &Difference) -> Option<(&'static str, &'static str)> {
     let exception = EXCEPTIONS.iter().find(|exception| (exception.covers)(difference))?;
     Some((exception.name, exception.reason))
+}
+
+fn has_no_response(difference: &Difference) -> bool {
+    matches!(difference.mock, Judgement::Refused { status: 501, fields: None })
 }
 
 fn prefers_declared(difference: &Difference) -> bool {

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 /// The time limit of a response.
 const TIME: Duration = Duration::from_secs(20);
@@ -38,6 +39,12 @@ impl Response {
     /// Returns the first value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the generated server refused the request with a body that only a person can write.
+    pub fn is_unwritten(&self) -> bool {
+        let report: Option<Value> = self.header("x-report").and_then(|text| serde_json::from_str(text).ok());
+        report.is_some_and(|report| report["unwritten"] == true)
     }
 
     /// Returns all values of a header.
