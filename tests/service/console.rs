@@ -1,5 +1,6 @@
 //! The console: people who sign in with a browser.
 //!
+//! - `account`: the settings of an account, its archive, its end, and the second factor that it requires.
 //! - `attacks`: requests of other websites, guessed passwords, stolen and planted tokens.
 //! - `changes`: what others change, as open pages follow it.
 //! - `factors`: second factors, and whom they keep out.
@@ -9,6 +10,7 @@
 //! - `membership`: who changes and removes whom.
 //! - `resets`: forgotten passwords.
 
+mod account;
 mod attacks;
 mod changes;
 pub(crate) mod factors;

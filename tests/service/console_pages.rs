@@ -11,6 +11,7 @@ mod factors;
 mod hands;
 mod inbox;
 mod journey;
+mod settings;
 mod team;
 
 use std::{
@@ -408,6 +409,7 @@ async fn every_page_fits_a_phone_and_the_dark() {
         ("keys", desk.page("/keys"), "No API keys"),
         ("team", desk.page("/team"), "Owner"),
         ("audit", desk.page("/audit"), "Signed in"),
+        ("account", desk.page("/account"), "How long data is kept"),
         ("profile", desk.page("/profile"), "This browser"),
     ] {
         tab.open(&address).await;

@@ -6,11 +6,13 @@
 //! - [`config`]: everything an operator can set; `chatbot_settings`: what is configured about a chatbot.
 //! - `secrets`: peppers, API keys, and the encryption of secrets that have to be read again.
 //! - `files`: the storage of uploaded files, and their deletion.
+//! - `account_archive`: all data of an account as one archive, and its removal.
 //! - `metrics`, [`telemetry`]: what is counted and logged; `readiness`: whether the process can do its work.
 //! - `priority`: the answers that are being written, which work in the background makes way for.
 //! - `model_endpoint`: the endpoint of a model, with an outbound client of its own.
 //! - `hostname`, `sqlite_file`: the normal form of host names, and the file of an embedded database.
 
+pub(crate) mod account_archive;
 pub(crate) mod chatbot_settings;
 mod clock;
 pub mod config;

@@ -37,9 +37,9 @@ use crate::{
         embeddings::{EmbedChunks, embedding_model},
         follow_ups::{RemindOfActivities, SendFollowUps},
         jobs::{
-            self, ApplyRetention, DeleteOrphanedObjects, Environment, FinishErasures, JobRunner, JobSignals,
-            PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSessions, PruneSkippedMails,
-            PruneVisitorSessions, PurgeDeals, Queue, Registry, Timing,
+            self, ApplyRetention, DeleteOrphanedObjects, Environment, EraseAccounts, FinishErasures,
+            JobRunner, JobSignals, PruneIdempotency, PruneJobs, PruneReplyCounts, PruneSessions,
+            PruneSkippedMails, PruneVisitorSessions, PurgeDeals, Queue, Registry, Timing,
         },
         media::MediaModels,
         notices::{MailError, Mailer, SendNotices},
@@ -343,6 +343,7 @@ fn start_jobs(background: &Background, search: ContentSearch) -> JobRunner {
         .with(PruneSkippedMails(background.clone()))
         .with(ApplyRetention(background.clone()))
         .with(FinishErasures(background.clone()))
+        .with(EraseAccounts(background.clone()))
         .with(EmbedChunks {
             search,
             store: background.store.clone(),

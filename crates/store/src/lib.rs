@@ -42,8 +42,8 @@
 //!
 //! Imports lead only to a folder further down in this list, so it is best read from its end:
 //!
-//! 1. `lifecycle`: what concerns the rows of all groups: invitations, second factors, backups, exports,
-//!    merging, personal data, erasure, retention.
+//! 1. `lifecycle`: what concerns the rows of all groups: settings of accounts, invitations, second factors,
+//!    backups, exports, merging, personal data, erasure, retention.
 //! 2. `board`: deals, their columns, rows and activities.
 //! 3. `conversations`: conversations, their messages, and their handover to people.
 //! 4. `inbox`: threads, channels, skipped e-mails.
@@ -172,6 +172,8 @@ pub use inbox::threads::{
     ThreadPriority, Threads,
 };
 pub use lifecycle::account_data::{AccountData, ExportedTable, LEFT_OUT, LeftOut, TABLES, TablePage};
+pub use lifecycle::account_erasure::ErasureError;
+pub use lifecycle::account_settings::{AccountSettings, SettingsChange, SettingsError};
 pub use lifecycle::backup::{
     BackupColumn, BackupError, BackupTable, ColumnKind, Restoration, Snapshot, TableSum,
 };
@@ -183,7 +185,7 @@ pub use lifecycle::invitations::{
 pub use lifecycle::merging::MergeError;
 pub use lifecycle::personal_data::{Class, ClassedTable, PLACES, Place, REGISTRY};
 pub use lifecycle::retention::{Retention, RetentionPeriods};
-pub use lifecycle::second_factors::{Completed, ConfirmedSecret};
+pub use lifecycle::second_factors::{Completed, ConfirmedSecret, FactorRemoval};
 pub use sql::database::{POSTGRES_CONNECTIONS, Store};
 pub use sql::error::StoreError;
 pub use sql::limits::{PlanLimits, ResourceLimits};

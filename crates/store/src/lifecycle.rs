@@ -1,7 +1,9 @@
-//! What concerns all groups at once: new accounts, invitations, merging and erasing people, retention,
-//! archives and backups.
+//! What concerns all groups at once: new accounts, invitations, merging and erasing people, settings of
+//! accounts, retention, archives and backups.
 
 pub(crate) mod account_data;
+pub(crate) mod account_erasure;
+pub(crate) mod account_settings;
 pub(crate) mod ageing;
 pub(crate) mod backup;
 pub(crate) mod creation;

@@ -51,6 +51,7 @@ export function frame(context, content) {
               ? [
                 entry('domains', texts.frame.domains, icon.domain), entry('webhooks', texts.frame.webhooks, icon.webhook),
                 entry('team', texts.team.title, icon.team), entry('keys', texts.keys.title, icon.key), entry('audit', texts.audit.title, icon.audit),
+                entry('account', texts.frame.ownAccount, icon.account),
               ]
               : nothing}
             ${entry('profile', texts.profile.title, icon.profile)}
@@ -83,8 +84,12 @@ function waiting({ waiting: { count, label } }) {
   return count === 0 ? nothing : html`<span class="count" aria-hidden="true">${count}</span><span class="unseen">, ${label}</span>`;
 }
 
-/** @param {import('./main.js').Context} context */
-async function leave(context) {
+/**
+ * Signs out.
+ *
+ * @param {import('./main.js').Context} context
+ */
+export async function leave(context) {
   try {
     await signOut(account);
   } catch (error) {

@@ -5,6 +5,7 @@ import { html, svg } from '../vendor/lit/lit.js';
 const drawn = content => html`<svg viewBox="0 0 24 24" aria-hidden="true">${content}</svg>`;
 
 export const icon = {
+  account: drawn(svg`<path d="M4 10.5h16M5.5 10.5V20h13v-9.5M4 10.5 6 5h12l2 5.5M10 20v-5h4v5"/>`),
   activity: drawn(svg`<path d="M5 5.5h14v14H5zM5 9.5h14M9 3.5V7M15 3.5V7M9 14l2 2 4-4"/>`),
   audit: drawn(svg`<path d="M6 3.5h9l3.5 3.5v13.5H6zM9 10h6M9 13.5h6M9 17h3.5"/>`),
   back: drawn(svg`<path d="m14.5 6-6 6 6 6"/>`),

@@ -6,7 +6,7 @@ import { Accounts } from './accounts.js';
 import { Dialogs, confirmation, passwordConfirmation } from './dialogs.js';
 import { door, frame } from './frame.js';
 import { Live } from './live.js';
-import { own } from './owner.js';
+import { forget, own } from './owner.js';
 import { dropLink, followed, path, takeLink } from './paths.js';
 import { here } from './router.js';
 import { Cancelled, account, problemOf } from './service.js';
@@ -36,8 +36,12 @@ const LINKED = {
   link: () => import('./pages/entry/sign-in-link.js'),
 };
 
-/** The steps of the sign-in. */
+/** The page of somebody who lacks the second factor that the account requires. */
+const REQUIRED_FACTOR = () => import('./pages/account/required-factor.js');
+
+/** The steps of the sign-in, and what is shown in place of it after the account was erased. */
 const SIGN_IN = {
+  erased: () => import('./pages/entry/erased.js'),
   password: () => import('./pages/entry/sign-in.js'),
   code: () => import('./pages/entry/code.js'),
 };
@@ -48,6 +52,8 @@ export class Context {
   session;
   /** Whether somebody has entered their password and has to enter a code. */
   isCodeNeeded = false;
+  /** The name of the account that was just erased. @type {string | undefined} */
+  erased;
   /** The link that led here, until it has been used. @type {{ kind: string, token: string } | undefined} */
   link;
   /** What was read of chatbots, so that their name is there at once. @type {Map<string, any>} */
@@ -121,7 +127,7 @@ export class Context {
   /** Looks whether the role of the person is still the same: it decides what pages offer. */
   async #look() {
     if (this.session === undefined) return;
-    const { role } = this.session;
+    const { role, needs_second_factor: isFactorNeeded } = this.session;
     let session;
     try {
       session = await this.call(() => getSession(account));
@@ -131,7 +137,8 @@ export class Context {
     }
     if (this.session === undefined) return;
     this.session = session;
-    if (session.role !== role) await this.#show(true);
+    if (session.needs_second_factor !== isFactorNeeded) await this.#identify();
+    else if (session.role !== role) await this.#show(true);
   }
 
   async #identify() {
@@ -140,9 +147,7 @@ export class Context {
       const session = await getSession(account);
       own(session);
       this.session = session;
-      this.#live.follow();
-      this.accounts.read();
-      this.waiting.look();
+      this.#begin();
     } catch (error) {
       const found = problemOf(error);
       if (found.status !== 401) {
@@ -152,6 +157,29 @@ export class Context {
       this.isCodeNeeded = found.code === 'factor_required';
     }
     await this.#show(true);
+  }
+
+  /** Begins what goes on while somebody is signed in. Without the second factor that the account requires, there is little. */
+  #begin() {
+    if (this.session.needs_second_factor) {
+      this.#live.stop();
+      this.#dialogs.closeAll();
+    } else {
+      this.#live.follow();
+    }
+    this.accounts.read();
+    this.waiting.look();
+  }
+
+  /** Reads again who is signed in, and shows the page of the address. */
+  again() {
+    return this.#identify();
+  }
+
+  /** Shows the account under another name. */
+  rename(name) {
+    this.session = { ...this.session, account: { ...this.session.account, name } };
+    this.accounts.read();
   }
 
   /** Goes to a page by its path below `/console`. */
@@ -173,14 +201,15 @@ export class Context {
     this.isMenuOpen = false;
     const route = here();
     const load = this.link !== undefined ? LINKED[this.link.kind]
-      : this.session !== undefined ? route.load : SIGN_IN[this.isCodeNeeded ? 'code' : 'password'];
+      : this.session !== undefined ? this.session.needs_second_factor ? REQUIRED_FACTOR : route.load
+        : SIGN_IN[this.isCodeNeeded ? 'code' : this.erased === undefined ? 'password' : 'erased'];
     try {
       const module = await load();
       if (turn !== this.#turn) return;
       this.#leave();
       this.#problem = undefined;
       // The styles of an area are for its own pages only.
-      document.documentElement.dataset.area = load === route.load ? route.area : 'entry';
+      document.documentElement.dataset.area = load === route.load ? route.area : load === REQUIRED_FACTOR ? 'account' : 'entry';
       this.#page = module.page(this, route.parameters);
     } catch (error) {
       if (turn !== this.#turn) return;
@@ -253,10 +282,8 @@ export class Context {
       return location.reload();
     }
     this.session = session;
-    this.#live.follow();
     this.notice = '';
-    this.waiting.look();
-    this.accounts.read();
+    this.#begin();
     dropLink();
     this.#others.postMessage('entered');
     await this.#show();
@@ -276,6 +303,14 @@ export class Context {
     await this.#show();
   }
 
+  /** Says that an account was erased, and with it the session. */
+  async end(name) {
+    this.erased = name;
+    history.replaceState(null, '', path());
+    forget();
+    await this.exit();
+  }
+
   /**
    * Calls an operation. If it needs a proof that the person is still the same, asks for the password and calls it again.
    *
@@ -289,6 +324,11 @@ export class Context {
     } catch (error) {
       if (error?.status === 401 && this.session !== undefined) {
         this.exit(texts.signIn.ended);
+        throw new Cancelled();
+      }
+      if (error?.status === 403 && error.code === 'second_factor_required' && this.session?.needs_second_factor === false) {
+        // Somebody has just required it of everybody.
+        await this.#identify();
         throw new Cancelled();
       }
       if (error?.status !== 403 || error.code !== 'confirmation_required') throw error;

@@ -32,6 +32,7 @@ const PAGES = [
   ['chatbots/:chatbot/websites/:website', 'chatbots', () => import('./pages/chatbots/crawl-report.js')],
   ['faqs', 'chatbots', () => import('./pages/chatbots/faqs.js')],
   ['faqs/:faq', 'chatbots', () => import('./pages/chatbots/faq.js')],
+  ['account', 'account', () => import('./pages/account/account.js')],
   ['usage', 'account', () => import('./pages/account/usage.js')],
   ['channels', 'account', () => import('./pages/account/channels.js')],
   ['channels/new', 'account', () => import('./pages/account/new-channel.js')],

@@ -49,6 +49,7 @@ export const texts = {
     calendars: 'Calendars',
     domains: 'Domains',
     webhooks: 'Webhooks',
+    ownAccount: 'Account',
     signOut: 'Sign out',
     signOutFailed: 'You could not be signed out. Try again.',
   },
@@ -332,7 +333,7 @@ export const texts = {
 
   audit: {
     title: 'Audit log',
-    lead: 'Sign-ins, passwords, people and API keys of the last 12 months, the newest first.',
+    lead: 'Sign-ins, passwords, people, API keys and settings of the last 12 months, the newest first.',
     empty: 'Nothing yet',
     emptyText: 'Sign-ins and changes will be listed here.',
     when: 'When',
@@ -361,6 +362,11 @@ export const texts = {
       'second_factor.removed': 'Removed their second factor',
       'recovery_codes.renewed': 'Made new recovery codes',
       'recovery_code.used': 'Used a recovery code',
+      'account.renamed': 'Renamed the account to',
+      'account.retention_changed': 'Changed how long data is kept:',
+      'account.factor_required': 'Required a second factor of everybody',
+      'account.factor_optional': 'No longer requires a second factor',
+      'account.exported': 'Exported all data',
     },
   },
 

@@ -36,7 +36,7 @@ export class Waiting {
   /** Looks who waits. */
   async look() {
     const { session } = this.#context;
-    const who = session === undefined ? '' : `${session.account.account_id} ${session.member_id}`;
+    const who = session === undefined || session.needs_second_factor ? '' : `${session.account.account_id} ${session.member_id}`;
     if (who !== this.#who) {
       this.#who = who;
       this.#threads.clear();

@@ -7,8 +7,9 @@ use crate::files::{console_modules, console_styles, release};
 
 /// Where the page is. The modules decide by the address what they show, so every address can be reloaded.
 /// The interfaces of the console are below the same path, and a wrong address there is not a page.
-pub const CONSOLE_PATHS: [&str; 27] = [
+pub const CONSOLE_PATHS: [&str; 28] = [
     "/console",
+    "/console/account",
     "/console/activities",
     "/console/audit",
     "/console/board",

@@ -44,8 +44,8 @@ export type ListAuditEntriesResult =
 /**
  * List audit entries.
  *
- * Lists what was done with sign-ins, passwords, second factors, API keys, members and
- * invitations of the account, the newest first. Entries are kept for 12 months.
+ * Lists what was done with sign-ins, passwords, second factors, API keys, members, invitations
+ * and the settings of the account, the newest first. Entries are kept for 12 months.
  *
  * `GET /console/v1/audit-entries`
  *
@@ -75,13 +75,15 @@ export interface AuditEntry {
    * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
    * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
    * `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
-   * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
+   * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+   * `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
+   * `account.exported`.
    */
   action: AuditAction;
   /** Who did it. */
   actor: AuditActor;
   /**
-   * The key, session, member or invitation that it was done to; null if there is none.
+   * The key, session, member, invitation or account that it was done to; null if there is none.
    *
    * A UUID.
    */
@@ -111,9 +113,11 @@ export type AuditEntryId = string;
  * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
  * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
  * `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
- * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
+ * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+ * `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
+ * `account.exported`.
  */
-export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended' | 'password.changed' | 'password.reset' | 'key.created' | 'key.deleted' | 'session.switched' | 'member.role_changed' | 'member.disabled' | 'member.enabled' | 'member.removed' | 'invitation.created' | 'invitation.renewed' | 'invitation.revoked' | 'invitation.accepted' | 'second_factor.enabled' | 'second_factor.removed' | 'recovery_codes.renewed' | 'recovery_code.used' | (string & {});
+export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended' | 'password.changed' | 'password.reset' | 'key.created' | 'key.deleted' | 'session.switched' | 'member.role_changed' | 'member.disabled' | 'member.enabled' | 'member.removed' | 'invitation.created' | 'invitation.renewed' | 'invitation.revoked' | 'invitation.accepted' | 'second_factor.enabled' | 'second_factor.removed' | 'recovery_codes.renewed' | 'recovery_code.used' | 'account.renamed' | 'account.retention_changed' | 'account.factor_required' | 'account.factor_optional' | 'account.exported' | (string & {});
 
 /** Who did it. */
 export interface AuditActor {

@@ -24,7 +24,7 @@ export interface Session {
    */
   created_at: string;
   /**
-   * Until when changes of API keys, members and invitations are possible without
+   * Until when changes of API keys, members, invitations and the account are possible without
    * `confirmSession`. It may be in the past.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
@@ -37,6 +37,11 @@ export interface Session {
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   expires_at: string;
+  /**
+   * Whether the account requires a second factor and the person has none. Until they have added
+   * one, nearly everything is a 403 `second_factor_required`.
+   */
+  needs_second_factor: boolean;
 }
 
 /**
@@ -102,7 +107,8 @@ export interface Message {
 export interface ForbiddenError {
   /**
    * Why: `forbidden` if the role of the person lacks the right, `confirmation_required` if the
-   * sign-in or the last confirmation was more than 10 minutes ago, `cross_site` if the request
+   * sign-in or the last confirmation was more than 10 minutes ago, `second_factor_required` if
+   * the account requires a second factor and the person has none, `cross_site` if the request
    * may come from another website.
    */
   error: ForbiddenErrorKind;
@@ -112,10 +118,11 @@ export interface ForbiddenError {
 
 /**
  * Why: `forbidden` if the role of the person lacks the right, `confirmation_required` if the
- * sign-in or the last confirmation was more than 10 minutes ago, `cross_site` if the request
+ * sign-in or the last confirmation was more than 10 minutes ago, `second_factor_required` if
+ * the account requires a second factor and the person has none, `cross_site` if the request
  * may come from another website.
  */
-export type ForbiddenErrorKind = 'forbidden' | 'confirmation_required' | 'cross_site' | (string & {});
+export type ForbiddenErrorKind = 'forbidden' | 'confirmation_required' | 'second_factor_required' | 'cross_site' | (string & {});
 
 /** Why the request contradicts what exists. */
 export interface ConflictError {

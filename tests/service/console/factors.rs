@@ -54,7 +54,7 @@ impl App {
 }
 
 /// Adds a second factor, and returns the app and the recovery codes.
-async fn added(browser: &mut Browser) -> (App, Vec<String>) {
+pub(crate) async fn added(browser: &mut Browser) -> (App, Vec<String>) {
     let (status, new) = browser.call("POST", "/me/second-factor", Value::Null).await;
     assert_eq!(status, 201, "{new}");
     let app = App::new(new["secret"].as_str().unwrap());
@@ -86,7 +86,7 @@ async fn waiting(service: &Installation, user: &User) -> Browser {
 }
 
 /// Lets the codes be accepted again that were used.
-async fn let_codes_be_new(service: &Installation) {
+pub(crate) async fn let_codes_be_new(service: &Installation) {
     service.database.run("UPDATE authenticators SET last_step = 0").await;
 }
 

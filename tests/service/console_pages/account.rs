@@ -13,7 +13,7 @@ use crate::{
 const PUSH_SECRET: &str = "0123456789abcdef";
 
 /// Ticks a box or chooses one of some, by its label.
-async fn tick(tab: &Tab, label: &str) {
+pub(super) async fn tick(tab: &Tab, label: &str) {
     let script = "
         const label = [...document.querySelectorAll('label')].find(label => label.innerText.trim().startsWith(arguments[0]));
         label?.control.click();

@@ -86,6 +86,11 @@ impl Desk {
         self.database.run("UPDATE pending_sign_ins SET expires_at = expires_at - 600000001").await;
     }
 
+    /// Removes all second factors, as the operator does for people who have lost them.
+    pub(super) async fn lose_factors(&self) {
+        self.database.run("DELETE FROM authenticators").await;
+    }
+
     /// Leaves the owner two recovery codes.
     pub(super) async fn leave_few_codes(&self) {
         let few = "DELETE FROM recovery_codes WHERE code_hash NOT IN (SELECT code_hash FROM recovery_codes LIMIT 2)";

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Adds a second factor on the profile, and returns the app and the recovery codes.
-async fn add(tab: &Tab) -> (App, Vec<String>) {
+pub(super) async fn add(tab: &Tab) -> (App, Vec<String>) {
     let hands = Hands(tab);
     hands.press("Add a second factor").await;
     hands.sees("Or type this secret into the app").await;

@@ -74,6 +74,14 @@ fn members<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
         let message = "`recent` must be `true`, and is for `caller: key` and `caller: session` only";
         drafts.report(MALFORMED_POLICY, recent, message, "write `recent: true`, or leave it out");
     }
+    if let Some(without_factor) = policy.get("without_factor")
+        && (without_factor.as_bool() != Some(true)
+            || policy.get("caller").and_then(NodeRef::as_str) != Some("session"))
+    {
+        let message = "`without_factor` must be `true`, and is for `caller: session` only";
+        let hint = "write `without_factor: true`, or leave it out";
+        drafts.report(MALFORMED_POLICY, without_factor, message, hint);
+    }
     if let Some(origins) = policy.get("origins") {
         let hint = "write `origins: any`, or leave it out";
         if origins.as_str() != Some("any") {
@@ -89,7 +97,7 @@ fn members<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     }
     for (name, value) in policy.members() {
         let known = CHOICES.iter().any(|(choice, _)| *choice == name);
-        if !known && !matches!(name, "roles" | "body_bytes" | "origins" | "recent") {
+        if !known && !matches!(name, "roles" | "body_bytes" | "origins" | "recent" | "without_factor") {
             let hint =
                 "correct the name, or remove the member; `spec/README.md` lists the members of a policy";
             drafts.report(MALFORMED_POLICY, value, format!("a policy has no member `{name}`"), hint);

@@ -4,6 +4,7 @@
 //! What is done with the access to an account is noted in its audit entries. A request whose entry cannot be
 //! written fails, although it has had its effect, so that somebody looks for the reason.
 
+mod account;
 mod attempts;
 mod audit_entries;
 mod browser;
@@ -25,8 +26,8 @@ use std::{
 use axum::{Router, middleware};
 use frontdesk_console_model as model;
 use frontdesk_console_server::{
-    Gate, mount_audit_entries, mount_changes, mount_invitations, mount_keys, mount_me, mount_members,
-    mount_password_resets, mount_second_factors, mount_session, mount_setup,
+    Gate, mount_account, mount_audit_entries, mount_changes, mount_invitations, mount_keys, mount_me,
+    mount_members, mount_password_resets, mount_second_factors, mount_session, mount_setup,
 };
 use frontdesk_runtime::{
     check,
@@ -35,6 +36,7 @@ use frontdesk_runtime::{
 use frontdesk_store::{
     Actor, AuditAction, Entered, KeyHash, NewAuditEntry, PendingSignIn, Role, Session, StoreError, User,
 };
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::{
@@ -61,6 +63,8 @@ pub(crate) struct Console {
     passwords: Passwords,
     /// The open streams of changes, apart from the requests of visitors and programs that wait.
     streams: Waiters,
+    /// The archives of accounts that may still be made at this time.
+    exports: Arc<Semaphore>,
     /// The sign-in link of the demonstration: the hash of its token, and whom it signs in.
     demonstration: Arc<OnceLock<(KeyHash, User)>>,
 }
@@ -68,7 +72,8 @@ pub(crate) struct Console {
 impl Console {
     pub(crate) fn new(service: Edge) -> Self {
         let streams = Waiters::new(WaitingLimits::new(&service.config.limits));
-        Self { service, passwords: Passwords::new(), streams, demonstration: Arc::default() }
+        let exports = Arc::new(Semaphore::new(account::EXPORTS));
+        Self { service, passwords: Passwords::new(), streams, exports, demonstration: Arc::default() }
     }
 
     /// Ends all streams of changes, because the process is asked to stop.
@@ -127,6 +132,7 @@ pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> 
     let console = Arc::new(console.clone());
     let body_limits = authorization.body_limits();
     let mut routes = Routes::new(Gate::new(authorization)).without_fallback();
+    mount_account(&mut routes, &console);
     mount_audit_entries(&mut routes, &console);
     mount_changes(&mut routes, &console);
     mount_invitations(&mut routes, &console);
@@ -169,6 +175,7 @@ fn shown(session: &Session) -> model::Session {
         created_at: timestamp(session.created_at),
         confirmed_until: timestamp(confirmed_until),
         expires_at: timestamp(session.expires_at()),
+        needs_second_factor: session.lacks_second_factor,
     })
 }
 

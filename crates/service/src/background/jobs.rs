@@ -25,8 +25,8 @@ mod runner;
 mod scheduler;
 
 pub(crate) use housekeeping::{
-    ApplyRetention, DeleteOrphanedObjects, FinishErasures, PruneIdempotency, PruneJobs, PruneReplyCounts,
-    PruneSessions, PruneSkippedMails, PruneVisitorSessions, PurgeDeals, hourly,
+    ApplyRetention, DeleteOrphanedObjects, EraseAccounts, FinishErasures, PruneIdempotency, PruneJobs,
+    PruneReplyCounts, PruneSessions, PruneSkippedMails, PruneVisitorSessions, PurgeDeals, hourly,
 };
 pub(crate) use kind::{Backoff, BoxError, GiveUpReason, JobError, JobKind, JobSpec, NoPayload, Outcome};
 pub(crate) use queue::{JobSignals, Queue};

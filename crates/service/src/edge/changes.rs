@@ -52,7 +52,7 @@ pub(crate) async fn announce(State(service): State<Edge>, mut request: Request, 
 /// every change is an event.
 fn topic(tag: &str) -> Option<ChangeTopic> {
     Some(match tag {
-        "calendarFeeds" | "domains" | "inboxChannels" | "invitations" | "keys" | "members"
+        "account" | "calendarFeeds" | "domains" | "inboxChannels" | "invitations" | "keys" | "members"
         | "secondFactors" | "teamMembers" | "webhookEndpoints" => ChangeTopic::Account,
         "dealActivities" => ChangeTopic::Activities,
         "chatbots" | "widgets" => ChangeTopic::Chatbots,

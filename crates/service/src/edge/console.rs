@@ -153,6 +153,9 @@ async fn pass(State(Gate { service, interface }): State<Gate>, request: Request)
         Ok(None) => return refusal(&service, token.as_deref()).await,
         Err(error) => return fault(&error),
     };
+    if session.lacks_second_factor {
+        return server::json(StatusCode::FORBIDDEN, &console::second_factor_required());
+    }
     let (mut parts, body) = request.into_parts();
     let Some(uri) = inner(&parts.uri) else {
         return responses::message(StatusCode::NOT_FOUND, "There is nothing at this path.");

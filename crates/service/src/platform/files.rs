@@ -13,7 +13,9 @@ use object_store::{ObjectStore, ObjectStoreExt, local::LocalFileSystem, path::Pa
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-pub(crate) use self::deletion::{OBJECTS_PER_RUN, delete_erased_objects, delete_object, delete_objects};
+pub(crate) use self::deletion::{
+    OBJECTS_PER_RUN, Undeleted, delete_erased_objects, delete_object, delete_objects,
+};
 use crate::platform::{
     config::{Config, S3},
     sqlite_file::sqlite_file,

@@ -56,6 +56,16 @@ named_values! {
         RecoveryCodesRenewed = "recovery_codes.renewed",
         /// A person signed in with a recovery code.
         RecoveryCodeUsed = "recovery_code.used",
+        /// The account was given another name.
+        AccountRenamed = "account.renamed",
+        /// The account keeps data for another time.
+        RetentionChanged = "account.retention_changed",
+        /// The account requires a second factor from then on.
+        FactorRequired = "account.factor_required",
+        /// The account requires a second factor no longer.
+        FactorOptional = "account.factor_optional",
+        /// All data of the account was exported.
+        AccountExported = "account.exported",
     }
 }
 

@@ -100,6 +100,11 @@ impl SecondFactors<'_> {
         codes_left(&mut *self.store.reader().acquire().await?, person_id).await
     }
 
+    /// Returns the name of an account of a person that requires a second factor, if there is one.
+    pub async fn required_by(self, person_id: Uuid) -> Result<Option<String>, StoreError> {
+        required_by(&mut *self.store.reader().acquire().await?, person_id).await
+    }
+
     /// Stores the secret of an app, in place of one that was not confirmed. `false` if the person has a
     /// second factor already.
     pub async fn propose(
@@ -162,6 +167,19 @@ pub(crate) async fn is_needed(connection: &mut AnyConnection, person_id: Uuid) -
     let row = sqlx::query("SELECT 1 FROM authenticators WHERE person_id = $1 AND confirmed_at IS NOT NULL")
         .bind(person_id.to_string());
     Ok(row.fetch_optional(connection).await?.is_some())
+}
+
+/// Returns the name of an account that requires a second factor of a person who may act in it.
+pub(crate) async fn required_by(
+    connection: &mut AnyConnection,
+    person_id: Uuid,
+) -> Result<Option<String>, StoreError> {
+    let row = sqlx::query(
+        "SELECT a.name FROM users AS u JOIN accounts AS a ON a.account_id = u.account_id \
+         WHERE u.person_id = $1 AND u.status = 'active' AND a.requires_second_factor = 1 ORDER BY LOWER(a.name), a.account_id LIMIT 1",
+    )
+    .bind(person_id.to_string());
+    Ok(row.fetch_optional(connection).await?.map(|row| row.text("name")).transpose()?)
 }
 
 /// Uses a proof up. `false` if it is unknown or was used, or the second factor has changed.

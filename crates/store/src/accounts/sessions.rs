@@ -72,6 +72,10 @@ record! {
         pub last_used_at: Timestamp = "s.last_used_at",
         /// When the person last proved who they are.
         pub confirmed_at: Timestamp = "s.confirmed_at",
+        /// Whether the account requires a second factor and the person has none. Then they may add one, and
+        /// nothing else.
+        pub lacks_second_factor: bool = "(CASE WHEN a.requires_second_factor = 1 AND NOT EXISTS (SELECT 1 FROM authenticators AS f \
+            WHERE f.person_id = p.person_id AND f.confirmed_at IS NOT NULL) THEN 1 ELSE 0 END)",
     }
 }
 

@@ -95,7 +95,7 @@ macro_rules! tables {
 }
 
 tables! {
-    "accounts" by "account_id": "account_id, parent_id, kind, name, plan, monthly_credits, created_at";
+    "accounts" by "account_id": "account_id, parent_id, kind, name, plan, monthly_credits, requires_second_factor, created_at";
     "users" by "user_id": "user_id, email, name, role, status, person_id, created_at, last_seen_at";
     "people" by "person_id" of "person_id IN (SELECT u.person_id FROM users AS u WHERE u.account_id = $1)": "person_id, email, name, \
         password_changed_at, created_at, reset_requested_at";
@@ -191,7 +191,7 @@ const KEY: &str = "archive_key";
 pub type TablePage = (Vec<Map<String, Value>>, Option<String>);
 
 group! {
-    /// All data of an account. For the operator.
+    /// All data of an account. For the operator, and for the owner of the account.
     pub AccountData, account_data
 }
 
@@ -229,13 +229,7 @@ impl AccountData<'_> {
     /// interrupted is repeated. Objects of its files are no longer named by any file; the caller deletes
     /// them. Returns whether there was such an account.
     pub async fn erase(self, account_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
-        // Nobody adds anything any more.
-        for statement in [
-            "UPDATE inbox_channels SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
-            "UPDATE webhook_endpoints SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
-            "UPDATE widgets SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
-            "UPDATE users SET status = 'disabled' WHERE account_id = $1 AND status = 'active'",
-        ] {
+        for statement in CLOSING {
             sqlx::query(statement).bind(account_id.to_string()).execute(self.store.writer()).await?;
         }
         let all = Ageing { store: self.store, account_id, before: i64::MAX, now };
@@ -269,6 +263,14 @@ impl AccountData<'_> {
         Ok(removed.rows_affected() > 0)
     }
 }
+
+/// The statements after which nobody adds anything to the account `$1` any more.
+pub(super) const CLOSING: [&str; 4] = [
+    "UPDATE inbox_channels SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
+    "UPDATE webhook_endpoints SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
+    "UPDATE widgets SET enabled = 0 WHERE account_id = $1 AND enabled = 1",
+    "UPDATE users SET status = 'disabled' WHERE account_id = $1 AND status = 'active'",
+];
 
 /// Tables that may have many rows of an account, with the condition that finds them by an index. What refers
 /// to a row comes before it.

@@ -1,6 +1,7 @@
 //! How long an account keeps conversations and contacts.
 
 use jiff::{SignedDuration, Timestamp};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::ageing::{Ageing, Kind};
@@ -43,17 +44,7 @@ impl Retention<'_> {
 
     /// Sets the periods of an account. For the operator.
     pub async fn set(self, scope: &Scope, periods: &RetentionPeriods) -> Result<(), StoreError> {
-        sqlx::query(
-            "INSERT INTO retention (account_id, conversation_days, contact_days) VALUES ($1, $2, $3) \
-             ON CONFLICT (account_id) DO UPDATE SET conversation_days = excluded.conversation_days, \
-             contact_days = excluded.contact_days",
-        )
-        .bind(scope.account_id.to_string())
-        .bind(periods.conversation_days.map(i64::from))
-        .bind(periods.contact_days.map(i64::from))
-        .execute(self.store.writer())
-        .await?;
-        Ok(())
+        set(&mut *self.store.writer().acquire().await?, scope, periods).await
     }
 
     /// The accounts that do not keep everything, or of which something is left. For housekeeping.
@@ -140,4 +131,23 @@ impl Retention<'_> {
             .await?;
         Ok(())
     }
+}
+
+/// Sets the periods of an account, in the transaction that notes it.
+pub(super) async fn set(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    periods: &RetentionPeriods,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO retention (account_id, conversation_days, contact_days) VALUES ($1, $2, $3) \
+         ON CONFLICT (account_id) DO UPDATE SET conversation_days = excluded.conversation_days, \
+         contact_days = excluded.contact_days",
+    )
+    .bind(scope.account_id.to_string())
+    .bind(periods.conversation_days.map(i64::from))
+    .bind(periods.contact_days.map(i64::from))
+    .execute(connection)
+    .await?;
+    Ok(())
 }

@@ -39,8 +39,19 @@ pub struct ConfirmedSecret {
     pub recovery_codes: Vec<KeyHash>,
 }
 
+/// What a request to remove a second factor has come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FactorRemoval {
+    /// It is removed.
+    Removed,
+    /// The code is unknown or was used.
+    Refused,
+    /// The account with this name requires a second factor of the person.
+    Required(String),
+}
+
 /// Locks the row of a person until the transaction ends, as whatever begins a session of the person does.
-async fn lock(connection: &mut AnyConnection, person_id: Uuid) -> Result<(), StoreError> {
+pub(super) async fn lock(connection: &mut AnyConnection, person_id: Uuid) -> Result<(), StoreError> {
     sqlx::query("UPDATE people SET name = name WHERE person_id = $1")
         .bind(person_id.to_string())
         .execute(connection)
@@ -146,24 +157,28 @@ impl SecondFactors<'_> {
         Ok(true)
     }
 
-    /// Removes a second factor with its recovery codes, if the proof is accepted. `false` if it is not.
+    /// Removes a second factor with its recovery codes, if the proof is accepted and no account of the person
+    /// requires one.
     pub async fn remove(
         self,
         scope: &Scope,
         actor: &Actor,
         proof: &Proof,
         now: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<FactorRemoval, StoreError> {
         let mut transaction = self.store.begin().await?;
         lock(&mut transaction, actor.person_id).await?;
+        if let Some(account) = second_factors::required_by(&mut transaction, actor.person_id).await? {
+            return Ok(FactorRemoval::Required(account));
+        }
         if !second_factors::accept(&mut transaction, actor.person_id, proof).await? {
-            return Ok(false);
+            return Ok(FactorRemoval::Refused);
         }
         let subject = (actor.person_id, String::new());
         actor.note(&mut transaction, scope, AuditAction::SecondFactorRemoved, subject, now).await?;
         delete(&mut transaction, actor.person_id, (scope.account_id, actor.user_id), now).await?;
         transaction.commit().await?;
-        Ok(true)
+        Ok(FactorRemoval::Removed)
     }
 
     /// Removes the second factor of the person of a user without a code. For the operator. `false` if there

@@ -42,6 +42,7 @@
 //! - [`Client::password_resets`]: Choose a new password when the old one is forgotten.
 //! - [`Client::me`]: Change the own name and password, and see where one is signed in.
 //! - [`Client::second_factors`]: Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when it is lost.
+//! - [`Client::account`]: Change the account and how long it keeps data, take its data along, and erase it.
 //! - [`Client::members`]: See the people of the account, and change what they may do.
 //! - [`Client::invitations`]: Invite people to the account, and join one.
 //! - [`Client::keys`]: Create and delete API keys.
@@ -55,6 +56,7 @@ pub mod session;
 pub mod password_resets;
 pub mod me;
 pub mod second_factors;
+pub mod account;
 pub mod members;
 pub mod invitations;
 pub mod keys;
@@ -68,6 +70,7 @@ pub use self::session::Sessions;
 pub use self::password_resets::PasswordResets;
 pub use self::me::Me;
 pub use self::second_factors::SecondFactors;
+pub use self::account::Accounts;
 pub use self::members::Members;
 pub use self::invitations::Invitations;
 pub use self::keys::Keys;
@@ -186,6 +189,13 @@ impl Client {
     /// it is lost.
     pub fn second_factors(&self) -> SecondFactors<'_> {
         SecondFactors {
+            transport: &self.transport,
+        }
+    }
+
+    /// Change the account and how long it keeps data, take its data along, and erase it.
+    pub fn account(&self) -> Accounts<'_> {
+        Accounts {
             transport: &self.transport,
         }
     }

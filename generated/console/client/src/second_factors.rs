@@ -84,7 +84,8 @@ impl SecondFactors<'_> {
     ///
     /// Removes the second factor and all recovery codes, with a code of the app or a recovery code.
     /// From now on the password suffices to sign in. A wrong code is a 422 on `code`, and counts as
-    /// at the sign-in. Without a second factor, the response is 409.
+    /// at the sign-in. Without a second factor, or if an account of the person requires one, the
+    /// response is 409.
     ///
     /// `POST /console/v1/me/second-factor/remove`
     /// ```no_run

@@ -21,7 +21,7 @@ errors! {
     pub enum Errors400_403_404_409_413_415_422_429_500 {
         /// 400: The body is not JSON.
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
         404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
@@ -47,7 +47,7 @@ errors! {
     pub enum Errors401_403_429_500 {
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 429: Too many requests, or too many failures to sign in.
         429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
@@ -65,7 +65,7 @@ errors! {
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 413: The body is larger than this operation accepts.
         413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
@@ -87,7 +87,7 @@ errors! {
     pub enum Errors400_403_404_413_415_422_429_500 {
         /// 400: The body is not JSON.
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
         404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
@@ -111,7 +111,7 @@ errors! {
     pub enum Errors401_403_404_429_500 {
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
         404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
@@ -131,7 +131,7 @@ errors! {
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 409: The request contradicts what exists.
         409 => Conflict(WithHeaders<ConflictError>) from Conflict,
@@ -155,7 +155,7 @@ errors! {
     pub enum Errors401_403_422_429_500 {
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 422: The body is JSON but violates the rules of the operation.
         422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,

@@ -8,6 +8,7 @@ pub mod session;
 pub mod password_resets;
 pub mod me;
 pub mod second_factors;
+pub mod account;
 pub mod members;
 pub mod invitations;
 pub mod keys;
@@ -41,6 +42,10 @@ pub static OPERATIONS: &[&Operation] = &[
     &second_factors::CONFIRM_SECOND_FACTOR,
     &second_factors::REMOVE_SECOND_FACTOR,
     &second_factors::RENEW_RECOVERY_CODES,
+    &account::GET_ACCOUNT,
+    &account::UPDATE_ACCOUNT,
+    &account::EXPORT_ACCOUNT,
+    &account::ERASE_ACCOUNT,
     &members::LIST_MEMBERS,
     &members::UPDATE_MEMBER,
     &members::REMOVE_MEMBER,

@@ -6,7 +6,10 @@
 mod setup;
 mod session;
 mod password_resets;
+mod account;
 mod invitations;
 mod shared;
 
-pub use self::{setup::*, session::*, password_resets::*, invitations::*, shared::*};
+pub use self::{
+    setup::*, session::*, password_resets::*, account::*, invitations::*, shared::*,
+};

@@ -8,6 +8,7 @@ mod session;
 mod password_resets;
 mod me;
 mod second_factors;
+mod account;
 mod members;
 mod invitations;
 mod keys;
@@ -16,6 +17,6 @@ mod changes;
 mod shared;
 
 pub use self::{
-    setup::*, session::*, password_resets::*, me::*, second_factors::*, members::*,
-    invitations::*, keys::*, audit_entries::*, changes::*, shared::*,
+    setup::*, session::*, password_resets::*, me::*, second_factors::*, account::*,
+    members::*, invitations::*, keys::*, audit_entries::*, changes::*, shared::*,
 };

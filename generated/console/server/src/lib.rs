@@ -102,6 +102,7 @@
 //! - [`PasswordResets`]: Choose a new password when the old one is forgotten.
 //! - [`Me`]: Change the own name and password, and see where one is signed in.
 //! - [`SecondFactors`]: Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when it is lost.
+//! - [`Accounts`]: Change the account and how long it keeps data, take its data along, and erase it.
 //! - [`Members`]: See the people of the account, and change what they may do.
 //! - [`Invitations`]: Invite people to the account, and join one.
 //! - [`Keys`]: Create and delete API keys.
@@ -114,6 +115,7 @@ mod session;
 mod password_resets;
 mod me;
 mod second_factors;
+mod account;
 mod members;
 mod invitations;
 mod keys;
@@ -136,6 +138,9 @@ pub use self::me::{
 pub use self::second_factors::{
     mount_second_factors, SecondFactors, GetSecondFactor, CreateSecondFactor,
     ConfirmSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
+};
+pub use self::account::{
+    mount_account, Accounts, GetAccount, UpdateAccount, ExportAccount, EraseAccount,
 };
 pub use self::members::{mount_members, Members, ListMembers, UpdateMember, RemoveMember};
 pub use self::invitations::{
@@ -160,9 +165,10 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + SecondFactors<Caller = A::Caller> + Members<Caller = A::Caller>
-        + Invitations<Caller = A::Caller> + Keys<Caller = A::Caller>
-        + AuditEntries<Caller = A::Caller> + Changes<Caller = A::Caller>,
+        + SecondFactors<Caller = A::Caller> + Accounts<Caller = A::Caller>
+        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
+        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
+        + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -181,9 +187,10 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + SecondFactors<Caller = A::Caller> + Members<Caller = A::Caller>
-        + Invitations<Caller = A::Caller> + Keys<Caller = A::Caller>
-        + AuditEntries<Caller = A::Caller> + Changes<Caller = A::Caller>,
+        + SecondFactors<Caller = A::Caller> + Accounts<Caller = A::Caller>
+        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
+        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
+        + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -201,6 +208,7 @@ where
     mount_password_resets(&mut routes, &service);
     mount_me(&mut routes, &service);
     mount_second_factors(&mut routes, &service);
+    mount_account(&mut routes, &service);
     mount_members(&mut routes, &service);
     mount_invitations(&mut routes, &service);
     mount_keys(&mut routes, &service);

@@ -123,10 +123,10 @@ pub trait Sessions: Send + Sync + 'static {
 
     /// Confirm the session with the password.
     ///
-    /// Proves again who is signed in. Operations that change API keys, members or invitations need
-    /// a sign-in or a confirmation within the last 10 minutes, and otherwise respond with 403
-    /// `confirmation_required`. A wrong password is a 422 on `password`, and counts as a failure to
-    /// sign in.
+    /// Proves again who is signed in. Operations that change API keys, members, invitations or the
+    /// account need a sign-in or a confirmation within the last 10 minutes, and otherwise respond
+    /// with 403 `confirmation_required`. A wrong password is a 422 on `password`, and counts as a
+    /// failure to sign in.
     ///
     /// `POST /console/v1/session/confirm`
     fn confirm_session(

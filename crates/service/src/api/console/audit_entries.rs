@@ -59,6 +59,11 @@ fn shown(entry: AuditEntry) -> ShownEntry {
         AuditAction::SecondFactorRemoved => Shown::SecondFactorRemoved,
         AuditAction::RecoveryCodesRenewed => Shown::RecoveryCodesRenewed,
         AuditAction::RecoveryCodeUsed => Shown::RecoveryCodeUsed,
+        AuditAction::AccountRenamed => Shown::AccountRenamed,
+        AuditAction::RetentionChanged => Shown::AccountRetentionChanged,
+        AuditAction::FactorRequired => Shown::AccountFactorRequired,
+        AuditAction::FactorOptional => Shown::AccountFactorOptional,
+        AuditAction::AccountExported => Shown::AccountExported,
     };
     ShownEntry::new(AuditEntryRequired {
         audit_entry_id: entry.audit_entry_id.into(),

@@ -152,7 +152,8 @@ impl Follower {
         }
     }
 
-    /// Whether the session is still that of the same member with the same reach.
+    /// Whether the session is still that of the same member with the same reach, who does not lack a second
+    /// factor.
     async fn is_signed_in(&self) -> bool {
         let sessions = self.service.store.sessions();
         let open = match sessions.list(self.session.person_id, self.service.now()).await {
@@ -163,7 +164,7 @@ impl Follower {
             }
         };
         let own = open.iter().find(|session| session.session_id == self.session.session_id);
-        own.is_some_and(|session| session.scope() == self.session.scope())
+        own.is_some_and(|session| session.scope() == self.session.scope() && !session.lacks_second_factor)
     }
 }
 

@@ -11,7 +11,9 @@ use frontdesk_console_server::{
     SecondFactors,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_store::{CodeAttempt, ConfirmedSecret, FREE_ATTEMPTS, Proof, Scope, Session, StoreError};
+use frontdesk_store::{
+    CodeAttempt, ConfirmedSecret, FREE_ATTEMPTS, FactorRemoval, Proof, Scope, Session, StoreError,
+};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -47,6 +49,12 @@ pub(super) fn wrong_code(text: &str) -> ValidationFailed {
 /// 409 for what needs a second factor.
 fn missing() -> Conflict {
     conflict(ConflictErrorKind::Conflict, "You have no second factor.")
+}
+
+/// 409 for a second factor that an account requires.
+fn required(account: &str) -> Conflict {
+    let text = format!("The account “{account}” requires a second factor, so you cannot remove yours.");
+    conflict(ConflictErrorKind::Conflict, &text)
 }
 
 impl Console {
@@ -179,14 +187,19 @@ impl SecondFactors for Console {
         request: RemoveSecondFactor<Session>,
     ) -> Result<(), Failure<RemoveSecondFactorError>> {
         let RemoveSecondFactor { caller: session, body, incoming } = request;
+        let (factors, now) = (self.service.store.second_factors(), self.service.now());
+        // Before the code is judged, which would count.
+        if let Some(account) = factors.required_by(session.person_id).await? {
+            return Err(required(&account).into());
+        }
         let attempt = Attempt::with_password(&incoming, &session.email);
         let proof = self.proof(&session, &attempt, body.code.expose()).await?;
         let (scope, actor) = (Scope::of_account(session.account_id), actor(&session, &incoming));
-        let (factors, now) = (self.service.store.second_factors(), self.service.now());
-        if !factors.remove(&scope, &actor, &proof, now).await? {
-            return Err(self.refused(&attempt, body.code.expose()).await.into());
+        match factors.remove(&scope, &actor, &proof, now).await? {
+            FactorRemoval::Removed => Ok(()),
+            FactorRemoval::Required(account) => Err(required(&account).into()),
+            FactorRemoval::Refused => Err(self.refused(&attempt, body.code.expose()).await.into()),
         }
-        Ok(())
     }
 
     async fn renew_recovery_codes(

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     background::Background,
-    platform::files::{OBJECTS_PER_RUN, delete_erased_objects, delete_objects},
+    platform::{
+        account_archive,
+        files::{OBJECTS_PER_RUN, delete_erased_objects, delete_objects},
+    },
 };
 
 /// How long finished jobs are kept for operators who look for a reason.
@@ -251,6 +254,34 @@ impl JobKind for FinishErasures {
         // Other housekeeping takes turns with a large backlog.
         let soon = self.0.now().saturating_add(ERASURE_IDLE)?;
         Ok(if has_more { Outcome::ContinueAt(soon) } else { Outcome::Done })
+    }
+}
+
+/// Goes on with erasures of accounts whose requests have ended before nothing was left.
+#[derive(Debug)]
+pub(crate) struct EraseAccounts(pub(crate) Background);
+
+impl JobKind for EraseAccounts {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &JobSpec { every: Some(SignedDuration::from_mins(1)), ..hourly("erase_accounts") } }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let before = self.0.now().saturating_sub(ERASURE_IDLE)?;
+        let mut failure = None;
+        for account_id in self.0.store.account_data().erasing(before).await? {
+            match account_archive::erase(&self.0.store, &self.0.files, account_id, self.0.now()).await {
+                Ok(_) => tracing::info!(%account_id, "an account was erased"),
+                // The others are still erased.
+                Err(error) => {
+                    tracing::error!(%account_id, error = &error as &dyn std::error::Error, "an account was not erased");
+                    failure = Some(error);
+                }
+            }
+        }
+        failure.map_or(Ok(Outcome::Done), |error| Err(error.into()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Authorization of people who are signed in to the console.
 //!
-//! The steps run in the order of the contract: session (401), role and confirmation (403), rate limit (429).
+//! The steps run in the order of the contract: session (401), role, second factor and confirmation (403),
+//! rate limit (429).
 //! The origin of the request has been checked before, by [`admit`](crate::edge::console::admit). Handlers
 //! look for the resources in the path themselves, each within the account or the person of the session.
 
@@ -128,6 +129,12 @@ pub(super) fn confirmation_required() -> ForbiddenError {
     ForbiddenError::new(ForbiddenErrorKind::ConfirmationRequired, text)
 }
 
+/// 403 for a person who lacks the second factor that the account requires.
+pub(crate) fn second_factor_required() -> ForbiddenError {
+    let text = "This account requires a second factor. Add one to go on.";
+    ForbiddenError::new(ForbiddenErrorKind::SecondFactorRequired, text)
+}
+
 fn forbidden(kind: ForbiddenErrorKind, text: &str) -> Rejection {
     let error = ForbiddenError::new(kind, text);
     Rejection::new(StatusCode::FORBIDDEN, error.message.clone()).because(error)
@@ -153,6 +160,10 @@ impl Authenticator for ConsoleAuthorization {
         if !policy.roles.contains(&session.role) {
             let text = responses::role_not_allowed(&policy.roles).message;
             return Err(forbidden(ForbiddenErrorKind::Forbidden, &text));
+        }
+        if session.lacks_second_factor && !policy.without_factor {
+            let error = second_factor_required();
+            return Err(Rejection::new(StatusCode::FORBIDDEN, error.message.clone()).because(error));
         }
         if policy.recent && !is_recent(session.confirmed_at, self.service.now()) {
             let error = confirmation_required();

@@ -34,6 +34,9 @@ pub(super) struct Policy {
     /// Whether the sign-in or its confirmation must be recent.
     #[serde(default)]
     pub(super) recent: bool,
+    /// Whether people may call the operation who lack the second factor that their account requires.
+    #[serde(default)]
+    pub(super) without_factor: bool,
     /// Which websites' scripts may call the operation from a browser. Stated for the layer that answers
     /// preflight requests: [`Policies::shared`].
     origins: Option<Origins>,
@@ -195,6 +198,7 @@ impl Policies {
                 || (matches!(policy.caller, CallerKind::Key | CallerKind::Session) && policy.roles.is_empty())
                 // A key in a browser is everybody's.
                 || (matches!(policy.caller, CallerKind::Key | CallerKind::Session) && policy.origins.is_some())
+                || (policy.caller != CallerKind::Session && policy.without_factor)
             {
                 return Err(PolicyError::Contradiction { operation: id });
             }

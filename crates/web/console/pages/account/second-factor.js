@@ -18,8 +18,9 @@ const FEW = 4;
 /**
  * @param {import('../../main.js').Context} context
  * @param {() => void} ended Called when other sessions have ended.
+ * @param {() => void} [added] Called when one was added and its recovery codes are no longer shown.
  */
-export function secondFactor(context, ended) {
+export function secondFactor(context, ended, added = () => {}) {
   const reading = new Reading(context, () => getSecondFactor(account));
   const beginning = new Action(context);
   const again = () => reading.begin();
@@ -33,10 +34,13 @@ export function secondFactor(context, ended) {
       if (beginning.problem?.status === 409) await again();
       return;
     }
+    let isAdded = false;
     await context.open(dialog => adding(context, dialog, begun.value, () => {
+      isAdded = true;
       again();
       ended();
     }));
+    if (isAdded) added();
   };
   const renew = () => context.open(dialog => renewing(context, dialog, again));
   const remove = () => context.open(dialog => removing(context, dialog, again));

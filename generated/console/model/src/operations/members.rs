@@ -66,7 +66,7 @@ errors! {
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
         404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
@@ -109,7 +109,7 @@ errors! {
     pub enum RemoveMemberError {
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
         404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,

@@ -67,7 +67,7 @@ errors! {
     pub enum RequestPasswordResetError {
         /// 400: The body is not JSON.
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 413: The body is larger than this operation accepts.
         413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,

@@ -21,7 +21,7 @@ pub static GET_SECOND_FACTOR: Operation = Operation {
     statuses: &[200, 401, 403, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy",
-        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","without_factor":true}"#
     ),
     example: frontdesk_runtime::example!(200, r#"{"enabled_at":"2026-11-20T16:05:12.123456Z","recovery_codes_left":9}"#),
 };
@@ -43,7 +43,7 @@ pub static CREATE_SECOND_FACTOR: Operation = Operation {
     statuses: &[201, 401, 403, 409, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy",
-        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","recent":true,"without_factor":true}"#
     ),
     example: frontdesk_runtime::example!(201, r#"{"qr_code":"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 53 53\"><path d=\"M4 4h7v1H4V4\"/></svg>","secret":"JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP","uri":"otpauth://totp/Frontdesk:robin%40acme.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Frontdesk"}"#),
 };
@@ -57,7 +57,7 @@ errors! {
     pub enum CreateSecondFactorError {
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 409: The request contradicts what exists.
         409 => Conflict(WithHeaders<ConflictError>) from Conflict,
@@ -80,7 +80,7 @@ pub static CONFIRM_SECOND_FACTOR: Operation = Operation {
     statuses: &[200, 400, 401, 403, 409, 413, 415, 422, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy",
-        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","recent":true}"#
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","recent":true,"without_factor":true}"#
     ),
     example: frontdesk_runtime::example!(200, r#"{"recovery_codes":["k7m2-q9xw-4ptd-h3nv","b8yr-2f6j-mc5k-w9qa"]}"#),
 };

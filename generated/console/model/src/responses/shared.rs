@@ -39,8 +39,9 @@ impl frontdesk_runtime::FromRefusal for BadRequest {
     }
 }
 
-/// The request may come from another website, the role of the person does not allow it, or it
-/// needs a confirmation by password.
+/// The request may come from another website, the role of the person does not allow it, it
+/// needs a confirmation by password, or the account requires a second factor that the person
+/// does not have.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Forbidden {

@@ -45,11 +45,13 @@ pub struct AuditEntry {
     /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
     /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
     /// `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
-    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
+    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+    /// `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
+    /// `account.exported`.
     pub action: AuditAction,
     /// Who did it.
     pub actor: AuditActor,
-    /// The key, session, member or invitation that it was done to; null if there is none.
+    /// The key, session, member, invitation or account that it was done to; null if there is none.
     pub subject_id: Option<Uuid>,
     /// A name of that, such as the name of a key or a member; may be empty.
     pub subject: String,
@@ -90,7 +92,9 @@ open_enum! {
     /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
     /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
     /// `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
-    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`.
+    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+    /// `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
+    /// `account.exported`.
     pub enum AuditAction {
         /// `setup.completed`
         SetupCompleted = "setup.completed",
@@ -132,6 +136,16 @@ open_enum! {
         RecoveryCodesRenewed = "recovery_codes.renewed",
         /// `recovery_code.used`
         RecoveryCodeUsed = "recovery_code.used",
+        /// `account.renamed`
+        AccountRenamed = "account.renamed",
+        /// `account.retention_changed`
+        AccountRetentionChanged = "account.retention_changed",
+        /// `account.factor_required`
+        AccountFactorRequired = "account.factor_required",
+        /// `account.factor_optional`
+        AccountFactorOptional = "account.factor_optional",
+        /// `account.exported`
+        AccountExported = "account.exported",
     }
 }
 

@@ -4,10 +4,11 @@
 //! Schemas that operations of several tags use.
 
 mod session;
+mod forbidden_error;
 mod conflict_error;
 mod unauthorized_error;
 
-pub use self::{session::*, conflict_error::*, unauthorized_error::*};
+pub use self::{session::*, forbidden_error::*, conflict_error::*, unauthorized_error::*};
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
@@ -67,47 +68,6 @@ impl Message {
 impl frontdesk_runtime::FromRefusal for Message {
     fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
         Self::new(refused.full_message())
-    }
-}
-
-/// Why the request is not allowed.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct ForbiddenError {
-    /// Why: `forbidden` if the role of the person lacks the right, `confirmation_required` if the
-    /// sign-in or the last confirmation was more than 10 minutes ago, `cross_site` if the request
-    /// may come from another website.
-    pub error: ForbiddenErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    ForbiddenError { error, message }
-}
-
-#[cfg(feature = "server")]
-impl ForbiddenError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: ForbiddenErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// Why: `forbidden` if the role of the person lacks the right, `confirmation_required` if the
-    /// sign-in or the last confirmation was more than 10 minutes ago, `cross_site` if the request
-    /// may come from another website.
-    pub enum ForbiddenErrorKind {
-        /// `forbidden`
-        Forbidden = "forbidden",
-        /// `confirmation_required`
-        ConfirmationRequired = "confirmation_required",
-        /// `cross_site`
-        CrossSite = "cross_site",
     }
 }
 

@@ -210,5 +210,6 @@ fn session(account: &Account, user: &User) -> Session {
         last_used_at: user.created_at,
         // At whatever moment of the week a step is made, it is recent enough.
         confirmed_at: Timestamp::MAX,
+        lacks_second_factor: false,
     }
 }

@@ -27,7 +27,7 @@ errors! {
     #[derive(Clone, Debug, PartialEq)]
     #[cfg_attr(not(feature = "server"), non_exhaustive)]
     pub enum CancelSignInError {
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 500: The service failed.
         500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,

@@ -16,9 +16,9 @@ pub static GET_SESSION: Operation = Operation {
     statuses: &[200, 401, 403, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy",
-        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","without_factor":true}"#
     ),
-    example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","person":{"email":"robin@acme.example","name":"Robin Green","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"},"role":"owner","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
+    example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"4d9e7b21-0a3f-4c86-b5d2-1e8f6a9c3d75","needs_second_factor":false,"person":{"email":"robin@acme.example","name":"Robin Green","person_id":"2b8e6d10-94c7-4f3a-b1d5-6e0f7a9c8342"},"role":"owner","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
 };
 
 frontdesk_runtime::example_of!(crate::Session, GET_SESSION);

@@ -16,7 +16,7 @@ pub static LIST_SESSION_ACCOUNTS: Operation = Operation {
     statuses: &[200, 401, 403, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy",
-        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","without_factor":true}"#
     ),
     example: frontdesk_runtime::example!(200, r#"{"accounts":[{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","is_current":true,"name":"Acme Garden Supplies","role":"owner"}]}"#),
 };

@@ -16,7 +16,7 @@ pub static SIGN_OUT: Operation = Operation {
     statuses: &[204, 401, 403, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy",
-        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","without_factor":true}"#
     ),
     example: None,
 };

@@ -24,9 +24,9 @@ pub static SWITCH_ACCOUNT: Operation = Operation {
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
     extensions: frontdesk_runtime::extensions!(
         "x-policy",
-        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none"}"#
+        r#"{"caller":"session","roles":["owner","admin","collaborator"],"plan":"any","rate":"session","credits":"none","without_factor":true}"#
     ),
-    example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","person":{"email":"jo@acme.example","name":"Jo Marsh","person_id":"8d3f0c52-17ab-4e69-b2c4-5f9e1a7d6038"},"role":"collaborator","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
+    example: frontdesk_runtime::example!(200, r#"{"account":{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628","name":"Acme Garden Supplies"},"confirmed_until":"2026-11-20T16:15:12.123456Z","created_at":"2026-11-20T16:05:12.123456Z","expires_at":"2026-12-04T16:05:12.123456Z","member_id":"6e1c9a37-5b2d-4f80-93e6-a7d4c0f8b215","needs_second_factor":false,"person":{"email":"jo@acme.example","name":"Jo Marsh","person_id":"8d3f0c52-17ab-4e69-b2c4-5f9e1a7d6038"},"role":"collaborator","session_id":"7f1c2a94-3d5e-4b86-9a07-c2e8d4f61b35"}"#),
 };
 
 frontdesk_runtime::example_of!(crate::AccountChoice, r#"{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628"}"#);
@@ -40,7 +40,7 @@ errors! {
         400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
         /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
         401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, or it needs a confirmation by password.
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
         404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,

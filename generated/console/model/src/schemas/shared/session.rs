@@ -22,17 +22,21 @@ pub struct Session {
     pub role: MemberRole,
     /// When the person signed in.
     pub created_at: Timestamp,
-    /// Until when changes of API keys, members and invitations are possible without
+    /// Until when changes of API keys, members, invitations and the account are possible without
     /// `confirmSession`. It may be in the past.
     pub confirmed_until: Timestamp,
     /// When the session ends if it is not used: 14 days after its last use, and 90 days after the
     /// sign-in at the latest.
     pub expires_at: Timestamp,
+    /// Whether the account requires a second factor and the person has none. Until they have added
+    /// one, nearly everything is a 403 `second_factor_required`.
+    pub needs_second_factor: bool,
 }
 
 object! {
     Session {
         session_id, person, account, member_id, role, created_at, confirmed_until, expires_at,
+        needs_second_factor,
     }
 }
 
@@ -47,6 +51,7 @@ frontdesk_runtime::required! {
         created_at: Timestamp,
         confirmed_until: Timestamp,
         expires_at: Timestamp,
+        needs_second_factor: bool,
     }
 }
 
