@@ -1,5 +1,7 @@
 //! Macros for string enumerations: open ones keep unknown values, closed ones refuse them.
 
+use std::cell::Cell;
+
 /// Defines a string enumeration that keeps unknown values, which later versions of the document may add.
 ///
 /// An unknown value becomes `Unknown` and is serialized unchanged.
@@ -231,10 +233,27 @@ where
 #[doc(hidden)]
 pub fn deserialize_open<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
-    T: for<'t> From<&'t str>,
+    T: for<'t> From<&'t str> + StringEnum,
     D: serde::Deserializer<'de>,
 {
-    deserializer.deserialize_str(Text(|text: &str| Ok::<T, UnknownValue>(T::from(text))))
+    deserializer.deserialize_str(Text(|text: &str| {
+        if text.is_empty() && !T::KNOWN.contains(&text) {
+            UNKNOWN.set(true);
+        }
+        Ok::<T, UnknownValue>(T::from(text))
+    }))
+}
+
+thread_local! {
+    /// Whether an open enumeration was read from an empty text that is none of its values.
+    static UNKNOWN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `read` on an empty text, and returns whether it read an unknown value of an open enumeration.
+pub(crate) fn reads_unknown<R>(read: impl FnOnce() -> R) -> (R, bool) {
+    UNKNOWN.set(false);
+    let result = read();
+    (result, UNKNOWN.get())
 }
 
 /// Reads text and converts it with a function.

@@ -69,6 +69,9 @@ impl Credentials<'_> {
     /// Adds the credentials of an alternative, except one.
     pub(super) fn present_without(&self, draft: &mut Draft, number: usize, left_out: usize) {
         let schemes = self.alternatives.get(number).into_iter().flatten().enumerate();
+        let has_token = schemes
+            .clone()
+            .any(|(position, scheme)| position != left_out && matches!(scheme, Scheme::Http(_)));
         for scheme in schemes.filter(|(position, _)| *position != left_out).map(|(_, scheme)| *scheme) {
             match scheme {
                 // `user:password`
@@ -84,6 +87,8 @@ impl Credentials<'_> {
                     match place {
                         "query" => draft.query.push(pair),
                         "cookie" => draft.cookies.push(pair),
+                        // Beside a token, the header that has both is that of the token.
+                        _ if name.eq_ignore_ascii_case("authorization") && has_token => {}
                         _ => draft.headers.push(pair),
                     }
                 }

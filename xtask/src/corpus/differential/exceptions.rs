@@ -26,9 +26,9 @@ pub const WARNED: (&str, &str) = (
 pub const EXCEPTIONS: &[Exception] = &[
     Exception {
         name: "another status, which the document declares",
-        reason: "the operation declares no response with the status of the router, so the server sends what the \
-                 lint rule `router-status-undeclared` reports, and the mock, which also stands for services of \
-                 others, the declared status with the closest meaning",
+        reason: "the operation does not declare the status of the router, or only as one of a range, so the \
+                 server sends what the lint rule `router-status-undeclared` reports, and the mock, which also \
+                 stands for services of others, the declared status with the closest meaning",
         covers: prefers_declared,
     },
     Exception {
@@ -36,6 +36,12 @@ pub const EXCEPTIONS: &[Exception] = &[
         reason: "the document describes no response that the mock could send, so it answers every request with \
                  501, where a server leaves the response to its handler",
         covers: has_no_response,
+    },
+    Exception {
+        name: "a media type that servers leave out",
+        reason: "of several media types of a response, generated servers send those that they can write and warn \
+                 of the others (`media-type-left-out`), which the mock sends from examples",
+        covers: is_left_out,
     },
     Exception {
         name: "a place within a part",
@@ -63,6 +69,13 @@ pub fn of(difference: &Difference) -> Option<(&'static str, &'static str)> {
     Some((exception.name, exception.reason))
 }
 
+fn is_left_out(difference: &Difference) -> bool {
+    let is_refused = matches!(difference.server, Judgement::Refused { status: 406, .. });
+    is_refused
+        && matches!(difference.mock, Judgement::Accepted(_))
+        && difference.purpose.starts_with("Accept: ")
+}
+
 fn has_no_response(difference: &Difference) -> bool {
     matches!(difference.mock, Judgement::Refused { status: 501, fields: None })
 }
@@ -76,16 +89,29 @@ fn prefers_declared(difference: &Difference) -> bool {
     else {
         return false;
     };
-    let is_declared = |status: u16| {
-        declared.iter().any(|key| {
-            let key = key.trim().to_ascii_lowercase();
-            key == "default" || key == status.to_string() || key == format!("{}xx", status / 100)
-        })
+    // How exactly the document declares a status: by itself, within a range, for whatever else, or not.
+    let exactness = |status: u16| {
+        let of = |wanted: &str| declared.iter().any(|key| key.trim().eq_ignore_ascii_case(wanted));
+        [of("default"), of(&format!("{}xx", status / 100)), of(&status.to_string())]
+            .iter()
+            .rposition(|is_declared| *is_declared)
     };
     // The statuses among which the mock chooses a declared one.
     let mean_the_same = [400, 404, 422].contains(of_mock) && [400, 404, 422].contains(of_server);
     let same_fields = fields.is_none() || other_fields.is_none() || fields == other_fields;
-    mean_the_same && same_fields && of_mock != of_server && is_declared(*of_mock) && !is_declared(*of_server)
+    let same_place = same_fields || is_within_union(&as_one_status(difference));
+    mean_the_same && same_place && of_mock != of_server && exactness(*of_mock) > exactness(*of_server)
+}
+
+/// Returns the disagreement as if both servers had sent the status of the mock.
+fn as_one_status(difference: &Difference) -> Difference {
+    let mut alike = difference.clone();
+    if let (Judgement::Refused { status, .. }, Judgement::Refused { status: other, .. }) =
+        (&alike.mock, &mut alike.server)
+    {
+        *other = *status;
+    }
+    alike
 }
 
 /// Returns the fields that mock and server name, if both refuse the request with the same status.
@@ -164,6 +190,8 @@ mod tests {
         assert!(is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200", "422"]));
         assert!(!is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200", "422", "404"]));
         assert!(!is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200", "4XX"]));
+        assert!(is_meant(refused(400, &["a"]), refused(422, &["a"]), &["200", "400", "default"]));
+        assert!(!is_meant(refused(422, &["a"]), refused(400, &["a"]), &["200", "400", "default"]));
         assert!(!is_meant(refused(422, &["a"]), refused(404, &["a"]), &["200"]));
         assert!(!is_meant(refused(422, &["a"]), refused(404, &["b"]), &["200", "422"]));
         assert!(!is_meant(refused(422, &["a"]), refused(415, &["a"]), &["200", "422"]));

@@ -4,7 +4,7 @@ use super::{
     branch::{Branch, Shape},
     problem::{Problem, Step},
 };
-use crate::{codec::style::Packed, whole_numbers};
+use crate::{codec::style::Packed, enums::reads_unknown, whole_numbers};
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
     VariantAccess, Visitor,
@@ -346,11 +346,13 @@ impl<'de> SeqAccess<'de> for Entries<'_> {
         let empty = self.sole && matches!(&node, Node::Text(text) if text.is_empty());
         let index = self.index;
         self.index += 1;
-        match seed.deserialize(Reader::new(node, self.guess)) {
-            Ok(value) => Ok(Some(value)),
-            Err(_) if empty => Ok(None),
-            Err(problem) => Err(problem.within(Step::Entry(index))),
+        let read = || seed.deserialize(Reader::new(node, self.guess));
+        if empty {
+            // An open enumeration keeps what it does not know, so it never fails.
+            let (read, is_unknown) = reads_unknown(read);
+            return Ok(read.ok().filter(|_| !is_unknown));
         }
+        read().map(Some).map_err(|problem| problem.within(Step::Entry(index)))
     }
 
     fn size_hint(&self) -> Option<usize> {

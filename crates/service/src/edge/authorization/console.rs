@@ -1,9 +1,9 @@
 //! Authorization of people who are signed in to the console.
 //!
 //! The steps run in the order of the contract: session (401), role, second factor and confirmation (403),
-//! rate limit (429).
-//! The origin of the request has been checked before, by [`admit`](crate::edge::console::admit). Handlers
-//! look for the resources in the path themselves, each within the account or the person of the session.
+//! rate limit (429). The origin of the request has been checked before, by
+//! [`admit`](crate::edge::console::admit). Handlers look for the resources in the path themselves, each
+//! within the account or the person of the session.
 
 use axum::response::Response;
 use frontdesk_console_model::{
