@@ -252,8 +252,24 @@ async fn the_demonstration_signs_its_owner_in() {
     hands.press("Sign in").await;
     hands.sees("Hello, ").await;
     hands.press("Chatbots").await;
-    hands.sees("Fern & Fable").await;
+    hands.sees("Fern & Fable helper").await;
     tab.picture("console-demonstration").await;
+
+    let links =
+        tab.ask("return [...document.querySelectorAll('nav a')].map(link => link.href)", vec![]).await;
+    let links: Vec<&str> = links.as_array().unwrap().iter().filter_map(|link| link.as_str()).collect();
+    assert!(links.len() > 10, "{links:?}");
+    for link in links {
+        tab.open(link).await;
+        let shown = "return document.querySelector('main h1') !== null && document.querySelector('[aria-busy=true]') === null";
+        let is_shown = async || (tab.ask(shown, vec![]).await == json!(true)).then_some(());
+        until(&format!("{link} is shown"), is_shown).await;
+    }
+    // Before the sign-in, there is no session.
+    let is_meant = |error: &&String| error.contains("/console/v1/session - ") && error.contains(" 401 ");
+    let errors = tab.errors().await;
+    let errors: Vec<_> = errors.iter().filter(|error| !is_meant(error)).collect();
+    assert!(errors.is_empty(), "{errors:?}");
     tab.close().await;
 }
 

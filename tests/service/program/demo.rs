@@ -11,12 +11,13 @@ use std::{
 
 use frontdesk_knowledge::analyze;
 use frontdesk_store::Store;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::harness::Database;
 use crate::{
+    console::SAME_ORIGIN,
     process::Guard,
-    wire::{Request, json},
+    wire::{self, Request, header},
 };
 
 const COMMANDS: usize = 5;
@@ -63,7 +64,7 @@ impl Running {
         let request = Request::new("GET", &format!("/api/v1{path}")).key(&key(&self.commands.join("\n")));
         let response = request.send(self.address).await;
         assert_eq!(response.status, 200, "{path}: {}", String::from_utf8_lossy(&response.body));
-        json(&response)
+        wire::json(&response)
     }
 
     /// Ends it.
@@ -100,6 +101,30 @@ fn between(text: &str, before: &str, after: &str) -> String {
 
 fn key(commands: &str) -> String {
     between(commands, "Bearer ", "'")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn its_link_opens_the_console() {
+    let database = Database::new();
+    let running = Running::start(&database, &[]);
+    let address = running.address;
+    let send = async |request: Request| request.header(SAME_ORIGIN.0, SAME_ORIGIN.1).send(address).await;
+    let token = between(&running.commands.join("\n"), "/console#link=", "\n");
+    let link = Request::new("POST", "/console/v1/session/link").json(json!({ "token": token }).to_string());
+    let signed_in = send(link).await;
+    assert_eq!(signed_in.status, 201, "{}", String::from_utf8_lossy(&signed_in.body));
+    let cookie = header(&signed_in, "set-cookie").split(';').next().unwrap();
+    for path in
+        ["/console/v1/session", "/console/v1/account", "/console/api/v1/chatbots", "/console/api/v1/deals"]
+    {
+        let response = send(Request::new("GET", path).header("Cookie", cookie)).await;
+        assert_eq!(response.status, 200, "{path}: {}", String::from_utf8_lossy(&response.body));
+    }
+    // What needs a recent sign-in is open for as long as the demonstration runs.
+    let kept =
+        Request::new("PUT", "/console/v1/account").json(json!({ "contact_retention_days": 730 }).to_string());
+    assert_eq!(send(kept.header("Cookie", cookie)).await.status, 200);
+    running.stop();
 }
 
 #[tokio::test(flavor = "multi_thread")]

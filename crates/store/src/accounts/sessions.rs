@@ -334,11 +334,17 @@ impl Sessions<'_> {
         Ok(Some(switched))
     }
 
-    /// Notes that the person has proven again who they are. Returns whether the session is still there.
-    pub async fn confirm(self, session_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
+    /// Notes when the person has proven who they are. Returns whether the session is still there.
+    pub async fn confirm(
+        self,
+        session_id: Uuid,
+        confirmed_at: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let confirmed =
-            sqlx::query("UPDATE sessions SET confirmed_at = $2, last_used_at = $2 WHERE session_id = $1")
+            sqlx::query("UPDATE sessions SET confirmed_at = $2, last_used_at = $3 WHERE session_id = $1")
                 .bind(session_id.to_string())
+                .bind(micros(confirmed_at))
                 .bind(micros(now));
         Ok(confirmed.execute(self.store.writer()).await?.rows_affected() > 0)
     }

@@ -98,9 +98,11 @@ macro_rules! rows_of_ids {
 }
 pub(crate) use rows_of_ids;
 
-/// Returns a timestamp as it is stored, in microseconds.
+/// Returns a timestamp as it is stored, in microseconds. The last second of all time becomes its beginning,
+/// because no number of microseconds behind that is read.
 pub(crate) fn micros(time: Timestamp) -> i64 {
-    time.as_microsecond()
+    let latest = Timestamp::MAX.as_second() * 1_000_000;
+    time.as_microsecond().min(latest)
 }
 
 /// Returns a count or limit as it is stored; the largest integer if it does not fit.
@@ -122,7 +124,17 @@ pub(crate) fn email_spellings(email: &str) -> [String; 2] {
 mod tests {
     use std::io::Write;
 
+    use jiff::Timestamp;
     use sqlx::{AnyConnection, Connection, Executor, Row};
+
+    use super::micros;
+
+    #[test]
+    fn what_is_stored_of_every_moment_is_read() {
+        for time in [Timestamp::MIN, Timestamp::UNIX_EPOCH, Timestamp::MAX] {
+            assert!(Timestamp::from_microsecond(micros(time)).is_ok(), "{time}");
+        }
+    }
 
     #[tokio::test]
     async fn postgresql_finds_rows_by_their_ids_whatever_else_is_asked() {

@@ -188,7 +188,7 @@ impl Sessions for Console {
                 self.note_sign_in(&incoming, &session).await?;
                 // Without a password, the owner of the demonstration could not confirm it later.
                 session.confirmed_at = Timestamp::MAX;
-                sessions.confirm(session.session_id, Timestamp::MAX).await?;
+                sessions.confirm(session.session_id, Timestamp::MAX, now).await?;
                 let set_cookie = cookie.set(token.expose());
                 return Ok(SignInWithLinkCreated { set_cookie, body: shown(&session) });
             }
@@ -212,7 +212,7 @@ impl Sessions for Console {
             return Err(validation_failed([failure("password", "is wrong")]).into());
         }
         let now = self.service.now();
-        if !self.service.store.sessions().confirm(session.session_id, now).await? {
+        if !self.service.store.sessions().confirm(session.session_id, now, now).await? {
             return Err(model::Unauthorized { body: console::session_ended() }.into());
         }
         session.confirmed_at = now;
