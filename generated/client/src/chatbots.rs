@@ -134,7 +134,7 @@ impl Chatbots<'_> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
-                .optional_body(body, |call, body| call.json(body)),
+                .optional_body(body, client::Call::json),
         )
     }
 

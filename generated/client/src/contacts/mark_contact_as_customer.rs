@@ -39,7 +39,7 @@ impl Contacts<'_> {
         Call(
             client::Call::new(self.transport)
                 .path("contact_id", contact_id)
-                .optional_body(body, |call, body| call.json(body)),
+                .optional_body(body, client::Call::json),
         )
     }
 }

@@ -42,7 +42,7 @@ impl DealActivities<'_> {
             client::Call::new(self.transport)
                 .path("deal_id", deal_id)
                 .path("deal_activity_id", deal_activity_id)
-                .optional_body(body, |call, body| call.json(body)),
+                .optional_body(body, client::Call::json),
         )
     }
 }

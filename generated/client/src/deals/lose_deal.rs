@@ -40,7 +40,7 @@ impl Deals<'_> {
         Call(
             client::Call::new(self.transport)
                 .path("deal_id", deal_id)
-                .optional_body(body, |call, body| call.json(body)),
+                .optional_body(body, client::Call::json),
         )
     }
 }

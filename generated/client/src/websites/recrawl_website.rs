@@ -40,7 +40,7 @@ impl Websites<'_> {
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
                 .path("website_id", website_id)
-                .optional_body(body, |call, body| call.json(body)),
+                .optional_body(body, client::Call::json),
         )
     }
 }

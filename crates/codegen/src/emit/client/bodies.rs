@@ -25,9 +25,11 @@ pub(super) fn argument(api: &Api, body: &Body, imports: &mut Imports) -> Argumen
     let ty = form_type(api, form, imports);
     if !body.required && matches!(form.coding, Coding::Json(_) | Coding::Urlencoded(..)) {
         let step = write_step(form, &quote!(body), &quote!(body));
+        let is_usual = matches!(form.coding, Coding::Json(_)) && has_usual_type(form, "application/json");
+        let set = if is_usual { quote!(client::Call::json) } else { quote!(|call, body| call #step) };
         return Argument {
             taken: quote!(body: impl client::OptionalBody<#ty>),
-            steps: quote!(.optional_body(body, |call, body| call #step)),
+            steps: quote!(.optional_body(body, #set)),
             statements: TokenStream::new(),
         };
     }
@@ -109,12 +111,13 @@ fn write_step(form: &Form, owned: &TokenStream, borrowed: &TokenStream) -> Token
         }
         Coding::Events(_) => (quote!(.bytes(#owned.encode_json())), "application/octet-stream"),
     };
-    // For a media type range, only the caller knows which type is sent.
-    if media_type.eq_ignore_ascii_case(usual) || media_type.contains('*') {
-        step
-    } else {
-        quote!(#step.content_type(#media_type))
-    }
+    if has_usual_type(form, usual) { step } else { quote!(#step.content_type(#media_type)) }
+}
+
+/// Whether a body needs no other media type than the usual one of its coding. For a media type range, only
+/// the caller knows which type is sent.
+fn has_usual_type(form: &Form, usual: &str) -> bool {
+    form.media_type.eq_ignore_ascii_case(usual) || form.media_type.contains('*')
 }
 
 /// Returns the encoding of the members of a form that differ from the default.
