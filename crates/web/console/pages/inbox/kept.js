@@ -13,6 +13,9 @@ const AT_ONCE = 4;
 /** Milliseconds for which the names of channels, chatbots and the team are good enough. */
 const FRESH = 30_000;
 
+/** Milliseconds after which a contact is asked for again that could not be read. At once, a page that shows it would ask without end. */
+const RETRY = 30_000;
+
 /** @type {WeakMap<object, { who: string, things: Map<string, any> }>} */
 const kept = new WeakMap();
 
@@ -142,9 +145,9 @@ export class Names {
     try {
       this.#contacts.set(contact_id, await getContact(v1, { contact_id }));
     } catch (error) {
-      // It was deleted. Anything else is tried again when it is shown again.
+      // It was deleted. Anything else is tried again when it is shown later.
       if (error?.status === 404) this.#contacts.set(contact_id, {});
-      else this.#contacts.delete(contact_id);
+      else if (this.#contacts.get(contact_id) === 'wanted') setTimeout(() => this.#contacts.delete(contact_id), RETRY);
     }
   }
 }
