@@ -98,20 +98,11 @@ fn prefers_declared(difference: &Difference) -> bool {
     };
     // The statuses among which the mock chooses a declared one.
     let mean_the_same = [400, 404, 422].contains(of_mock) && [400, 404, 422].contains(of_server);
-    let same_fields = fields.is_none() || other_fields.is_none() || fields == other_fields;
-    let same_place = same_fields || is_within_union(&as_one_status(difference));
+    let same_place = match (fields, other_fields) {
+        (Some(fields), Some(other_fields)) => fields == other_fields || are_within(fields, other_fields),
+        _ => true,
+    };
     mean_the_same && same_place && of_mock != of_server && exactness(*of_mock) > exactness(*of_server)
-}
-
-/// Returns the disagreement as if both servers had sent the status of the mock.
-fn as_one_status(difference: &Difference) -> Difference {
-    let mut alike = difference.clone();
-    if let (Judgement::Refused { status, .. }, Judgement::Refused { status: other, .. }) =
-        (&alike.mock, &mut alike.server)
-    {
-        *other = *status;
-    }
-    alike
 }
 
 /// Returns the fields that mock and server name, if both refuse the request with the same status.
@@ -147,7 +138,11 @@ fn names_first_missing(difference: &Difference) -> bool {
 }
 
 fn is_within_union(difference: &Difference) -> bool {
-    let Some([of_mock, of_server]) = named_by_both(difference) else { return false };
+    named_by_both(difference).is_some_and(|[of_mock, of_server]| are_within(of_mock, of_server))
+}
+
+/// Whether the mock names one value, and the server only places at least two steps within it.
+fn are_within(of_mock: &BTreeSet<String>, of_server: &BTreeSet<String>) -> bool {
     let mut of_mock = of_mock.iter();
     let (Some(whole), None) = (of_mock.next(), of_mock.next()) else { return false };
     let is_inside =

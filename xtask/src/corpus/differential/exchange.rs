@@ -41,10 +41,14 @@ impl Response {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
+    /// Returns what the program of a generated server says of the request.
+    pub fn report(&self) -> Option<Value> {
+        serde_json::from_str(self.header("x-report")?).ok()
+    }
+
     /// Whether the generated server refused the request with a body that only a person can write.
     pub fn is_unwritten(&self) -> bool {
-        let report: Option<Value> = self.header("x-report").and_then(|text| serde_json::from_str(text).ok());
-        report.is_some_and(|report| report["unwritten"] == true)
+        self.report().is_some_and(|report| report["unwritten"] == true)
     }
 
     /// Returns all values of a header.

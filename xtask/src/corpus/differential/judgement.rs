@@ -37,9 +37,7 @@ impl Judgement {
 
     /// Reads a response of the generated server.
     pub fn of_server(response: &Response) -> Self {
-        let report: Option<Value> =
-            response.header("x-report").and_then(|text| serde_json::from_str(text).ok());
-        let Some(report) = report else {
+        let Some(report) = response.report() else {
             // The connection refuses what the router does not see, such as a request that is not HTTP.
             return Self::Refused { status: response.status, fields: None };
         };
