@@ -3,6 +3,8 @@
 
 mod shop;
 
+use axum::Router;
+use frontdesk_testkit::stand_in;
 use serde_json::{Value, json};
 
 use self::shop::Shop;
@@ -199,6 +201,47 @@ async fn another_website_does_not_get_the_chat() {
     tab.close().await;
 }
 
+/// The service is killed before a message reaches it, and again while it writes the answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_message_survives_the_end_of_the_service() {
+    let Some(browser) = Browser::start("a_message_survives_the_end_of_the_service") else { return };
+    let mut shop = Shop::open().await;
+    let site = Site::of([("/", shop.page())]).await;
+    let tab = browser.tab(DESKTOP).await;
+    tab.open(&site.origin()).await;
+    open(&tab).await;
+    shop.kill();
+    tab.press("Do you deliver on Sundays?").await;
+    tab.press(ENTER).await;
+    says(&tab, "Do you deliver on Sundays?").await;
+
+    // A model that takes requests and never answers.
+    let model = stand_in::serve(Router::new().fallback(std::future::pending::<()>)).await;
+    let model = format!("http://{model}/v1");
+    shop.restart(&[
+        "--assistant-base-url",
+        &model,
+        "--assistant-model",
+        "none",
+        "--assistant-allow-network",
+        "127.0.0.0/8",
+    ]);
+    until("the service has the message", async || {
+        let last = shop.latest_messages().await.pop().unwrap();
+        (last["text"] == "Do you deliver on Sundays?").then_some(())
+    })
+    .await;
+    shop.kill();
+    shop.restart(&[]);
+    answered(&tab, 1).await;
+    let failed = tab.ask("return document.querySelectorAll('.problem').length", vec![]).await;
+    assert_eq!(failed, json!(0));
+    let stored = shop.latest_messages().await;
+    assert_eq!(stored.len(), 2, "stored once and answered once: {stored:?}");
+    tab.leave_frame().await;
+    tab.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_person_answers_in_the_same_chat() {
     let Some(browser) = Browser::start("a_person_answers_in_the_same_chat") else { return };
@@ -319,6 +362,13 @@ impl Shop {
             self.widget
         );
         Page::bytes("text/html; charset=utf-8", html)
+    }
+
+    /// Returns the messages of the latest conversation.
+    async fn latest_messages(&self) -> Vec<Value> {
+        let listed = self.get("/conversations?limit=1").await;
+        let id = listed["conversations"][0]["conversation_id"].as_str().unwrap();
+        self.get(&format!("/conversations/{id}/messages")).await["messages"].as_array().unwrap().clone()
     }
 
     async fn get(&self, path: &str) -> Value {

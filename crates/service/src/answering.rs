@@ -7,6 +7,7 @@
 //! - `visitors` is what the browsers of visitors call: it answers their messages, once each.
 //! - `stream` sends an answer as server-sent events.
 //! - `turn` answers one message of a conversation; it runs to completion even if the client disconnects.
+//! - `claim` holds the right to write an answer, so that one process writes it at a time.
 //! - `identity` verifies identity assertions; `contact` combines them with unproven claims about the visitor.
 //! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a
 //!   person.
@@ -22,6 +23,7 @@
 //! - `error_responses` builds the declared error responses.
 //! - `credits` reserves, charges and refunds AI credits.
 
+mod claim;
 mod contact;
 mod content_statistics;
 mod conversation;

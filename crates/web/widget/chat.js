@@ -8,6 +8,8 @@ const WAIT = 25;
 /** Milliseconds between requests while the page is not looked at, or after one that ended early. */
 const PAUSE = 25_000;
 const SHORT_PAUSE = 2_000;
+/** Milliseconds for which a message is sent again that a broken connection or a restart of the service interrupts: longer than a service that has died keeps others from answering it. */
+const PATIENCE = 45_000;
 
 /**
  * @typedef {object} Entry
@@ -232,8 +234,23 @@ export class Chat {
     }
   }
 
+  /** Sends a message, again if need be, and returns the whole answer. The service stores and answers it once. */
+  async #answered(entry, answer, visit) {
+    const until = Date.now() + PATIENCE;
+    for (let pause = 1_000; ; pause = Math.min(pause * 2, 8_000)) {
+      try {
+        return await this.#ask(entry, answer, visit);
+      } catch (error) {
+        if (visit.aborted || !isPassing(error) || Date.now() + pause > until) throw error;
+      }
+      await paused(pause, visit);
+      visit.throwIfAborted();
+    }
+  }
+
   /** Sends a message and returns the whole answer; its sentences are shown as they come. */
-  async #answered(entry, answer, visit, isSecond = false) {
+  async #ask(entry, answer, visit, isSecond = false) {
+    let text = '';
     try {
       await this.#session(visit);
       if (this.#record.conversation === undefined && !this.#record.isBeginning) {
@@ -247,7 +264,9 @@ export class Chat {
       }, visit);
       for await (const event of events) {
         if (event.type === 'text') {
-          answer.text += event.text;
+          text += event.text;
+          // What came of an answer that broke off is shown until there is more of it.
+          if (!answer.text.startsWith(text)) answer.text = text;
           this.#changed();
         } else if (event.type === 'answer') {
           return event.answer;
@@ -264,7 +283,7 @@ export class Chat {
       if (status === 401) this.#forget();
       else this.#record.conversation = undefined;
       answer.text = '';
-      return this.#answered(entry, answer, visit, true);
+      return this.#ask(entry, answer, visit, true);
     }
   }
 
@@ -496,6 +515,12 @@ function problemOf(error) {
   if (error.status === 429) return { name: 'busy', seconds: error.retryAfter };
   if (error.status === 422 && error.code !== 'invalid_identity') return { name: 'tooLong' };
   return { name: error.status === 404 ? 'unavailable' : 'failed' };
+}
+
+/** Whether sending again helps: the connection broke, the service restarts, or the answer is being written. */
+function isPassing(error) {
+  if (!(error instanceof ApiError)) return navigator.onLine;
+  return [502, 503, 504].includes(error.status) || (error.status === 409 && error.code === 'in_progress');
 }
 
 function paused(milliseconds, signal) {

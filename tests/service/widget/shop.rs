@@ -9,7 +9,7 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    process::{Guard, command},
+    process::{Guard, Process, command},
     wire::{Request, json},
 };
 
@@ -24,10 +24,12 @@ pub(super) struct Shop {
     /// The key of the widget.
     pub(super) widget: String,
     chatbot: String,
-    _process: Guard,
+    process: Guard,
+    /// The service that was started in place of the demonstration.
+    restarted: Option<Process>,
     /// Reads what the process prints, so that printing never fails.
     _output: Lines<BufReader<ChildStdout>>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Shop {
@@ -53,7 +55,28 @@ impl Shop {
         let path = format!("/api/v1/chatbots/{chatbot}/widget");
         let widget = json(&Request::new("GET", &path).key(&key).send(service).await);
         let widget = widget["widget_key"].as_str().unwrap().to_owned();
-        Self { service, site, key, widget, chatbot, _process: process, _output: output, _folder: folder }
+        Self { service, site, key, widget, chatbot, process, restarted: None, _output: output, folder }
+    }
+
+    /// `kill -9`, of the website too, which is in the same process.
+    pub(super) fn kill(&mut self) {
+        match self.restarted.take() {
+            Some(process) => process.kill(),
+            None => {
+                self.process.0.kill().unwrap();
+                self.process.0.wait().unwrap();
+            }
+        }
+    }
+
+    /// Starts the service that was killed, at the same address and with the same data.
+    pub(super) fn restart(&mut self, more: &[&str]) {
+        let address = self.service.to_string();
+        let serve = ["serve", "--listen", &address, "--log-format", "json", "--search-model", "none"];
+        let url = format!("sqlite:{}/demo.db", self.folder.path().display());
+        let mut command = command(&url, self.folder.path(), &serve);
+        command.args(more);
+        self.restarted = Some(Process::listening(command));
     }
 
     /// The origin of the service.

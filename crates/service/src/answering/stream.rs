@@ -38,10 +38,9 @@ pub(super) fn of(progress: Progress) -> EventStream<AnswerEvent> {
 
 async fn write(accepted: Accepted, events: Events) {
     let claim = accepted.claim();
-    match Box::pin(answer_in_parts(accepted, &events)).await {
+    match claim.hold(Box::pin(answer_in_parts(accepted, &events))).await {
         Ok(answer) => send_answer(&events, answer),
         Err(error) => {
-            claim.release().await;
             tracing::error!(%error, "an answer that was being streamed failed");
             let event = AnswerFailedEvent::new(AnswerFailedEventType::Error, responses::FAULT);
             send(&events, FAILED, event.into());

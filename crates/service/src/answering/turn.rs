@@ -10,12 +10,13 @@ use frontdesk_model as model;
 use frontdesk_retrieval::SearchError;
 use frontdesk_store::{
     Chatbot, Conversation, ConversationError, EscalationReason, MessageRole, NewAnswer, NewEscalation,
-    NewTurn, RecordedAnswer, Scope, SentBy, StoreError, Turn,
+    NewTurn, RecordedAnswer, SentBy, StoreError, Turn,
 };
 use serde_json::json;
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
+use super::claim::Claim;
 use super::contact::Visitor;
 use super::content_statistics::ContentStatistics;
 use super::credits::{Allowance, DailyShare, Reservation, price};
@@ -90,11 +91,7 @@ impl Progress {
             Self::LeftToPerson(answer) => Ok(answer),
             Self::Accepted(accepted) => {
                 let claim = accepted.claim();
-                let answer = Box::pin(accepted.answer()).await;
-                if answer.is_err() {
-                    claim.release().await;
-                }
-                answer
+                claim.hold(Box::pin(accepted.answer())).await
             }
         }
     }
@@ -107,30 +104,8 @@ pub(super) struct Accepted {
     reservation: Reservation,
 }
 
-/// That this process writes the answer to a message, so that nobody else does.
-pub(super) struct Claim {
-    service: Answering,
-    scope: Scope,
-    message_id: Uuid,
-    /// Whether a page may repeat the message.
-    is_of_widget: bool,
-}
-
-impl Claim {
-    /// Lets a repeat of the message have the answer written, because this process does not.
-    pub(super) async fn release(self) {
-        if !self.is_of_widget {
-            return;
-        }
-        let released = self.service.store.visitors().release(&self.scope, self.message_id).await;
-        if let Err(error) = released {
-            tracing::warn!(%error, message_id = %self.message_id, "a message can be repeated only later");
-        }
-    }
-}
-
 impl Accepted {
-    /// Returns the claim on the answer, to be released when writing fails.
+    /// Returns the claim on the answer, to be held while it is written.
     pub(super) fn claim(&self) -> Claim {
         self.exchange.claim(&self.turn)
     }
@@ -249,12 +224,8 @@ impl Exchange {
     }
 
     fn claim(&self, turn: &Turn) -> Claim {
-        Claim {
-            service: self.service.clone(),
-            scope: self.chatbot.scope(),
-            message_id: turn.message.message_id,
-            is_of_widget: self.sent_by.is_some(),
-        }
+        let (service, scope) = (self.service.clone(), self.chatbot.scope());
+        Claim::new(service, scope, turn.message.message_id, self.sent_by.is_some())
     }
 
     /// Hands the conversation over if the message asks for a person, and returns why it is not answered:
@@ -366,7 +337,8 @@ impl Exchange {
         let stored = store
             .conversations()
             .record_answer(&scope, conversation_id, &answer, escalation.as_ref(), self.service.now())
-            .await?;
+            .await
+            .map_err(|error| if error.is_repeated() { ExchangeError::Repeated } else { error.into() })?;
         let RecordedAnswer { conversation, message, refunded } =
             stored.ok_or(ExchangeError::ChatbotDeleted)?;
         statistics.record_later(&self.service, &self.chatbot);

@@ -3,7 +3,7 @@
 //!
 //! A page names each message by an id of its own. If it repeats one, because a connection broke, it gets the
 //! answer that is stored. If there is none, because writing failed or the credits were used up, the repeat
-//! writes it; and after a while also when no end of the writing is known, because the process has died.
+//! writes it; and soon also when no end of the writing is known, because the process has died (`claim`).
 
 use frontdesk_model::{
     AnswerEvent, ContactInfo, CreateVisitorSessionError, NewVisitorSession, NotFound,
@@ -24,6 +24,7 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::claim::HELD;
 use super::contact::{Visitor, VisitorError, WIDGET};
 use super::credits::Allowance;
 use super::turn::{Exchange, ExchangeError, Progress};
@@ -38,8 +39,6 @@ use crate::edge::{
 use crate::platform::chatbot_settings::Settings;
 
 const JSON: &str = "application/json";
-/// After this time without an answer, the process that was writing it has died. Longer than an answer takes.
-const WRITES: SignedDuration = SignedDuration::from_mins(2);
 /// The time over which messages of a session are counted, beside the minute of all limits.
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// The text of the 404 for a conversation of somebody else.
@@ -256,7 +255,7 @@ async fn repeated(
         return Ok(Repeat::Interrupted(Box::new(turn)));
     }
     let now = service.now();
-    let is_free = sent.claimed_at.is_none_or(|since| now.duration_since(since) > WRITES);
+    let is_free = sent.claimed_at.is_none_or(|since| now.duration_since(since) > HELD);
     if !is_free {
         return Err(responses::being_answered().into());
     }

@@ -7,7 +7,11 @@
 
 mod fingerprint;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use axum::{
     body::{Body, Bytes},
@@ -23,6 +27,7 @@ use frontdesk_store::{Claim, Claimed, IdempotentRequest, Redacted, StoreError, S
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, Method, header};
 use http_body_util::BodyExt;
+use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
 use crate::{
@@ -39,6 +44,9 @@ const MAX_KEY: usize = 255;
 /// The largest response that is stored, in bytes. Creating something is answered with far less.
 const MAX_RESPONSE: usize = 1 << 20;
 
+/// The time between two renewals of a claim. The store ends one that is not renewed for several times as long.
+const RENEWED: Duration = Duration::from_secs(15);
+
 /// An idempotency key on its way through a request.
 #[derive(Debug)]
 struct Attempt {
@@ -49,7 +57,7 @@ struct Attempt {
 
 impl Attempt {
     fn claim(&self) -> Option<Claim> {
-        self.claim.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.claim.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -59,10 +67,23 @@ pub(crate) async fn remember(State(service): State<Edge>, mut request: Request, 
     let path = format!("{} {}", request.method(), request.uri().path());
     let attempt = Arc::new(Attempt { key, path, claim: Mutex::new(None) });
     request.extensions_mut().insert(Arc::clone(&attempt));
-    let response = next.run(request).await;
+    let response = tokio::select! {
+        response = next.run(request) => response,
+        never = renew(&service, || attempt.claim()) => match never {},
+    };
     match attempt.claim() {
         Some(claim) => finish(&service, &claim, response).await,
         None => response,
+    }
+}
+
+/// Renews the claim of a request that is running, once there is one.
+async fn renew(service: &Edge, claim: impl Fn() -> Option<Claim>) -> Infallible {
+    loop {
+        tokio::time::sleep(RENEWED).await;
+        if let Some(claim) = claim() {
+            note(service.store.idempotency().renew(&claim, service.now()).await);
+        }
     }
 }
 
@@ -174,24 +195,32 @@ fn store_while_sending(
     let (service, claim) = (service.clone(), claim.clone());
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
     tokio::spawn(async move {
-        let (mut body, mut sent, mut broken) = (body.into_data_stream(), Vec::new(), false);
-        while let Some(part) = body.next().await {
-            match &part {
-                Ok(part) => sent.extend_from_slice(part),
-                Err(_) => broken = true,
-            }
-            // It fails if the client has gone.
-            let _ = sender.send(part);
-        }
-        if broken || event_stream::is_failed(&sent) {
-            note(service.store.idempotency().release(&claim).await);
-        } else {
-            complete(&service, &claim, status, content_type, &Bytes::from(sent)).await;
+        let sent = tokio::select! {
+            sent = forward(body, &sender) => sent,
+            never = renew(&service, || Some(claim.clone())) => match never {},
+        };
+        match sent.filter(|sent| !event_stream::is_failed(sent)) {
+            Some(sent) => complete(&service, &claim, status, content_type, &Bytes::from(sent)).await,
+            None => note(service.store.idempotency().release(&claim).await),
         }
     });
     Body::from_stream(futures_util::stream::unfold(receiver, async |mut receiver| {
         receiver.recv().await.map(|part| (part, receiver))
     }))
+}
+
+/// Forwards a stream to its end, and returns the whole unless a part could not be read.
+async fn forward(body: Body, receiver: &UnboundedSender<Result<Bytes, axum::Error>>) -> Option<Vec<u8>> {
+    let (mut body, mut sent, mut is_whole) = (body.into_data_stream(), Vec::new(), true);
+    while let Some(part) = body.next().await {
+        match &part {
+            Ok(part) => sent.extend_from_slice(part),
+            Err(_) => is_whole = false,
+        }
+        // It fails if the client has gone.
+        let _ = receiver.send(part);
+    }
+    is_whole.then_some(sent)
 }
 
 /// The claim ends by itself, so a failure only means that repeats are refused for a while.

@@ -164,7 +164,8 @@ impl Conversations<'_> {
     /// cannot repeat it.
     ///
     /// If the question was erased while the answer was written, the answer is stored without its words, which
-    /// may repeat it.
+    /// may repeat it. If another process has answered the message of a widget in the meantime, because this
+    /// one seemed to have died, nothing is stored ([`StoreError::AnsweredBefore`]).
     pub async fn record_answer(
         self,
         scope: &Scope,
@@ -193,6 +194,11 @@ impl Conversations<'_> {
         .fetch_optional(&mut *transaction)
         .await?;
         let Some(conversation) = conversation else { return Ok(None) };
+        if let Some(id) = answer.question_id
+            && is_answered(&mut transaction, id).await?
+        {
+            return Err(StoreError::AnsweredBefore);
+        }
         let withheld;
         let (answer, escalation) = match answer.question_id {
             Some(id) if is_erased(&mut transaction, id).await? => {
@@ -417,6 +423,15 @@ async fn note_sent(
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Returns whether a message of a widget has an answer. Whoever asks has locked the conversation, as whoever
+/// stores an answer does.
+async fn is_answered(connection: &mut AnyConnection, message_id: Uuid) -> Result<bool, StoreError> {
+    let answered =
+        sqlx::query("SELECT 1 FROM visitor_messages WHERE message_id = $1 AND answer_id IS NOT NULL")
+            .bind(message_id.to_string());
+    Ok(answered.fetch_optional(connection).await?.is_some())
 }
 
 /// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure

@@ -286,6 +286,24 @@ impl Visitors<'_> {
         Ok(claimed.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
+    /// Notes that the answer to a message is still being written. Nothing changes if it is stored, or nobody
+    /// writes it any more.
+    pub async fn renew(self, scope: &Scope, message_id: Uuid, now: Timestamp) -> Result<(), StoreError> {
+        scoped(
+            concat!(
+                "UPDATE visitor_messages SET claimed_at = $4 WHERE ",
+                in_scope!(),
+                " AND message_id = $3 AND claimed_at < $4 AND answer_id IS NULL"
+            ),
+            scope,
+        )
+        .bind(message_id.to_string())
+        .bind(micros(now))
+        .execute(self.store.writer())
+        .await?;
+        Ok(())
+    }
+
     /// Notes that nobody writes the answer to a message any more: writing has failed, or nothing was left to
     /// pay it from.
     pub async fn release(self, scope: &Scope, message_id: Uuid) -> Result<(), StoreError> {

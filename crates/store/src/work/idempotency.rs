@@ -1,8 +1,8 @@
 //! Idempotency keys: a request that is repeated with the same key is answered with the first response.
 //!
-//! A request *claims* its key before it runs and stores its response under the key afterwards. A claim ends
-//! after a time, because the process that runs the request may die; whoever claims the key then becomes its
-//! holder, and the former holder's response is not stored.
+//! A request *claims* its key before it runs and stores its response under the key afterwards. While it runs,
+//! its process renews the claim. A claim that is not renewed ends, because the process has died; whoever claims
+//! the key then becomes its holder, and the former holder's response is not stored.
 
 use std::collections::BTreeSet;
 
@@ -22,9 +22,9 @@ const KEPT: SignedDuration = SignedDuration::from_hours(24);
 /// A request that began up to this long after an erasure may still have read what was erased: the erasure
 /// waited for locks, or the clock of the request's process is ahead.
 const ERASING: SignedDuration = SignedDuration::from_mins(1);
-/// The time after which a request without a response no longer counts as running. Longer than any request
-/// takes.
-const RUNS: SignedDuration = SignedDuration::from_mins(5);
+/// The time after which a request without a response no longer counts as running, if its claim is not renewed.
+/// Several times as long as a process waits before it renews, so that a slow database ends no claim.
+const RUNS: SignedDuration = SignedDuration::from_mins(1);
 
 /// Keeps others on PostgreSQL from storing responses until the transaction ends.
 const LOCK: &str = "LOCK TABLE idempotency_keys IN SHARE ROW EXCLUSIVE MODE";
@@ -174,6 +174,18 @@ impl Idempotency<'_> {
             self.release(claim).await?;
         }
         Ok(is_stored)
+    }
+
+    /// Notes that a request is still running. `false` when its claim has ended and another caller holds the
+    /// key.
+    pub async fn renew(self, claim: &Claim, now: Timestamp) -> Result<bool, StoreError> {
+        let renewed = held(
+            "UPDATE idempotency_keys SET running_until = $5 \
+             WHERE api_key_id = $1 AND path = $2 AND idempotency_key = $3 AND holder = $4 AND status IS NULL",
+            claim,
+        )
+        .bind(now.saturating_add(RUNS).map_or(i64::MAX, micros));
+        Ok(renewed.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
     /// Gives a key back, after a request that changed nothing: a repeat runs again.

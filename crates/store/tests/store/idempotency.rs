@@ -86,12 +86,16 @@ async fn a_claim_ends_with_the_process_that_holds_it(database: &Database) {
     let world = World::new(&database.store, "one", 1).await;
     let request = request(world.key.key_id, "body");
     let Claimed::Run(lost) = keys.claim(&request, at(0)).await.unwrap() else { panic!() };
-    assert_eq!(keys.claim(&request, at(299)).await.unwrap(), Claimed::Running);
-    let Claimed::Run(claim) = keys.claim(&request, at(300)).await.unwrap() else { panic!() };
+    assert_eq!(keys.claim(&request, at(59)).await.unwrap(), Claimed::Running);
+    assert!(keys.renew(&lost, at(30)).await.unwrap());
+    assert_eq!(keys.claim(&request, at(89)).await.unwrap(), Claimed::Running);
+    let Claimed::Run(claim) = keys.claim(&request, at(90)).await.unwrap() else { panic!() };
+    assert!(!keys.renew(&lost, at(90)).await.unwrap());
     assert!(!keys.complete(&lost, &response()).await.unwrap());
     assert!(!keys.release(&lost).await.unwrap());
     assert!(keys.complete(&claim, &response()).await.unwrap());
-    assert_eq!(keys.claim(&request, at(301)).await.unwrap(), Claimed::Done(response()));
+    assert!(!keys.renew(&claim, at(91)).await.unwrap(), "it has run");
+    assert_eq!(keys.claim(&request, at(91)).await.unwrap(), Claimed::Done(response()));
 }
 
 async fn a_response_that_names_somebody_erased_meanwhile_is_not_stored(database: &Database) {

@@ -194,11 +194,19 @@ async fn a_message_is_stored_once_and_has_one_answer(database: &Database) {
     assert_eq!(released.claimed_at, None);
     assert!(visitors.claim(&scope, &released, at(8)).await.unwrap(), "nobody writes it");
     assert!(!visitors.claim(&scope, &released, at(8)).await.unwrap(), "somebody else writes it");
+    visitors.renew(&two.scope(), sent.message_id, at(9)).await.unwrap();
+    assert_eq!(find().await.claimed_at, Some(at(8)), "that of another account stays");
+    visitors.renew(&scope, sent.message_id, at(9)).await.unwrap();
+    assert_eq!(find().await.claimed_at, Some(at(9)));
     let answered = NewAnswer { question_id: Some(said.message.message_id), ..answer("Good day!") };
     let id = said.conversation.conversation_id;
     let recorded = store.conversations().record_answer(&scope, id, &answered, None, at(9)).await;
     assert_eq!(find().await.answer_id, Some(recorded.unwrap().unwrap().message.message_id));
     assert!(!visitors.claim(&scope, &find().await, at(10)).await.unwrap(), "it is written");
+    let before = database.count("messages").await;
+    let late = store.conversations().record_answer(&scope, id, &answered, None, at(10)).await.unwrap_err();
+    assert!(late.is_repeated(), "{late}");
+    assert_eq!(database.count("messages").await, before, "one answer to each message");
 
     // Nothing is stored for a session that has ended.
     let before = database.count("messages").await;
