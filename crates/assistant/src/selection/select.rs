@@ -269,7 +269,8 @@ fn choose<'w>(
     chosen
 }
 
-/// Puts the windows into reading order, the passage of the best one first, and joins neighbors.
+/// Puts the windows into reading order, the passage of the best one first, and joins neighbors that are not
+/// under a heading or a question of their own.
 fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'a>) {
     let Some(lead) = chosen.first().map(|window| window.source) else { return };
     let mut ordered: Vec<Window> = chosen.iter().map(|window| (*window).clone()).collect();
@@ -280,6 +281,7 @@ fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'
             Some(last)
                 if last.source == window.source
                     && last.segments.end == window.segments.start
+                    && !sources[window.source].segments[window.segments.start].describes()
                     && !window.names_person =>
             {
                 last.segments.end = window.segments.end;
@@ -289,7 +291,9 @@ fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'
     }
     for (index, window) in joined.iter().enumerate() {
         if index > 0 {
-            quotes.text.push_str(if joined[index - 1].source == window.source { "\n" } else { "\n\n" });
+            let is_continued = joined[index - 1].source == window.source
+                && !sources[window.source].segments[window.segments.start].describes();
+            quotes.text.push_str(if is_continued { "\n" } else { "\n\n" });
         }
         quotes.text.push_str(window.text(sources).trim());
         let passage = sources[window.source].passage;

@@ -88,6 +88,13 @@ pub(super) struct Segment {
     pub(super) withheld: bool,
 }
 
+impl Segment {
+    /// Returns whether it only describes what follows, so that it is not quoted.
+    pub(super) fn describes(&self) -> bool {
+        matches!(self.shape, Shape::Heading | Shape::Question)
+    }
+}
+
 /// A passage, cut into segments.
 #[derive(Debug)]
 pub(super) struct Source<'a> {
@@ -120,8 +127,7 @@ impl Window {
             return source.passage.text[first.range.start..last.range.end]
                 .trim_start_matches(['#', ' ', '*']);
         }
-        let mut said =
-            segments.iter().skip_while(|segment| matches!(segment.shape, Shape::Heading | Shape::Question));
+        let mut said = segments.iter().skip_while(|segment| segment.describes());
         match (said.next(), segments.last()) {
             (Some(first), Some(last)) => &source.passage.text[first.range.start..last.range.end],
             _ => "",
