@@ -49,7 +49,7 @@ use self::{
     type_examples::TypeExamples,
 };
 
-pub(crate) use self::readme::accompanying;
+pub(crate) use self::{features::WEBHOOKS, readme::accompanying};
 
 /// The package that a workspace's own generated crates call.
 pub(crate) const RUNTIME_PACKAGE: &str = "frontdesk-runtime";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::GenerateError;
-use crate::emit::RUNTIME_PACKAGE;
+use crate::emit::{RUNTIME_PACKAGE, WEBHOOKS};
 use crate::ir::{Api, Group};
 use crate::lower::is_method;
 use crate::package_options::{JavaScriptOptions, PackageOptions};
@@ -191,8 +191,9 @@ pub(crate) fn check(api: &Api, options: &Options) -> Result<(), GenerateError> {
                 problem: "the document is so small that its tags are no features; remove the key".to_owned(),
             });
         }
-        if !api.groups.iter().any(|group| group.feature() == *feature) {
-            let known: Vec<String> = api.groups.iter().map(Group::feature).collect();
+        let events = (!api.webhooks.is_empty()).then(|| WEBHOOKS.to_owned());
+        let known: Vec<String> = api.groups.iter().map(Group::feature).chain(events).collect();
+        if !known.contains(feature) {
             return Err(GenerateError::Option {
                 key: "default-features",
                 value: feature.clone(),

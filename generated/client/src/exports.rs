@@ -62,4 +62,5 @@ pub use crate::webhook_endpoints::WebhookEndpoints;
 #[cfg(feature = "events")]
 pub use crate::events::Events;
 pub use frontdesk_runtime::client::prelude::*;
+#[cfg(feature = "webhooks")]
 pub use frontdesk_runtime::webhook::prelude::*;

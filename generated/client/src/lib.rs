@@ -131,7 +131,7 @@ pub mod webhook_endpoints;
 #[cfg(feature = "events")]
 pub mod events;
 mod exports;
-#[cfg(feature = "all")]
+#[cfg(feature = "webhooks")]
 pub mod webhooks;
 
 pub use self::builder::Builder;

@@ -3,7 +3,7 @@
 
 //! The document's schemas by the tags whose operations use them; inline types are with the schema that uses them.
 
-#[cfg(feature = "chatbots")]
+#[cfg(any(feature = "chatbots", feature = "webhooks"))]
 mod chatbots;
 #[cfg(feature = "messages")]
 mod messages;
@@ -27,7 +27,7 @@ mod passages;
 mod websites;
 #[cfg(feature = "webpages")]
 mod webpages;
-#[cfg(feature = "contacts")]
+#[cfg(any(feature = "contacts", feature = "webhooks"))]
 mod contacts;
 #[cfg(feature = "deals")]
 mod deals;
@@ -55,16 +55,16 @@ mod usage;
 mod team_members;
 #[cfg(feature = "domains")]
 mod domains;
-#[cfg(feature = "webhook-endpoints")]
+#[cfg(any(feature = "webhook-endpoints", feature = "webhooks"))]
 mod webhook_endpoints;
 #[cfg(feature = "events")]
 mod events;
 mod shared;
-#[cfg(feature = "all")]
+#[cfg(feature = "webhooks")]
 mod webhooks;
 
 pub use self::shared::*;
-#[cfg(feature = "chatbots")]
+#[cfg(any(feature = "chatbots", feature = "webhooks"))]
 pub use self::chatbots::*;
 #[cfg(feature = "messages")]
 pub use self::messages::*;
@@ -88,7 +88,7 @@ pub use self::passages::*;
 pub use self::websites::*;
 #[cfg(feature = "webpages")]
 pub use self::webpages::*;
-#[cfg(feature = "contacts")]
+#[cfg(any(feature = "contacts", feature = "webhooks"))]
 pub use self::contacts::*;
 #[cfg(feature = "deals")]
 pub use self::deals::*;
@@ -116,9 +116,9 @@ pub use self::usage::*;
 pub use self::team_members::*;
 #[cfg(feature = "domains")]
 pub use self::domains::*;
-#[cfg(feature = "webhook-endpoints")]
+#[cfg(any(feature = "webhook-endpoints", feature = "webhooks"))]
 pub use self::webhook_endpoints::*;
 #[cfg(feature = "events")]
 pub use self::events::*;
-#[cfg(feature = "all")]
+#[cfg(feature = "webhooks")]
 pub use self::webhooks::*;

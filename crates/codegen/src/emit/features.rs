@@ -5,33 +5,55 @@ use crate::ir::{Api, Group};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-/// When a part is compiled: if a feature is on, or always.
+/// The feature of the events that the service sends.
+pub(crate) const WEBHOOKS: &str = "webhooks";
+
+/// When a part is compiled: if one of these features is on, or always if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Condition(Option<String>);
+pub(super) struct Condition(Vec<String>);
 
 impl Condition {
     /// Whether the part is always compiled.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.0.is_empty()
+    }
+
+    /// The condition of a part that events use too.
+    pub(super) fn or_events(mut self) -> Self {
+        if !self.is_empty() {
+            self.0.push(WEBHOOKS.to_owned());
+        }
+        self
     }
 }
 
 impl ToTokens for Condition {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        if let Self(Some(feature)) = self {
-            tokens.extend(quote!(#[cfg(feature = #feature)]));
+        match &self.0[..] {
+            [] => {}
+            [feature] => tokens.extend(quote!(#[cfg(feature = #feature)])),
+            several => tokens.extend(quote!(#[cfg(any(#(feature = #several),*))])),
         }
     }
 }
 
 /// The condition of a part that only one group uses; none if groups are not features.
 pub(super) fn of_group(api: &Api, group: &Group) -> Condition {
-    Condition(api.features.then(|| group.feature()))
+    if_features(api, || group.feature())
 }
 
-/// The condition of a part that no group uses; none if groups are not features.
-pub(super) fn of_no_group(api: &Api) -> Condition {
-    Condition(api.features.then(|| "all".to_owned()))
+/// The condition of a part that only events use; none if groups are not features.
+pub(super) fn of_events(api: &Api) -> Condition {
+    if_features(api, || WEBHOOKS.to_owned())
+}
+
+/// The condition of a part that nothing uses; none if groups are not features.
+pub(super) fn of_nothing(api: &Api) -> Condition {
+    if_features(api, || "all".to_owned())
+}
+
+fn if_features(api: &Api, feature: impl FnOnce() -> String) -> Condition {
+    Condition(api.features.then(feature).into_iter().collect())
 }
 
 /// The attribute of a crate whose docs link to groups that a feature may leave out.
@@ -41,7 +63,7 @@ pub(super) fn lenient_links(api: &Api) -> Option<TokenStream> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Condition, of_group, of_no_group};
+    use super::{Condition, of_events, of_group, of_nothing};
     use crate::{
         emit::empty_api,
         ir::{Api, Group},
@@ -60,7 +82,12 @@ mod tests {
         let api = Api { features: true, ..empty_api() };
         let shown = |condition: Condition| condition.to_token_stream().to_string();
         assert_eq!(shown(of_group(&api, &group)), quote!(#[cfg(feature = "a-b")]).to_string());
-        assert_eq!(shown(of_no_group(&api)), quote!(#[cfg(feature = "all")]).to_string());
-        assert!(of_group(&empty_api(), &group).is_empty() && of_no_group(&empty_api()).is_empty());
+        assert_eq!(shown(of_events(&api)), quote!(#[cfg(feature = "webhooks")]).to_string());
+        assert_eq!(shown(of_nothing(&api)), quote!(#[cfg(feature = "all")]).to_string());
+        let both = quote!(#[cfg(any(feature = "a-b", feature = "webhooks"))]);
+        assert_eq!(shown(of_group(&api, &group).or_events()), both.to_string());
+        let small = empty_api();
+        let always = [of_group(&small, &group), of_events(&small), of_nothing(&small).or_events()];
+        assert!(always.iter().all(Condition::is_empty));
     }
 }

@@ -1,6 +1,6 @@
 //! Generated manifests, and the files of a vendored runtime.
 
-use super::{Source, Text, client, title};
+use super::{Source, Text, client, features::WEBHOOKS, title};
 use crate::{Layout, Options, RuntimeDependency, VendoredFile, ir::Api, package::Package};
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ struct Crate<'a> {
 pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<Source<'a>> {
     let runtime = options.runtime_package();
     // Receivers of events verify them.
-    let client_features = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
+    let verification = has_events(api).then(|| format!("{runtime}/{WEBHOOKS}"));
     let crates = [
         Crate {
             kind: "model",
@@ -38,7 +38,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
             categories: &["api-bindings", "data-structures"],
             features: format!(
                 "\n[features]\n{}# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"{runtime}/validate\"]\n{}",
-                features(api, options, false, None),
+                features(api, options, &Kind::Model),
                 fixed(
                     api,
                     &CONVERSIONS.map(|name| (name, format!("\"{runtime}/{name}\""))),
@@ -62,7 +62,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
             categories: &["api-bindings", "web-programming::http-client"],
             features: format!(
                 "\n[features]\n{}{}{}{}",
-                features(api, options, true, Some(TLS)),
+                features(api, options, &Kind::Client { verification }),
                 fixed(
                     api,
                     &["rustls", "native-tls", "http2"].map(|name| (name, format!("\"{runtime}/{name}\""))),
@@ -80,7 +80,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
                 )
             ),
             has_examples: client::has_compiled_example(api),
-            dependencies: vec![("MODEL", ""), ("RUNTIME", client_features)],
+            dependencies: vec![("MODEL", ""), ("RUNTIME", "client")],
         },
     ];
     let folders = options.crates.folders();
@@ -205,36 +205,79 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
-/// One feature a group, all of them on by default, as is the `further` one; no features of groups where the
-/// document has none.
-fn features(api: &Api, options: &Options, forward: bool, further: Option<&str>) -> String {
+/// Which crate features are for.
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    Model,
+    Server,
+    Client {
+        /// The feature of the runtime that events need, if the service sends any.
+        verification: Option<String>,
+    },
+}
+
+impl Kind {
+    /// Those that are on by default whatever the document has.
+    fn defaults(&self) -> Vec<&str> {
+        match self {
+            Self::Client { .. } => vec![TLS],
+            Self::Model | Self::Server => Vec::new(),
+        }
+    }
+
+    /// What a feature enables: that of the model with the same name, and this.
+    fn enabled(&self, api: &Api, name: &str, further: Option<&String>) -> String {
+        let of_model = (*self != Self::Model && api.features).then(|| format!("{}-model/{name}", api.name));
+        let enabled: Vec<String> = of_model.iter().chain(further).map(|name| quoted(name)).collect();
+        let key = if name.is_ascii() { name.to_owned() } else { quoted(name) };
+        format!("{key} = [{}]\n", enabled.join(", "))
+    }
+}
+
+fn has_events(api: &Api) -> bool {
+    !api.webhooks.is_empty()
+}
+
+/// One feature a group and one for events, all of them on by default; no features of groups where the document
+/// has none.
+fn features(api: &Api, options: &Options, kind: &Kind) -> String {
+    let verification = match kind {
+        Kind::Client { verification } => verification.as_ref(),
+        Kind::Model | Kind::Server => None,
+    };
+    let mut events = String::new();
+    if has_events(api) && (api.features || verification.is_some()) {
+        let enabled = kind.enabled(api, WEBHOOKS, verification);
+        events = format!("# The events that the service sends.\n{enabled}");
+    }
+    let mut default = kind.defaults();
     if !api.features {
-        return further.map(|feature| format!("default = [{}]\n", quoted(feature))).unwrap_or_default();
+        if !events.is_empty() {
+            default.push(WEBHOOKS);
+        }
+        let default: Vec<String> = default.into_iter().map(quoted).collect();
+        let default =
+            if default.is_empty() { String::new() } else { format!("default = [{}]\n", default.join(", ")) };
+        return default + &events;
     }
     let names: Vec<String> = api.groups.iter().map(crate::ir::Group::feature).collect();
-    let default = match &options.default_features {
+    let groups = match &options.default_features {
         Some(features) => features.iter().map(String::as_str).collect(),
         None => vec!["all"],
     };
-    let default: Vec<String> = default.into_iter().chain(further).map(quoted).collect();
+    let default: Vec<String> = groups.into_iter().chain(default).map(quoted).collect();
     let default = default.join(", ");
     let mut text =
-        format!("default = [{default}]\n# Every operation, and schemas that no operation reaches.\n");
-    let mut all: Vec<String> = names.iter().map(|name| format!("    {},\n", quoted(name))).collect();
-    if forward {
+        format!("default = [{default}]\n# Every operation, every event, and schemas that neither reaches.\n");
+    let with_events = names.iter().map(String::as_str).chain(has_events(api).then_some(WEBHOOKS));
+    let mut all: Vec<String> = with_events.map(|name| format!("    {},\n", quoted(name))).collect();
+    if *kind != Kind::Model {
         all.push(format!("    \"{}-model/all\",\n", api.name));
     }
     let _ =
         writeln!(text, "all = [\n{}]\n# The operations of one tag each, and what they need.", all.concat());
-    for name in names {
-        let key = if name.is_ascii() { name.clone() } else { quoted(&name) };
-        if forward {
-            let _ = writeln!(text, "{key} = [{}]", quoted(&format!("{}-model/{name}", api.name)));
-        } else {
-            let _ = writeln!(text, "{key} = []");
-        }
-    }
-    text
+    text.extend(names.iter().map(|name| kind.enabled(api, name, None)));
+    text + &events
 }
 
 /// Features that crates of every document have, unless a group has the name.
@@ -250,7 +293,7 @@ fn fixed(api: &Api, features: &[(&str, String)], comment: &str) -> String {
 
 /// The features of a crate that passes them on to the model.
 fn forwarding(api: &Api, options: &Options) -> String {
-    let features = features(api, options, true, None);
+    let features = features(api, options, &Kind::Server);
     if features.is_empty() { features } else { format!("\n[features]\n{features}") }
 }
 

@@ -140,7 +140,7 @@ fn root<'a>(api: &Api, modules: &SchemaModules<'_>) -> Source<'a> {
 fn tree(api: &Api, modules: &SchemaModules<'_>) -> ModuleTree {
     let entry = |module: &SchemaModule<'_>| Entry {
         module: module.name.clone(),
-        condition: module.reach.condition(api),
+        condition: module.condition(api),
         shown: Shown::All,
         further: 0,
     };

@@ -53,7 +53,9 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
         handles.extend(quote!(#condition #accessor));
     }
     let verifier = (!api.webhooks.is_empty()).then(|| {
+        let feature = features::WEBHOOKS;
         quote!(
+            #[cfg(feature = #feature)]
             pub use frontdesk_runtime::webhook::prelude::*;
         )
     });
@@ -83,10 +85,9 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
         exports = quote!(#lenient pub use self::exports::*;);
     }
     if !api.webhooks.is_empty() {
-        // Types that only events use are compiled with every feature.
-        let condition = api.features.then(|| quote!(#[cfg(feature = "all")]));
+        let feature = features::WEBHOOKS;
         modules.extend(quote!(
-            #condition
+            #[cfg(feature = #feature)]
             pub mod webhooks;
         ));
     }

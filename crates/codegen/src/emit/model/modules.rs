@@ -1,9 +1,12 @@
 //! Modules of schemas: one for each tag, with the schemas that only its operations use, and the families that
 //! they form there.
 
-use super::reach::{self, Reach};
+use super::reach::{self, Reach, Users};
 use crate::{
-    emit::file_split::{Page, Unit},
+    emit::{
+        features::Condition,
+        file_split::{Page, Unit},
+    },
     ir::{Api, TypeId},
 };
 use std::collections::HashMap;
@@ -20,6 +23,8 @@ pub(in crate::emit) struct SchemaModules<'a> {
 pub(super) struct SchemaModule<'a> {
     /// The users.
     pub(super) reach: Reach,
+    /// Whether events use some of the schemas.
+    events: bool,
     /// The name.
     pub(super) name: String,
     /// The schemas, in the document's order.
@@ -55,10 +60,15 @@ impl<'a> SchemaModules<'a> {
         let users = reach::of_root_modules(api);
         let mut all: Vec<SchemaModule<'a>> = Vec::new();
         for schema in schemas {
-            let reach = users[schema.name];
+            let Users { reach, events } = users[schema.name];
             match all.iter_mut().find(|module| module.reach == reach) {
-                Some(module) => module.schemas.push(schema),
-                None => all.push(SchemaModule { reach, name: reach.module(api), schemas: vec![schema] }),
+                Some(module) => {
+                    module.schemas.push(schema);
+                    module.events |= events;
+                }
+                None => {
+                    all.push(SchemaModule { reach, events, name: reach.module(api), schemas: vec![schema] })
+                }
             }
         }
         all.sort_by_key(|module| module.reach);
@@ -71,6 +81,12 @@ impl<'a> SchemaModules<'a> {
 }
 
 impl SchemaModule<'_> {
+    /// When the module is compiled.
+    pub(super) fn condition(&self, api: &Api) -> Condition {
+        let condition = self.reach.condition(api);
+        if self.events && self.reach != Reach::Events { condition.or_events() } else { condition }
+    }
+
     /// The page of the module, made of the pages of its schemas.
     pub(super) fn page(&self, pages: Vec<Page>) -> Page {
         let holders = holders(&self.schemas.iter().map(|schema| schema.name).collect::<Vec<_>>());

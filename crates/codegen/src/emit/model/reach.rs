@@ -2,7 +2,7 @@
 
 use crate::{
     emit::features::{self, Condition},
-    ir::{Api, Type, TypeDef},
+    ir::{Api, Payload, Type, TypeDef},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,8 @@ impl Reach {
         match self {
             Self::Group(group) => features::of_group(api, &api.groups[group]),
             Self::Shared => Condition::default(),
-            Self::Events | Self::Unused => features::of_no_group(api),
+            Self::Events => features::of_events(api),
+            Self::Unused => features::of_nothing(api),
         }
     }
 
@@ -68,21 +69,45 @@ impl Reach {
     }
 }
 
+/// The users of a root module of schemas.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Users {
+    /// The groups among them.
+    pub(super) reach: Reach,
+    /// Whether events are among them.
+    pub(super) events: bool,
+}
+
 /// The users of each root module of schemas.
-pub(super) fn of_root_modules(api: &Api) -> BTreeMap<&str, Reach> {
+pub(super) fn of_root_modules(api: &Api) -> BTreeMap<&str, Users> {
     let mut groups: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    let mut events: BTreeSet<&str> = BTreeSet::new();
     let mut needs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for def in &api.types {
         groups.entry(&def.root_module).or_default().extend(&def.groups);
-        if def.usage.response {
-            events.insert(&def.root_module);
-        }
         let needs = needs.entry(&def.root_module).or_default();
         needs.extend(named(api, def).filter(|needed| *needed != def.root_module));
     }
     spread(&mut groups, &needs);
-    groups.into_iter().map(|(module, groups)| (module, Reach::of(groups, events.contains(module)))).collect()
+    let events = of_events(api, &needs);
+    let users = |(module, groups)| {
+        let events = events.contains(module);
+        (module, Users { reach: Reach::of(groups, events), events })
+    };
+    groups.into_iter().map(users).collect()
+}
+
+/// The root modules that events use.
+fn of_events<'a>(api: &'a Api, needs: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<&'a str> {
+    let payloads = api.webhooks.iter().filter_map(|webhook| webhook.payload.as_ref());
+    let carried = payloads.flat_map(Payload::elements).filter_map(|element| element.ty.named());
+    let mut open: Vec<&str> = carried.map(|id| api.type_def(id).root_module.as_str()).collect();
+    let mut found = BTreeSet::new();
+    while let Some(module) = open.pop() {
+        if found.insert(module) {
+            open.extend(&needs[module]);
+        }
+    }
+    found
 }
 
 /// The root modules that a type names.
