@@ -6,6 +6,7 @@ mod mail;
 mod messengers;
 pub(crate) mod posting;
 mod privacy;
+mod senders;
 pub(crate) mod stand_in;
 mod thousand_mails;
 mod week;

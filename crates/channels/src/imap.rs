@@ -39,6 +39,8 @@ const SLICE: Duration = Duration::from_secs(20);
 
 /// Bytes of the responses to a short command.
 const LINES: u64 = 64 * 1024;
+/// Bytes that are fetched of a message beyond the limit: its text comes before its files.
+pub const BEGINNING: u32 = 1024 * 1024;
 
 /// Attempts to fetch a message before it is skipped.
 const ATTEMPTS: u8 = 3;
@@ -135,6 +137,8 @@ pub enum Content {
     TooLarge {
         /// Its size in bytes.
         bytes: u32,
+        /// Its first bytes, at most [`BEGINNING`]; none if the server did not return them.
+        beginning: Vec<u8>,
     },
     /// The server did not return it in three visits.
     Unavailable {
@@ -148,7 +152,7 @@ impl fmt::Debug for Content {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bytes(bytes) => write!(formatter, "Bytes({})", bytes.len()),
-            Self::TooLarge { bytes } => write!(formatter, "TooLarge({bytes})"),
+            Self::TooLarge { bytes, .. } => write!(formatter, "TooLarge({bytes})"),
             Self::Unavailable { reason } => write!(formatter, "Unavailable({reason})"),
         }
     }
@@ -386,7 +390,10 @@ async fn fetch(session: &mut Session<Wire>, uid: u32, bounds: Bounds) -> Result<
     };
     let size = found.size.unwrap_or(0);
     if size > bounds.bytes {
-        return Ok(Some(Content::TooLarge { bytes: size }));
+        let what = format!("(UID BODY.PEEK[]<0.{BEGINNING}>)");
+        let found = fetch_one(session, uid, &what, u64::from(BEGINNING) + LINES, bounds.patience).await?;
+        let beginning = found.as_ref().and_then(Fetch::body).unwrap_or_default().to_vec();
+        return Ok(Some(Content::TooLarge { bytes: size, beginning }));
     }
     // Some servers state sizes that are not exact.
     let literal = (2 * u64::from(size)).saturating_add(LINES).min(u64::from(bounds.bytes) + LINES);

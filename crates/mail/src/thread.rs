@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{bounce::Bounce, email::Email, nature::Nature, subject};
+use crate::{bounce::Bounce, email::Email, mailbox::Mailbox, nature::Nature, subject};
 
 /// The field that messages of this system carry. Its value names the channel that has sent them.
 pub const ORIGIN_HEADER: &str = "X-Frontdesk-Channel";
@@ -32,9 +32,12 @@ impl Own<'_> {
         if email.origin.as_deref() == Some(self.origin) {
             return Some("the message was sent by this channel itself");
         }
+        let is_own = |mailbox: &Mailbox| mailbox.address.eq_ignore_ascii_case(self.address);
+        // Forms of websites and mailing lists send under the address itself, and name who wrote to it as the
+        // one to reply to.
+        let names_author = !email.reply_to.is_empty() && !email.reply_to.iter().any(is_own);
         // A bounce may name the mailbox itself as its sender.
-        if email.from.address.eq_ignore_ascii_case(self.address) && !matches!(email.nature, Nature::Bounce(_))
-        {
+        if is_own(&email.from) && !names_author && !matches!(email.nature, Nature::Bounce(_)) {
             return Some("the message comes from the address of this channel");
         }
         None

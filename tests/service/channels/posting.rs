@@ -3,12 +3,19 @@
 use std::net::SocketAddr;
 
 use data_encoding::HEXLOWER;
-use frontdesk_client::{Raw, model::InboxChannel};
+use frontdesk_client::{
+    Client, Raw,
+    model::{EmailChannelSettings, InboxChannel, InboxMessage},
+};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use uuid::Uuid;
 
-use crate::wire::Request;
+use super::{dovecot::smtp_server, email_channel};
+use crate::{
+    installation::Installation,
+    wire::{Request, json as body_of},
+};
 
 /// The secret of e-mail channels that e-mails are posted to.
 pub(crate) const SECRET: &str = "a-secret-of-the-channel";
@@ -34,4 +41,38 @@ pub(crate) fn signed_request(channel_key: Uuid, secret: &str, body: &serde_json:
     Request::new("POST", &format!("/api/v1/public/channels/{channel_key}/meta"))
         .header("X-Hub-Signature-256", &format!("sha256={code}"))
         .json(text)
+}
+
+/// A mailbox that programs post e-mails to.
+pub(super) struct Mailbox<'a> {
+    pub(super) service: &'a Installation,
+    pub(super) client: Client,
+    pub(super) channel: InboxChannel,
+}
+
+impl<'a> Mailbox<'a> {
+    pub(super) async fn new(service: &'a Installation, client: Client, smtp: Option<&str>) -> Self {
+        let settings =
+            EmailChannelSettings::new().address("support@acme.example").push_secret(SECRET.to_owned());
+        let settings = match smtp {
+            Some(smtp) => settings.smtp(smtp_server(smtp)),
+            None => settings,
+        };
+        let channel = email_channel(&client, "Support", settings).await;
+        Self { service, client, channel }
+    }
+
+    /// Posts an e-mail and returns what became of it.
+    pub(super) async fn post(&self, mail: impl AsRef<[u8]>) -> String {
+        let answer = post_mail(self.service.address(), &self.channel, mail.as_ref()).await;
+        body_of(&answer)["outcome"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_owned()
+    }
+
+    /// Posts an e-mail and returns the newest message.
+    pub(super) async fn newest(&self, mail: impl AsRef<[u8]>) -> (Uuid, InboxMessage) {
+        assert_eq!(self.post(mail).await, "received");
+        let thread = self.client.inbox().list_threads().await.unwrap().into_inner().threads.remove(0);
+        let page = self.client.inbox().list_thread_messages(thread.thread_id).await.unwrap().into_inner();
+        (thread.thread_id.uuid(), page.messages.into_iter().last().unwrap())
+    }
 }

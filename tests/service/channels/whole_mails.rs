@@ -2,22 +2,16 @@
 //! its address is written.
 
 use frontdesk_client::{
-    Client, Raw,
+    Raw,
     model::{
-        ContactClaims, ContactFormSettings, ContactUpdate, EmailChannelSettings, InboxChannel,
-        InboxChannelKind, InboxMessage, NewChannelMessage, NewContact, NewInboxChannel, NewThreadMessage,
-        ThreadStatus, ThreadUpdate,
+        ContactClaims, ContactFormSettings, ContactUpdate, InboxChannelKind, NewChannelMessage, NewContact,
+        NewInboxChannel, NewThreadMessage, ThreadStatus, ThreadUpdate,
     },
 };
 use frontdesk_store::Plan;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
-use super::{
-    dovecot::smtp_server,
-    email_channel,
-    posting::{SECRET, post_mail},
-};
+use super::posting::Mailbox;
 use crate::{
     database::Database,
     installation::{Installation, status},
@@ -39,40 +33,6 @@ on_both_databases!(
 
 const UNICODE: &str = "info@bäcker.example";
 const ASCII: &str = "info@xn--bcker-gra.example";
-
-/// A mailbox that programs post e-mails to.
-struct Mailbox<'a> {
-    service: &'a Installation,
-    client: Client,
-    channel: InboxChannel,
-}
-
-impl<'a> Mailbox<'a> {
-    async fn new(service: &'a Installation, client: Client, smtp: Option<&str>) -> Self {
-        let settings =
-            EmailChannelSettings::new().address("support@acme.example").push_secret(SECRET.to_owned());
-        let settings = match smtp {
-            Some(smtp) => settings.smtp(smtp_server(smtp)),
-            None => settings,
-        };
-        let channel = email_channel(&client, "Support", settings).await;
-        Self { service, client, channel }
-    }
-
-    /// Posts an e-mail and returns what became of it.
-    async fn post(&self, mail: impl AsRef<[u8]>) -> String {
-        let answer = post_mail(self.service.address(), &self.channel, mail.as_ref()).await;
-        body_of(&answer)["outcome"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_owned()
-    }
-
-    /// Posts an e-mail and returns the newest message.
-    async fn newest(&self, mail: impl AsRef<[u8]>) -> (Uuid, InboxMessage) {
-        assert_eq!(self.post(mail).await, "received");
-        let thread = self.client.inbox().list_threads().await.unwrap().into_inner().threads.remove(0);
-        let page = self.client.inbox().list_thread_messages(thread.thread_id).await.unwrap().into_inner();
-        (thread.thread_id.uuid(), page.messages.into_iter().last().unwrap())
-    }
-}
 
 fn mail(id: &str, fields: &str, text: &str) -> String {
     format!(

@@ -46,4 +46,9 @@ fn own_messages_and_circles_are_recognized() {
     assert!(own.circle(&message(&format!("{}\nHello\n", received.repeat(51)))).is_some());
     assert_eq!(own.circle(&message(&format!("{}\nHello\n", received.repeat(50)))), None);
     assert!(own.circle(&crate::email("From: shop@SHOP.example\n\nHello\n")).is_some());
+    // Forms of websites and mailing lists send under the address, and say who wrote.
+    let written = crate::email("From: Form <shop@shop.example>\nReply-To: Ann <ann@x.example>\n\nHello\n");
+    assert_eq!(own.circle(&written), None);
+    let own_twice = crate::email("From: shop@shop.example\nReply-To: shop@shop.example\n\nHello\n");
+    assert!(own.circle(&own_twice).is_some());
 }

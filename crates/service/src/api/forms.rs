@@ -102,6 +102,7 @@ impl Forms for Service {
                 custom: None,
             },
             contact_id: None,
+            author_name: None,
             subject: submission.subject.filter(|subject| !subject.trim().is_empty()),
             attachments: Vec::new(),
             sent_at: None,

@@ -260,6 +260,7 @@ impl InboxChannels for Service {
                 custom: None,
             },
             contact_id: body.contact_id.map(Into::into),
+            author_name: None,
             subject: body.subject,
             body: body.body,
             body_html: None,

@@ -268,6 +268,7 @@ pub(crate) fn inbound(channel: &InboxChannel, thread_key: &str, message_key: &st
         message_key: message_key.into(),
         contact: claim("visitor@example.com").claimed,
         contact_id: None,
+        author_name: None,
         subject: Some("Order 4711\0".into()),
         body: format!("Where is my parcel {message_key}?\0"),
         body_html: None,

@@ -111,7 +111,7 @@ pub(super) async fn deliver(
     let Some(mailer) = &service.mailer else {
         return Err(DeliveryError::NotSent("The service has no mail server.".to_owned()));
     };
-    let recipient = content::recipient(service, outgoing).await?;
+    let recipient = content::recipient(service, outgoing, None).await?;
     let attached = content::files(service, outgoing).await?;
     let subject = match &thread.subject {
         Some(subject) => format!("Re: {subject}"),

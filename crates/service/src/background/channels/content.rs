@@ -2,6 +2,7 @@
 //! files.
 
 use frontdesk_store::{OutgoingMessage, Scope};
+use uuid::Uuid;
 
 use super::DeliveryError;
 use crate::background::{Background, notices::Attached};
@@ -14,24 +15,24 @@ pub(super) struct Recipient {
     pub(super) address: String,
 }
 
-/// Returns the contact that a message goes to.
+/// Returns whom a message goes to: the author of the one that it answers, who need not be the contact of the
+/// thread, or else that contact.
 pub(super) async fn recipient(
     service: &Background,
     outgoing: &OutgoingMessage,
+    author_id: Option<Uuid>,
 ) -> Result<Recipient, DeliveryError> {
     let scope = Scope::of_account(outgoing.channel.account_id);
-    let contact = match outgoing.thread.contact_id {
-        Some(contact_id) => {
-            service.store.contacts().find(&scope, contact_id).await.map_err(|error| unreadable(&error))?
+    for contact_id in author_id.into_iter().chain(outgoing.thread.contact_id) {
+        let contact = service.store.contacts().find(&scope, contact_id).await;
+        let contact = contact.map_err(|error| unreadable(&error))?;
+        if let Some((address, name)) = contact.and_then(|contact| Some((contact.email?, contact.name))) {
+            // Contacts of earlier versions have the host as people write it, which mail servers need not know.
+            let address = frontdesk_address::email_key(&address);
+            return Ok(Recipient { name: name.unwrap_or_default(), address });
         }
-        None => None,
-    };
-    let known = contact.and_then(|contact| Some((contact.email?, contact.name.unwrap_or_default())));
-    let Some((address, name)) = known else {
-        return Err(DeliveryError::Refused("The contact has no email address.".to_owned()));
-    };
-    // Contacts of earlier versions have the host as people write it, which mail servers need not know.
-    Ok(Recipient { name, address: frontdesk_address::email_key(&address) })
+    }
+    Err(DeliveryError::Refused("The contact has no email address.".to_owned()))
 }
 
 /// Returns the files of a message with their content.

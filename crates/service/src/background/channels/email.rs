@@ -210,11 +210,16 @@ pub(super) async fn deliver(
         return Err(DeliveryError::Refused("The password of the mail server cannot be read.".to_owned()));
     };
     let scope = Scope::of_account(channel.account_id);
-    let recipient = content::recipient(service, outgoing).await?;
     let files = content::files(service, outgoing).await?;
     let keys = service.store.threads().message_keys(&scope, thread.thread_id, REFERENCES).await;
     let keys = keys.map_err(|error| content::unreadable(&error))?;
     let parent = keys.iter().rev().find(|key| key.direction == MessageDirection::Inbound);
+    let author_id = keys
+        .iter()
+        .rev()
+        .filter(|key| key.direction == MessageDirection::Inbound)
+        .find_map(|key| key.author_id);
+    let recipient = content::recipient(service, outgoing, author_id).await?;
     let domain = settings.address.rsplit('@').next().unwrap_or_default();
     let message_id = format!("{}@{domain}", message.message_id);
     // The subject of the e-mail that is answered: people change it within an exchange.

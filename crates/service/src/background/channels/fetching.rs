@@ -173,7 +173,15 @@ async fn store(
                 }
             }
         }
-        Content::TooLarge { bytes } => {
+        Content::TooLarge { bytes, beginning } => {
+            match receiving::receive_beginning(service, channel, beginning, u64::from(bytes)).await {
+                Ok(Some(_)) => return Ok(()),
+                Ok(None) => {}
+                Err(error) if attempt < LAST_TRY => return Err(error),
+                Err(error) => {
+                    tracing::error!(error = &*error, uid = message.uid, "an e-mail cannot be stored")
+                }
+            }
             let detail = format!("The message has {bytes} bytes; at most {limit} are read.");
             skip("too_large", detail, Some(u64::from(bytes)))
         }

@@ -380,6 +380,7 @@ async fn receive(service: &Background, channel: &InboxChannel, message: Inbound)
             ..ContactFields::default()
         },
         contact_id: None,
+        author_name: None,
         subject: None,
         body: body.trim_start().to_owned(),
         body_html: None,

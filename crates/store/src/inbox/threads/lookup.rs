@@ -8,6 +8,7 @@ use super::record::{MessageDirection, Thread};
 use crate::sql::error::StoreError;
 use crate::sql::hidden::is_hidden;
 use crate::sql::nul::replace_nul;
+use crate::sql::record::unreadable;
 use crate::sql::row::{Columns, email_spellings, micros};
 use crate::sql::scope::{Scope, in_scope, scoped, scoped_as};
 
@@ -20,6 +21,8 @@ pub struct MessageKey {
     pub external_id: String,
     /// The subject that it came with.
     pub subject: Option<String>,
+    /// Who wrote it: the contact, for a message that came in.
+    pub author_id: Option<Uuid>,
 }
 
 impl Threads<'_> {
@@ -99,7 +102,7 @@ impl Threads<'_> {
     ) -> Result<Vec<MessageKey>, StoreError> {
         let mut rows = scoped(
             concat!(
-                "SELECT direction, external_id, subject FROM thread_messages WHERE ",
+                "SELECT direction, external_id, subject, author_id FROM thread_messages WHERE ",
                 in_scope!(),
                 " AND thread_id = $3 AND external_id IS NOT NULL AND NOT ",
                 is_hidden!("thread_messages" in "thread_id"),
@@ -118,7 +121,9 @@ impl Threads<'_> {
                 let key = row.text("external_id")?;
                 let external_id = key.split(' ').next().unwrap_or_default().to_owned();
                 let subject = row.text_opt("subject")?;
-                Ok(MessageKey { direction: row.parsed("direction")?, external_id, subject })
+                let author_id = row.text_opt("author_id")?.map(|id| id.parse());
+                let author_id = author_id.transpose().map_err(|error| unreadable("author_id", error))?;
+                Ok(MessageKey { direction: row.parsed("direction")?, external_id, subject, author_id })
             })
             .collect()
     }

@@ -41,6 +41,8 @@ pub struct NewInbound {
     /// The author, if the account itself says who it is; of the channel's account, else it is ignored. The
     /// claims are then ignored too.
     pub contact_id: Option<Uuid>,
+    /// What is shown of an author about whom nothing is claimed, such as the name and address of a newsletter.
+    pub author_name: Option<String>,
     /// What the thread is about, if this begins one.
     pub subject: Option<String>,
     /// The text.
@@ -150,7 +152,12 @@ impl Threads<'_> {
         let body = with_notes(&new.body, &left_out);
         let message = NewThreadMessage {
             author_id: contact.map(|contact| contact.contact_id),
-            author_name: new.contact.name.clone().or(contact.and_then(|contact| contact.name.clone())),
+            author_name: new
+                .contact
+                .name
+                .clone()
+                .or(contact.and_then(|contact| contact.name.clone()))
+                .or_else(|| new.author_name.clone()),
             body_html: new.body_html.clone(),
             subject: new.subject.clone(),
             folded_text: new.folded_text.clone(),

@@ -3,7 +3,8 @@
 
 use data_encoding::HEXLOWER;
 use frontdesk_mail::{
-    Attachment, Bounce, BounceKind, Email, Limits, Nature, Own, ThreadKeys, base_subject, read,
+    Attachment, Bounce, BounceKind, Email, Limits, Mailbox, Nature, Own, ThreadKeys, Unreadable,
+    base_subject, read,
 };
 use frontdesk_store::{
     ContactFields, DeliveryState, InboxChannel, NewAttachment, NewInbound, NewSkippedMail, Received, Scope,
@@ -64,23 +65,70 @@ pub(crate) async fn receive(
     channel: &InboxChannel,
     bytes: Vec<u8>,
 ) -> Result<MailOutcome, BoxError> {
-    let digest_key = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(&bytes)));
-    let (parsed, bytes) =
-        tokio::task::spawn_blocking(move || (read(&bytes, &Limits::default()), bytes)).await?;
+    let (parsed, bytes) = parsed(bytes).await?;
+    match parsed {
+        Ok(email) => sort(service, channel, Arrived { email, bytes, whole: None }).await,
+        Err(error) => {
+            let skip = Skip {
+                reason: error.code(),
+                detail: error.to_string(),
+                mail_key: digest_key(&bytes),
+                email: None,
+                bytes: Some(&bytes),
+                size_bytes: Some(bytes.len() as u64),
+            };
+            skipped(service, channel, skip).await
+        }
+    }
+}
+
+/// Receives an e-mail of `size` bytes, which is beyond the limits, by its beginning. `None` if that cannot be
+/// read.
+pub(crate) async fn receive_beginning(
+    service: &Background,
+    channel: &InboxChannel,
+    beginning: Vec<u8>,
+    size: u64,
+) -> Result<Option<MailOutcome>, BoxError> {
+    let (parsed, bytes) = parsed(beginning).await?;
+    let Ok(mut email) = parsed else { return Ok(None) };
+    // The last file is cut off.
+    email.attachments.pop();
+    sort(service, channel, Arrived { email, bytes, whole: Some(size) }).await.map(Some)
+}
+
+/// An e-mail that was read.
+struct Arrived {
+    email: Email,
+    /// Its bytes, as far as they were fetched.
+    bytes: Vec<u8>,
+    /// The size of the whole, if only the beginning was fetched.
+    whole: Option<u64>,
+}
+
+async fn parsed(bytes: Vec<u8>) -> Result<(Result<Email, Unreadable>, Vec<u8>), BoxError> {
+    Ok(tokio::task::spawn_blocking(move || (read(&bytes, &Limits::default()), bytes)).await?)
+}
+
+fn digest_key(bytes: &[u8]) -> String {
+    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)))
+}
+
+/// Finds out what an e-mail is: a message, a report, or one that is listed as skipped.
+async fn sort(
+    service: &Background,
+    channel: &InboxChannel,
+    arrived: Arrived,
+) -> Result<MailOutcome, BoxError> {
+    let Arrived { mut email, bytes, whole } = arrived;
+    let digest_key = digest_key(&bytes);
     let skipping = |email| Skip {
         reason: "",
         detail: String::new(),
         mail_key: digest_key.clone(),
         email,
         bytes: Some(&bytes),
-        size_bytes: Some(bytes.len() as u64),
-    };
-    let mut email = match parsed {
-        Ok(email) => email,
-        Err(error) => {
-            let skip = Skip { reason: error.code(), detail: error.to_string(), ..skipping(None) };
-            return skipped(service, channel, skip).await;
-        }
+        size_bytes: Some(whole.unwrap_or(bytes.len() as u64)),
     };
     let settings = EmailSettings::of(channel);
     let origin = channel.channel_id.to_string();
@@ -109,7 +157,8 @@ pub(crate) async fn receive(
                 attachments.push(original(bytes));
             }
             let keys = Keys { bytes: digest_key.clone(), content };
-            into_thread(service, channel, &settings, &email, attachments, keys).await
+            into_thread(service, channel, &settings, Message { email: &email, attachments, keys, whole })
+                .await
         }
     }
 }
@@ -232,14 +281,23 @@ fn original(bytes: Vec<u8>) -> Attachment {
     }
 }
 
+/// An e-mail that becomes a message.
+struct Message<'a> {
+    /// The e-mail, without its files.
+    email: &'a Email,
+    attachments: Vec<Attachment>,
+    keys: Keys,
+    /// The size of the whole, if only the beginning was fetched.
+    whole: Option<u64>,
+}
+
 async fn into_thread(
     service: &Background,
     channel: &InboxChannel,
     settings: &EmailSettings,
-    email: &Email,
-    attachments: Vec<Attachment>,
-    keys: Keys,
+    message: Message<'_>,
 ) -> Result<MailOutcome, BoxError> {
+    let Message { email, attachments, keys, whole } = message;
     let now = service.now();
     let threads = service.store.threads();
     let scope = Scope::of_account(channel.account_id);
@@ -254,28 +312,34 @@ async fn into_thread(
     {
         return Ok(MailOutcome::Duplicate);
     }
-    // Where responses go is who wants one: forms of websites send under an address of their own.
-    let author = match &email.reply_to[..] {
-        [one] if one.address != settings.address => one,
-        _ => &email.from,
-    };
-    let name = author.name.clone().or_else(|| email.from.name.clone());
+    let author = author(email, settings);
+    let is_own = |mailbox: &Mailbox| mailbox.address.eq_ignore_ascii_case(&settings.address);
+    // A form, or a list that the address belongs to, has a name of its own.
+    let name = author.name.clone().or_else(|| email.from.name.clone().filter(|_| !is_own(&email.from)));
+    // A list with the address of the mailbox passes on what people write to it.
+    let is_passed_on = email.nature == Nature::Bulk && is_own(&email.from);
     let contact = match email.nature {
         // Nobody becomes a contact by sending newsletters.
-        Nature::Bulk => ContactFields::default(),
+        Nature::Bulk if !is_passed_on => ContactFields::default(),
         // What no mail server takes as an address is none of a contact: nobody could reply to it.
         _ => ContactFields {
             email: frontdesk_address::email(&author.address),
-            name,
+            name: name.clone(),
             ..ContactFields::default()
         },
     };
-    let (body, folded_text) = texts_of(email);
+    let (mut body, folded_text) = texts_of(email);
+    if let Some(size) = whole {
+        body.push_str(&format!(
+            "\n[The e-mail has {size} bytes, too many to keep. Its text was read; files are missing.]"
+        ));
+    }
     let mut inbound = NewInbound {
         channel_id,
         thread_key: message_key.clone(),
         thread_id: None,
         message_key,
+        author_name: contact.email.is_none().then(|| shown(author, name)),
         contact,
         contact_id: None,
         subject: Some(email.subject.clone()).filter(|subject| !subject.is_empty()),
@@ -286,7 +350,7 @@ async fn into_thread(
         attachments: Vec::new(),
         sent_at: email.date,
         is_spam: false,
-        is_automatic: email.nature != Nature::Person,
+        is_automatic: email.nature != Nature::Person && !is_passed_on,
     };
     if threads.has_mail(&scope, &inbound).await? {
         return Ok(MailOutcome::Duplicate);
@@ -321,6 +385,23 @@ async fn into_thread(
         Some(received) if received.is_new => MailOutcome::Received(Box::new(received)),
         _ => MailOutcome::Duplicate,
     })
+}
+
+/// Returns who wrote an e-mail: where responses go is who wants one, because forms of websites send under an
+/// address of their own.
+fn author<'e>(email: &'e Email, settings: &EmailSettings) -> &'e Mailbox {
+    match &email.reply_to[..] {
+        [one] if !one.address.eq_ignore_ascii_case(&settings.address) => one,
+        _ => &email.from,
+    }
+}
+
+/// Returns name and address of an author who becomes no contact, for people to read.
+fn shown(author: &Mailbox, name: Option<String>) -> String {
+    match name {
+        Some(name) => format!("{name} <{}>", author.address),
+        None => author.address.clone(),
+    }
 }
 
 /// Returns the text of a message, with a line for each file that was too large to keep, and what is folded
