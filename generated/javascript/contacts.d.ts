@@ -311,18 +311,20 @@ export type ImportContactsResult =
  * separator. `email`, `phone`, `external_id`, `name`, `company`, `type`, `custom` (a JSON
  * array of texts), `tags` (the same, or labels with semicolons between them), `custom_fields`
  * (a JSON object of texts) and `marketing_consent` (`true` or `false`) are read, and the
- * columns of files that Outlook (English and German), Google Contacts and Mailchimp export;
- * `ignored_columns` of the response names all others. The text is UTF-8, UTF-16 with a byte
- * order mark, what `charset` of the media type says, or else Windows-1252. Each row needs an
- * email address, a phone number with its country code or an external id. The contact that has
- * the first of `external_id`, `email` and `phone` in the row is changed, and created if there
- * is none; empty cells keep what is stored. The response reports on each line. A row with more
- * fields than there are columns is rejected, because a separator in a text was not put in
- * quotes. Rows that cannot be used change nothing, so a corrected file can be sent as a whole.
- * A file that `exportContacts` has written can be imported as it is. A file can have up to 32
- * MB and 100,000 rows; more rows are a 422, and nothing is imported. Rows are written in
- * steps, so a request that is broken off may have imported a part of the file; sending it
- * again is harmless.
+ * columns of files that Outlook (English, German and French), Google Contacts, Mailchimp and
+ * Pipedrive export; `ignored_columns` of the response names all others. The text is UTF-8,
+ * UTF-16 with a byte order mark, what `charset` of the media type says, or else Windows-1252.
+ * Each row needs an email address, a phone number or an external id. The contact that has the
+ * first of `external_id`, `email` and `phone` in the row is changed, and created if there is
+ * none; empty cells keep what is stored. A phone number without its country code is kept as it
+ * is written and identifies nobody: a row with nothing else changes the contact that has
+ * nothing but this number. The response reports on each line. A row with more fields than
+ * there are columns is rejected, because a separator in a text was not put in quotes. Rows
+ * that cannot be used change nothing, so a corrected file can be sent as a whole. A file that
+ * `exportContacts` has written can be imported as it is. A file can have up to 32 MB and
+ * 100,000 rows; more rows are a 422, and nothing is imported. Rows are written in steps, so a
+ * request that is broken off may have imported a part of the file; sending it again is
+ * harmless.
  *
  * `POST /api/v1/contacts/import`
  *

@@ -119,6 +119,14 @@ impl From<sqlx::Error> for ContactError {
 }
 
 impl ContactUpdate {
+    /// Returns the phone number as it is written, if there is nothing that identifies the contact.
+    fn only_written_phone(&self) -> Option<String> {
+        let is_known = [ContactKey::ExternalId, ContactKey::Email, ContactKey::Phone]
+            .into_iter()
+            .any(|key| self.key(key).is_some());
+        if is_known { None } else { cleaned(self.phone.as_ref()?.as_deref()) }
+    }
+
     /// Returns the value of an identifying field as it is stored.
     pub(super) fn key(&self, key: ContactKey) -> Option<String> {
         let field = match key {
@@ -210,7 +218,8 @@ impl Contacts<'_> {
     }
 
     /// Imports contacts: each changes the contact that its external id, else its e-mail address, else its
-    /// phone number identifies, or becomes a new one. Returns for each what became of it, or `None` if there
+    /// phone number identifies, or becomes a new one. A phone number without its country code identifies
+    /// nobody: a row with nothing else changes the contact that has nothing else either. Returns for each what became of it, or `None` if there
     /// is no such account.
     pub async fn import(
         self,
@@ -230,12 +239,19 @@ impl Contacts<'_> {
         contacts.room = room;
         let keys = [ContactKey::ExternalId, ContactKey::Email, ContactKey::Phone];
         let values = |key| rows.iter().filter_map(move |row| row.update.key(key)).collect();
-        contacts.begin_step(dialect, keys.map(|key| (key, values(key))).into()).await?;
+        let written = rows.iter().filter_map(|row| row.update.only_written_phone()).collect();
+        contacts.begin_step(dialect, keys.map(|key| (key, values(key))).into(), &written).await?;
         let mut outcomes = Vec::with_capacity(rows.len());
         for row in rows {
             let key = keys.into_iter().find(|key| row.update.key(*key).is_some());
-            let written = contacts.put(key.unwrap_or(ContactKey::Email), &row.update, ContactSource::Import);
-            outcomes.push(match written.await {
+            let written = match (key, row.update.only_written_phone()) {
+                (None, Some(phone)) => contacts.put_by_written_phone(&phone, &row.update).await,
+                _ => {
+                    let key = key.unwrap_or(ContactKey::Email);
+                    contacts.put(key, &row.update, ContactSource::Import).await
+                }
+            };
+            outcomes.push(match written {
                 Ok((mut contact, is_new)) => {
                     if row.is_customer && contact.became_customer_at.is_none() {
                         contact.became_customer_at = Some(now);
@@ -351,8 +367,33 @@ impl AccountContacts<'_> {
         source: ContactSource,
     ) -> Result<(Contact, bool), ContactError> {
         let value = update.key(key).ok_or(ContactError::NoKey(key))?;
+        let known = self.find_any(key, &value).await?;
+        self.put_into(known, update, source).await
+    }
+
+    /// Writes a contact of a step that only has a phone number without its country code.
+    async fn put_by_written_phone(
+        &mut self,
+        phone: &str,
+        update: &ContactUpdate,
+    ) -> Result<(Contact, bool), ContactError> {
+        let known = self.step.as_ref().and_then(|step| step.find_by_written_phone(phone));
+        let (contact, is_new) = self.put_into(known, update, ContactSource::Import).await?;
+        if let Some(step) = &mut self.step {
+            step.add_by_written_phone(contact.clone());
+        }
+        Ok((contact, is_new))
+    }
+
+    /// Writes a contact that is known, or a new one.
+    async fn put_into(
+        &mut self,
+        known: Option<Contact>,
+        update: &ContactUpdate,
+        source: ContactSource,
+    ) -> Result<(Contact, bool), ContactError> {
         let update = ContactUpdate { archived: Some(false), ..update.clone() };
-        if let Some(contact) = self.find_any(key, &value).await? {
+        if let Some(contact) = known {
             let changed = self.changed(&contact, &update).await?;
             return Ok((self.save_changed(&contact, changed).await?, false));
         }

@@ -13,6 +13,8 @@ pub(super) struct Step {
     contacts: HashMap<Uuid, Contact>,
     /// The contacts of each value that was read, at most a proven and an unproven one.
     by_value: HashMap<(ContactKey, String), Vec<Uuid>>,
+    /// Contacts without an identifying value, by their phone numbers as they are written.
+    by_written_phone: HashMap<String, Uuid>,
     /// Contacts that are to be written at the end, with the numbers that identify them.
     new: Vec<(Uuid, Option<String>)>,
 }
@@ -46,6 +48,19 @@ impl Step {
             |contact: &Contact| key == ContactKey::Email && contact.email.as_deref() != Some(value);
         found.sort_by_key(|contact| (!contact.is_verified, is_older(contact)));
         Some(found)
+    }
+
+    /// Notes a contact that only has a phone number without its country code.
+    pub(super) fn add_by_written_phone(&mut self, contact: Contact) {
+        if let Some(phone) = &contact.phone {
+            self.by_written_phone.entry(phone.clone()).or_insert(contact.contact_id);
+            self.contacts.insert(contact.contact_id, contact);
+        }
+    }
+
+    /// Returns the contact that only has a phone number, written like this.
+    pub(super) fn find_by_written_phone(&self, phone: &str) -> Option<Contact> {
+        self.contacts.get(self.by_written_phone.get(phone)?).cloned()
     }
 
     /// Returns whether a contact is to be written at the end.

@@ -14,12 +14,14 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 
 impl AccountContacts<'_> {
-    /// Reads the contacts that have one of these identifying values, which are normalized. From now on, new
-    /// contacts are written by [`end_step`](Self::end_step).
+    /// Reads the contacts that have one of these identifying values, which are normalized, and those that only
+    /// have one of these phone numbers without a country code. From now on, new contacts are written by
+    /// [`end_step`](Self::end_step).
     pub(super) async fn begin_step(
         &mut self,
         dialect: Dialect,
         values: BTreeMap<ContactKey, BTreeSet<String>>,
+        written_phones: &BTreeSet<String>,
     ) -> Result<(), StoreError> {
         macro_rules! find_by {
             ($column:literal) => {
@@ -66,8 +68,40 @@ impl AccountContacts<'_> {
                 step.add(key, contact);
             }
         }
+        for contact in self.by_written_phones(dialect, written_phones).await? {
+            step.add_by_written_phone(contact);
+        }
         self.step = Some(step);
         Ok(())
+    }
+
+    async fn by_written_phones(
+        &mut self,
+        dialect: Dialect,
+        phones: &BTreeSet<String>,
+    ) -> Result<Vec<Contact>, StoreError> {
+        if phones.is_empty() {
+            return Ok(Vec::new());
+        }
+        macro_rules! find_in {
+            ($list:literal) => {
+                concat!(
+                    "SELECT ",
+                    contact_columns!(),
+                    " FROM contacts WHERE account_id = $1 AND email IS NULL AND external_id IS NULL \
+                     AND phone_key IS NULL AND phone IN ",
+                    $list,
+                    " ORDER BY contact_id"
+                )
+            };
+        }
+        let found = sqlx::query_as(dialect.pick(
+            find_in!("(SELECT value FROM json_each($2))"),
+            find_in!("(SELECT json_array_elements_text(CAST($2 AS json)))"),
+        ))
+        .bind(self.account_id.to_string())
+        .bind(json!(phones).to_string());
+        Ok(found.fetch_all(&mut *self.connection).await?)
     }
 
     /// Writes the new contacts of the step.

@@ -242,6 +242,14 @@ async fn an_import_changes_what_it_knows(database: &Database) {
     assert!(matches!(outcomes[2], Ok((_, true))), "{outcomes:?}");
     assert!(matches!(outcomes[3], Err(ContactError::NoKey(_))), "{outcomes:?}");
     assert_eq!(store.contacts().find(&scope, bob.contact_id).await.unwrap(), Some(bob));
+    // A number without its country code identifies nobody, but is not lost, and not there twice.
+    let dora = row(ContactUpdate { name: Some(Some("Dora".into())), ..phone("020 7946 0018") });
+    for (time, expected) in [(3, [true, false]), (4, [false, false])] {
+        let outcomes =
+            store.contacts().import(&scope, &[dora.clone(), dora.clone()], at(time)).await.unwrap().unwrap();
+        let is_new: Vec<bool> = outcomes.into_iter().map(|outcome| outcome.unwrap().1).collect();
+        assert_eq!(is_new, expected);
+    }
     let customers = ContactFilter { is_customer: Some(true), ..ContactFilter::default() };
     let listed = store.contacts().page(&scope, &customers, &PageRequest::first(10)).await.unwrap().items;
     assert_eq!(listed.len(), 1);

@@ -25,13 +25,20 @@ pub(super) const NO_KEY: &str = "There is neither an email, nor a phone, nor an 
 const BETWEEN_VALUES: &str = " ::: ";
 
 // The names of columns, as `csv::plain` writes them, the best ones first: our own, then those of Outlook
-// (English, German), Google Contacts (since 2024, before) and Mailchimp.
+// (English, German, French), Google Contacts (since 2024, before), Mailchimp, Pipedrive and HubSpot.
 const EMAIL: &[&str] = &[
     "email",
     "email address",
     "email-adresse",
     "email 1 - value",
     "mail",
+    "person - email",
+    "person - email - work",
+    "person - email - home",
+    "person - email - other",
+    "adresse de messagerie",
+    "adresse email",
+    "courriel",
     "email 2 address",
     "email 3 address",
     "email 2: adresse",
@@ -39,10 +46,22 @@ const EMAIL: &[&str] = &[
     "email 2 - value",
     "email 3 - value",
 ];
-const NAME: &[&str] = &["name", "full name", "display name", "file as", "vollständiger name"];
-const FIRST_NAME: &[&str] = &["first name", "given name", "firstname", "vorname"];
+const NAME: &[&str] =
+    &["name", "full name", "display name", "file as", "person - name", "vollständiger name", "nom complet"];
+const FIRST_NAME: &[&str] =
+    &["first name", "given name", "firstname", "person - first name", "vorname", "prénom"];
 const MIDDLE_NAME: &[&str] = &["middle name", "additional name", "weitere vornamen"];
-const LAST_NAME: &[&str] = &["last name", "family name", "surname", "lastname", "nachname", "familienname"];
+const LAST_NAME: &[&str] = &[
+    "last name",
+    "family name",
+    "surname",
+    "lastname",
+    "person - last name",
+    "nachname",
+    "familienname",
+    "nom",
+    "nom de famille",
+];
 const PHONE: &[&str] = &[
     "phone",
     "phone number",
@@ -73,6 +92,16 @@ const PHONE: &[&str] = &[
     "weiteres telefon",
     "phone 2 - value",
     "phone 3 - value",
+    "person - phone",
+    "person - phone - mobile",
+    "person - phone - work",
+    "person - phone - home",
+    "person - phone - other",
+    "tél. mobile",
+    "téléphone",
+    "téléphone mobile",
+    "téléphone (bureau)",
+    "téléphone (domicile)",
 ];
 const COMPANY: &[&str] = &[
     "company",
@@ -83,6 +112,9 @@ const COMPANY: &[&str] = &[
     "organization 1 - name",
     "organization",
     "organisation",
+    "person - organization",
+    "associated company",
+    "société",
 ];
 const TAGS: &[&str] = &["tags", "labels", "categories", "kategorien", "group membership"];
 
@@ -190,10 +222,8 @@ impl Columns {
         if email.is_some_and(|email| frontdesk_address::email(email).is_none()) {
             return Err("The email is not an email address.".to_owned());
         }
-        if phone.is_some_and(|phone| phone_number(phone).is_none()) {
-            return Err(
-                "The phone is not a phone number with its country code, such as +44 20 7946 0018.".to_owned()
-            );
+        if phone.is_some_and(|phone| !may_be_called(phone)) {
+            return Err("The phone is not a phone number.".to_owned());
         }
         if [email, phone, external_id].into_iter().all(|key| key.is_none()) {
             return Err(NO_KEY.to_owned());
@@ -244,9 +274,34 @@ fn phone<'a>(fields: &'a [String], places: &[usize]) -> Option<&'a str> {
     cells.find(|cell| phone_number(cell).is_some()).or_else(|| first(fields, places))
 }
 
-/// Returns the first cell with an email address.
+/// Returns whether a text can be a phone number, with its country code or as it is dialed at home.
+fn may_be_called(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_part =
+        |character: char| character.is_ascii_digit() || " \u{a0}\u{202f}+-–./()".contains(character);
+    phone_number(text).is_some() || ((4..=20).contains(&digits) && text.chars().all(is_part))
+}
+
+/// Returns the first email address: that of the first cell that has one, else what is in the first cell.
 fn email<'a>(fields: &'a [String], places: &[usize]) -> Option<&'a str> {
-    first(fields, places).and_then(|cell| values(cell).next())
+    let mut cells = places.iter().filter_map(|place| cell(fields, *place)).flat_map(addresses);
+    cells.find(|address| frontdesk_address::email(address).is_some()).or_else(|| first(fields, places))
+}
+
+/// Returns the texts of a cell that may be email addresses: several with commas or semicolons between them, each
+/// alone or in angle brackets behind a name.
+fn addresses(cell: &str) -> impl Iterator<Item = &str> {
+    let each = |value| {
+        let parts = str::split(value, [',', ';']);
+        // A comma may also be a slip within one address.
+        let are_several = parts.clone().all(|part| part.contains('@'));
+        let whole = (!are_several).then_some(value);
+        whole.into_iter().chain(parts.filter(move |_| are_several))
+    };
+    values(cell).flat_map(each).map(|text| match text.trim().strip_suffix('>') {
+        Some(named) => named.rsplit_once('<').map_or(text, |(_, address)| address).trim(),
+        None => text.trim(),
+    })
 }
 
 /// Returns the values of a cell that may have several.
@@ -310,11 +365,14 @@ fn custom_fields(cell: &str) -> Result<BTreeMap<String, String>, String> {
     Ok(fields)
 }
 
-/// Reads whether the person wants news and offers.
+/// Reads whether the person wants news and offers, also as spreadsheets write truth values in the languages of
+/// the service.
 fn consent(cell: &str) -> Result<NewConsent, String> {
     let marketing = match cell.to_lowercase().as_str() {
-        "true" | "yes" | "1" => true,
-        "false" | "no" | "0" => false,
+        "true" | "yes" | "1" | "wahr" | "vrai" | "verdadero" | "vero" | "waar" | "verdadeiro" | "prawda" => {
+            true
+        }
+        "false" | "no" | "0" | "falsch" | "faux" | "falso" | "onwaar" | "fałsz" => false,
         _ => return Err("The marketing_consent must be true or false.".to_owned()),
     };
     Ok(NewConsent { marketing, at: None, source: None })

@@ -29,14 +29,14 @@ fn texts<const N: usize>(texts: [&str; N]) -> [Option<String>; N] {
 fn columns_are_found_by_name_and_cells_are_checked() {
     let text = "Name;EMAIL;phone;type;custom;other\n\
         Ann;ann@a.example;'+44 20 7946 0018;customer;\"[\"\"a\"\",null]\";x\n\
-        Bob;bob;;;;\nCleo;;020 7946 0018;;;\nDora;;;;;\nEve;e@a.example;;boss;;\nFay;f@a.example;;;{};\n";
+        Bob;bob;;;;\nCleo;;by pigeon;;;\nDora;;;;;\nEve;e@a.example;;boss;;\nFay;f@a.example;;;{};\n";
     let read = contacts(text);
     let ann = read[0].clone().unwrap();
     assert_eq!(ann.update.phone, Some(Some("+44 20 7946 0018".to_owned())));
     assert_eq!((ann.is_customer, ann.update.custom), (true, Some(serde_json::json!(["a", null]))));
     for (read, expected) in read[1..].iter().zip([
         "The email is not an email address.",
-        "The phone is not a phone number with its country code",
+        "The phone is not a phone number.",
         "There is neither an email",
         "The type must be",
         "The custom must be a JSON array",
@@ -146,4 +146,35 @@ fn empty_cells_change_nothing() {
     let read = contacts("email,name,company\nann@a.example,,\n")[0].clone().unwrap();
     let email = Some(Some("ann@a.example".to_owned()));
     assert_eq!(read.update, ContactUpdate { email, ..ContactUpdate::default() });
+}
+
+#[test]
+fn numbers_are_kept_as_they_are_dialed_at_home() {
+    for phone in ["0171 555 0101", "(0113) 496-0009", "030/123456", "+44 20 7946 0018"] {
+        let row = format!("name;email;phone\nAnn;ann@a.example;{phone}\n");
+        assert_eq!(person(&row), texts(["ann@a.example", "Ann", phone, ""]));
+    }
+    // It identifies nobody, and is all that there is.
+    assert_eq!(person("name,phone\nAnn,0171 555 0101\n"), texts(["", "Ann", "0171 555 0101", ""]));
+}
+
+#[test]
+fn cells_with_several_addresses_or_a_name_have_one() {
+    for cell in ["ann@a.example, ann@home.example", "ann@a.example;b@b.example", "Ann Lee <ann@a.example>"] {
+        assert_eq!(person(&format!("email\tname\n{cell}\tAnn\n")), texts(["ann@a.example", "Ann", "", ""]));
+    }
+    for cell in ["a,b@b.example", "mailto:ann@a.example", "Ann Lee <ann>"] {
+        let read = contacts(&format!("email\tname\n{cell}\tAnn\n"));
+        assert_eq!(read[0].as_ref().unwrap_err(), "The email is not an email address.", "{cell}");
+    }
+}
+
+#[test]
+fn files_of_pipedrive_and_of_french_programs_are_read() {
+    let pipedrive = "\"Person - Name\",\"Person - Organization\",\"Person - Email - Work\",\"Person - Phone - Work\"\n\
+        Ann Lee,Blue Door,ann@a.example,+44 20 7946 0018\n";
+    assert_eq!(person(pipedrive), texts(["ann@a.example", "Ann Lee", "+44 20 7946 0018", "Blue Door"]));
+    let french =
+        "Prénom;Nom;Adresse e-mail;Téléphone;Société\nZoé;Élan;zoe@a.example;+33 1 23 45 67 89;Élan SARL\n";
+    assert_eq!(person(french), texts(["zoe@a.example", "Zoé Élan", "+33 1 23 45 67 89", "Élan SARL"]));
 }
