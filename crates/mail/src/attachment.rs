@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
-use crate::{body, limits::Limits, plain, raw_part::raw_part, tnef};
+use crate::{file_name, limits::Limits, part_text, plain, raw_part::raw_part, tnef};
 
 /// Longest name of a file, in characters.
 const MAX_NAME: usize = 150;
@@ -48,30 +48,38 @@ pub struct SkippedAttachment {
     pub bytes: usize,
 }
 
+/// The text of a message in `winmail.dat`.
+#[derive(Debug)]
+pub(crate) struct WrappedText {
+    pub(crate) text: Option<String>,
+    pub(crate) html: Option<String>,
+}
+
 /// The files of a message, and the text of `winmail.dat`.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     pub(crate) attachments: Vec<Attachment>,
     pub(crate) skipped: Vec<SkippedAttachment>,
-    pub(crate) body: Option<String>,
+    pub(crate) wrapped: Option<WrappedText>,
     names: HashSet<String>,
 }
 
-pub(crate) fn read(message: &Message<'_>, limits: &Limits) -> Files {
+/// Reads the files of a message: all parts that are not its text.
+pub(crate) fn read(message: &Message<'_>, text_parts: &HashSet<usize>, limits: &Limits) -> Files {
     let mut files = Files::default();
-    let mut seen = HashSet::new();
-    for id in &message.attachments {
-        let Some(part) = message.part(*id).filter(|_| seen.insert(*id)) else { continue };
+    for (id, part) in message.parts.iter().enumerate() {
         let declared = declared_type(part);
         let is_status = declared.as_deref().is_some_and(|declared| declared.ends_with("delivery-status"));
-        if is_status || body::is_broken_text(part) {
+        // A message of header fields only has a part without bytes.
+        let is_nothing = id == 0 && part.offset_body == part.offset_end && part.is_encoding_problem;
+        if is_status || is_nothing || text_parts.contains(&id) {
             continue;
         }
-        let name = part.attachment_name().unwrap_or_default();
+        let name = file_name::of(message, part);
         match &part.body {
             PartType::Text(_) | PartType::Html(_) => {
-                let text = body::decoded(message, part);
-                files.push(part, name, declared, text.as_bytes(), limits);
+                let text = part_text::decoded(message, part);
+                files.push(part, &name, declared, text.as_bytes(), limits);
             }
             PartType::Binary(bytes) | PartType::InlineBinary(bytes) => {
                 let is_wrapper = tnef::is_wrapper(bytes);
@@ -80,18 +88,19 @@ pub(crate) fn read(message: &Message<'_>, limits: &Limits) -> Files {
                         for file in wrapped.files {
                             files.push(part, &file.name, None, file.bytes, limits);
                         }
-                        files.body = files.body.take().or(wrapped.text);
+                        if wrapped.lacks_text {
+                            files.push(part, &name, declared, bytes, limits);
+                        }
+                        let found = WrappedText { text: wrapped.text, html: wrapped.html };
+                        let has_text = found.text.is_some() || found.html.is_some();
+                        files.wrapped = files.wrapped.take().or(has_text.then_some(found));
                     }
-                    None => files.push(part, name, declared, bytes, limits),
+                    None => files.push(part, &name, declared, bytes, limits),
                 }
             }
             PartType::Message(nested) => {
                 let subject = plain::clean_line(nested.subject().unwrap_or_default());
-                let named = if name.is_empty() {
-                    format!("{}.eml", plain::cut(&subject, 80))
-                } else {
-                    name.to_owned()
-                };
+                let named = if name.is_empty() { format!("{}.eml", plain::cut(&subject, 80)) } else { name };
                 let bytes = match part.encoding {
                     mail_parser::Encoding::None => raw_part(message, part.offset_body, part.offset_end),
                     _ => nested.raw_message.as_ref(),
@@ -188,7 +197,8 @@ pub fn media_type(bytes: &[u8], declared: Option<&str>) -> String {
 
 /// Returns a name that is safe to store and to offer for download: no folders, no control characters, none
 /// that reorder text, none that an operating system refuses, and at most 150 characters. `media_type` gives a
-/// file without a name its extension.
+/// file without a name its extension, and one whose name has none, unless it is text, whose names often have
+/// none.
 pub fn safe_name(name: &str, media_type: &str) -> String {
     let name = plain::clean_line(name);
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -196,10 +206,16 @@ pub fn safe_name(name: &str, media_type: &str) -> String {
         name.chars().map(|c| if "<>:\"|?*".contains(c) || c.is_control() { '_' } else { c }).collect();
     let name = name.trim_matches(['.', ' ']);
     let (stem, extension) = split(name);
+    let known = extension_of(media_type);
     if stem.is_empty() {
-        let extension = infer_extension(media_type);
-        return format!("attachment{extension}");
+        let known = match known {
+            "" if media_type.starts_with("text/") => ".txt",
+            "" => ".bin",
+            known => known,
+        };
+        return format!("attachment{known}");
     }
+    let extension = if extension.is_empty() && media_type != "text/plain" { known } else { extension };
     let reserved = ["con", "prn", "aux", "nul"].contains(&stem.to_lowercase().as_str())
         || stem.len() == 4 && ["com", "lpt"].iter().any(|start| stem.to_lowercase().starts_with(start));
     let extension = plain::cut(extension, 20);
@@ -215,22 +231,53 @@ fn split(name: &str) -> (&str, &str) {
     }
 }
 
-fn infer_extension(media_type: &str) -> &'static str {
-    match media_type {
-        "application/pdf" => ".pdf",
-        "image/png" => ".png",
-        "image/jpeg" => ".jpg",
-        "image/gif" => ".gif",
-        "image/webp" => ".webp",
-        "text/plain" => ".txt",
-        "text/html" => ".html",
-        "text/calendar" => ".ics",
-        "text/csv" => ".csv",
-        "message/rfc822" => ".eml",
-        "application/zip" => ".zip",
-        _ => "",
-    }
+/// Returns the extension of a type, with its dot; empty if there are several.
+fn extension_of(media_type: &str) -> &'static str {
+    let known = EXTENSIONS.iter().find(|(known, _)| *known == media_type);
+    known.map_or("", |(_, extension)| extension)
 }
+
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("application/pdf", ".pdf"),
+    ("image/png", ".png"),
+    ("image/jpeg", ".jpg"),
+    ("image/gif", ".gif"),
+    ("image/webp", ".webp"),
+    ("image/heif", ".heic"),
+    ("image/tiff", ".tif"),
+    ("image/bmp", ".bmp"),
+    ("text/plain", ".txt"),
+    ("text/html", ".html"),
+    ("text/calendar", ".ics"),
+    ("text/csv", ".csv"),
+    ("text/vcard", ".vcf"),
+    ("text/x-vcard", ".vcf"),
+    ("text/directory", ".vcf"),
+    ("text/xml", ".xml"),
+    ("text/rtf", ".rtf"),
+    ("application/rtf", ".rtf"),
+    ("application/json", ".json"),
+    ("message/rfc822", ".eml"),
+    ("application/zip", ".zip"),
+    ("application/gzip", ".gz"),
+    ("application/msword", ".doc"),
+    ("application/vnd.ms-excel", ".xls"),
+    ("application/vnd.ms-powerpoint", ".ppt"),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"),
+    ("application/vnd.openxmlformats-officedocument.presentationml.presentation", ".pptx"),
+    ("application/vnd.oasis.opendocument.text", ".odt"),
+    ("application/vnd.oasis.opendocument.spreadsheet", ".ods"),
+    ("application/epub+zip", ".epub"),
+    ("audio/mpeg", ".mp3"),
+    ("audio/m4a", ".m4a"),
+    ("audio/ogg", ".ogg"),
+    ("audio/x-wav", ".wav"),
+    ("audio/amr", ".amr"),
+    ("video/mp4", ".mp4"),
+    ("video/quicktime", ".mov"),
+    ("video/webm", ".webm"),
+];
 
 #[cfg(test)]
 mod tests {
@@ -257,5 +304,22 @@ mod tests {
         }
         let long = safe_name(&format!("{}.pdf", "ä".repeat(400)), "application/pdf");
         assert!(long.chars().count() == 150 && long.to_lowercase().ends_with("ä.pdf"), "{long}");
+    }
+
+    #[test]
+    fn names_have_an_extension_that_fits_the_type() {
+        for (name, media_type, safe) in [
+            ("", "application/rtf", "attachment.rtf"),
+            ("", "text/vcard", "attachment.vcf"),
+            ("", "text/rfc822-headers", "attachment.txt"),
+            ("", "application/octet-stream", "attachment.bin"),
+            ("Invoice 12", "application/pdf", "Invoice 12.pdf"),
+            ("v1.2 of the plan", "image/png", "v1.2 of the plan.png"),
+            ("README", "text/plain", "README"),
+            ("data", "application/octet-stream", "data"),
+            ("menu.pdf", "image/png", "menu.pdf"),
+        ] {
+            assert_eq!(safe_name(name, media_type), safe, "{name:?}");
+        }
     }
 }

@@ -30,7 +30,8 @@ pub struct Email {
     pub subject: String,
     /// When the sender's program says that it was written.
     pub date: Option<Timestamp>,
-    /// The whole text. If there is only HTML, the text of it.
+    /// The whole text, of all parts that are shown. That of the HTML if there is no other one or only a
+    /// placeholder. If nothing is shown, that of an invitation, a forwarded message or a text file.
     pub text: String,
     /// The text; that of a response without the messages that it quotes and without a signature. Never empty
     /// if [`text`](Self::text) is not.

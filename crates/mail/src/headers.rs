@@ -81,15 +81,16 @@ pub(crate) fn ids(fields: &Fields<'_>, name: &str) -> Vec<String> {
 /// Returns who has sent a message.
 pub(crate) fn sender(message: &Message<'_>, fields: &Fields<'_>) -> Option<Mailbox> {
     let of = |address: Option<&Address<'_>>| mailboxes(address).into_iter().next();
+    let written = |name: &str| {
+        let address = fields.get(name).and_then(|value| address(&value))?;
+        Some(Mailbox { name: None, address })
+    };
     of(message.from())
+        // The parser takes a first part in quotes for a name.
+        .or_else(|| written("From"))
         .or_else(|| of(message.sender()))
         .or_else(|| of(message.reply_to()))
-        .or_else(|| {
-            fields
-                .get("Return-Path")
-                .and_then(|path| address(&path))
-                .map(|address| Mailbox { name: None, address })
-        })
+        .or_else(|| written("Return-Path"))
         // A bounce that names nobody comes from the mail server itself.
         .or_else(|| {
             let from = fields.get("From").unwrap_or_default();
@@ -118,16 +119,39 @@ pub(crate) fn mailboxes(field: Option<&Address<'_>>) -> Vec<Mailbox> {
 /// keep all rules to be answered, but no mail server accepts one that is too long, or whose host has no ASCII
 /// form.
 pub(crate) fn address(text: &str) -> Option<String> {
-    let text = text.trim().trim_start_matches(['<', '\'', '"']).trim_end_matches(['>', '\'', '"', '.', ';']);
+    let text = text.trim();
+    if let Some(address) = quoted_address(text) {
+        return Some(address);
+    }
+    let text = text.trim_start_matches(['<', '\'', '"']).trim_end_matches(['>', '\'', '"', '.', ';']);
     let text = text.strip_prefix("mailto:").unwrap_or(text);
     let (local, domain) = text.rsplit_once('@')?;
-    let is_sound = |part: &str| {
-        !part.is_empty()
-            && !part.contains(|c: char| c.is_control() || c.is_whitespace() || "<>(),;:\\".contains(c))
-    };
     let is_address =
         is_sound(local) && is_sound(domain) && !local.contains('@') && text.len() <= MAX_ENTRY_BYTES;
-    let key = is_address.then(|| frontdesk_address::email_key(text))?;
+    is_address.then(|| normal(text))?
+}
+
+fn is_sound(part: &str) -> bool {
+    !part.is_empty()
+        && !part.contains(|c: char| c.is_control() || c.is_whitespace() || "<>(),;:\\".contains(c))
+}
+
+/// Returns an address whose first part is in quotes, such as `"jo doe"@acme.example`. The quotes stay only if
+/// the part needs them.
+fn quoted_address(text: &str) -> Option<String> {
+    let text = text.trim_start_matches('<').trim_end_matches(['>', '.', ';']);
+    let (local, domain) = text.strip_prefix('"')?.rsplit_once("\"@")?;
+    let is_plain = is_sound(local) && !local.contains(['@', '"', '[', ']']);
+    let is_spelled =
+        !local.trim().is_empty() && !local.contains(|c: char| c.is_control() || "\"\\".contains(c));
+    if !is_spelled || !is_sound(domain) || text.len() > MAX_ENTRY_BYTES {
+        return None;
+    }
+    normal(&if is_plain { format!("{local}@{domain}") } else { format!("\"{local}\"@{domain}") })
+}
+
+fn normal(address: &str) -> Option<String> {
+    let key = frontdesk_address::email_key(address);
     let has_host = key.rsplit_once('@').is_some_and(|(_, domain)| domain.is_ascii());
     (has_host && key.len() <= MAX_ADDRESS_BYTES).then_some(key)
 }
@@ -163,5 +187,21 @@ mod tests {
         assert_eq!(address(&format!("a{limit}")), None);
         // A host name against the rules is one that somebody may answer to.
         assert_eq!(address("A@b_c.example").as_deref(), Some("a@b_c.example"));
+    }
+
+    #[test]
+    fn the_first_part_may_be_in_quotes() {
+        for (text, expected) in [
+            ("\"jo doe\"@acme.example", Some("\"jo doe\"@acme.example")),
+            ("<\"Jo@Home\"@Acme.example>", Some("\"jo@home\"@acme.example")),
+            ("\"jo.doe\"@acme.example", Some("jo.doe@acme.example")),
+            ("\"jo doe\"", None),
+            ("\" \"@acme.example", None),
+            ("\"jo\r\ndoe\"@acme.example", None),
+            ("'jo@acme.example'", Some("jo@acme.example")),
+            ("\"jo@acme.example\"", Some("jo@acme.example")),
+        ] {
+            assert_eq!(address(text).as_deref(), expected, "{text}");
+        }
     }
 }

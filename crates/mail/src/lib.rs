@@ -24,31 +24,45 @@
 //! Reading a large message takes tens of milliseconds, so call it outside of async threads.
 //!
 //! Reading order: `email` and `mailbox` (the result), `limits` and `unreadable` (what is refused), `read`
-//! (the order of the steps), `repair` (what is mended first), `headers`, `body`, `transfer`, `charset`,
-//! `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and
-//! `tnef`, `nature` and `bounce`, `thread` (which thread a message belongs to).
+//! (the order of the steps), `repair` (what is mended first), `headers`, `body` (which parts are the text),
+//! `alternative`, `part_text`, `transfer`, `charset` and `legacy`, `html` and `plain` (text), `rtf`,
+//! `enriched` and `calendar` (other formats), `quote`, `attribution`, `answers`, `signature`, `phrases` and
+//! `words` (replies without what they quote), `attachment`, `file_name`, `tnef` and `lzfu`, `nature` and
+//! `bounce`, `thread` (which thread a message belongs to).
 
+mod alternative;
+mod answers;
 mod attachment;
+mod attribution;
 mod body;
 mod bounce;
+mod calendar;
 mod charset;
 mod email;
+mod enriched;
+mod file_name;
 mod headers;
 mod html;
+mod legacy;
 mod limits;
+mod lzfu;
 mod mailbox;
 mod nature;
+mod part_text;
 mod phrases;
 mod plain;
 mod quote;
 mod raw_part;
 mod read;
 mod repair;
+mod rtf;
+mod signature;
 mod subject;
 mod thread;
 mod tnef;
 mod transfer;
 mod unreadable;
+mod words;
 
 pub use attachment::{Attachment, SkippedAttachment, media_type, safe_name};
 pub use bounce::{Bounce, BounceKind, BouncedRecipient};

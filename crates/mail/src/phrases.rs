@@ -6,6 +6,7 @@ pub(crate) const WROTE: &[&str] = &[
     "writes",
     "schrieb",
     "schrieb am",
+    "geschrieben",
     "a écrit",
     "écrit",
     "escribió",
@@ -87,6 +88,26 @@ pub(crate) const ORIGINAL: &[&str] = &[
     "원본 메시지",
     "reply message",
     "antwort auf nachricht",
+];
+
+/// The title of a message that is passed on. In lower case.
+pub(crate) const FORWARDED: &[&str] = &[
+    "forwarded message",
+    "begin forwarded message",
+    "weitergeleitete nachricht",
+    "anfang der weitergeleiteten nachricht",
+    "message transféré",
+    "début du message transféré",
+    "mensaje reenviado",
+    "inicio del mensaje reenviado",
+    "messaggio inoltrato",
+    "inizio messaggio inoltrato",
+    "mensagem encaminhada",
+    "mensagem reencaminhada",
+    "doorgestuurd bericht",
+    "begin doorgestuurd bericht",
+    "przekazana wiadomość",
+    "wiadomość przekazana dalej",
 ];
 
 /// The fields of such a block: sender, date, recipient, subject. In lower case, without the colon.
@@ -173,6 +194,83 @@ pub(crate) const FIELDS: &[&str] = &[
     "kopie",
     "trimis",
     "către",
+    "subiect",
+];
+
+/// Those of these fields that name the sender.
+pub(crate) const SENDER_FIELDS: &[&str] = &[
+    "from",
+    "von",
+    "de",
+    "da",
+    "van",
+    "od",
+    "från",
+    "fra",
+    "lähettäjä",
+    "feladó",
+    "от",
+    "от кого",
+    "kimden",
+    "发件人",
+    "差出人",
+    "보낸 사람",
+];
+
+/// Those of these fields that name the time.
+pub(crate) const SENT_FIELDS: &[&str] = &[
+    "sent",
+    "date",
+    "gesendet",
+    "datum",
+    "envoyé",
+    "enviado",
+    "enviado el",
+    "fecha",
+    "inviato",
+    "data",
+    "enviada em",
+    "enviado em",
+    "verzonden",
+    "wysłano",
+    "odesláno",
+    "skickat",
+    "sendt",
+    "lähetetty",
+    "päivämäärä",
+    "elküldve",
+    "отправлено",
+    "дата",
+    "gönderildi",
+    "发送时间",
+    "送信日時",
+    "보낸 날짜",
+    "trimis",
+];
+
+/// Those that only name a date, as people do as well.
+pub(crate) const DATE_FIELDS: &[&str] = &["date", "datum", "fecha", "data", "päivämäärä", "дата"];
+
+/// Those of these fields that name the subject.
+pub(crate) const SUBJECT_FIELDS: &[&str] = &[
+    "subject",
+    "betreff",
+    "objet",
+    "asunto",
+    "oggetto",
+    "assunto",
+    "onderwerp",
+    "temat",
+    "předmět",
+    "ämne",
+    "emne",
+    "aihe",
+    "tárgy",
+    "тема",
+    "konu",
+    "主题",
+    "件名",
+    "제목",
     "subiect",
 ];
 

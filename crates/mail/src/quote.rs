@@ -5,16 +5,15 @@
 //! prefer to keep too much: a line is cut only if its form is unmistakable, and answers between quoted lines
 //! keep the quotes, without which they make no sense.
 
-use crate::phrases::{FIELDS, ORIGINAL, SENT_FROM, WROTE};
+use crate::{
+    answers,
+    attribution::{self, Author, attribution},
+    phrases::{DATE_FIELDS, FIELDS, FORWARDED, ORIGINAL, SENDER_FIELDS, SENT_FIELDS, SUBJECT_FIELDS},
+    signature,
+};
 
-/// Most lines that the line before a quote is broken into.
-const MAX_ATTRIBUTION_LINES: usize = 4;
-
-/// Most characters of the line before a quote.
-const MAX_ATTRIBUTION_CHARS: usize = 300;
-
-/// Most lines of a signature.
-const MAX_SIGNATURE_LINES: usize = 20;
+/// Most lines of a paragraph below a line that a person may have written.
+const MAX_PARAGRAPH_LINES: usize = 200;
 
 /// A text in two parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +29,18 @@ pub struct Split {
 pub fn split(text: &str) -> Split {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let (end, rest) = cut_quotes(&lines);
+    // Answers within the quoted message are the sender's own words.
+    let is_quote = lines[end..rest].iter().any(|line| !line.trim().is_empty());
+    if is_quote && answers::are_announced(&lines[..end]) {
+        return Split { reply: lines.join("\n").trim_matches('\n').to_owned(), folded: None };
+    }
     // The places of the lines that the sender has written.
     let mut written: Vec<usize> = (0..end).chain(rest..lines.len()).collect();
     let texts = |places: &[usize]| places.iter().map(|place| lines[*place]).collect::<Vec<_>>();
     if !has_words(&texts(&written)) {
         written = (0..lines.len()).collect();
     }
-    written.truncate(cut_signature(&texts(&written)).len());
+    written.truncate(signature::without(&texts(&written)).len());
     let part = |is_written: bool| {
         let places = (0..lines.len()).filter(|place| written.binary_search(place).is_ok() == is_written);
         texts(&places.collect::<Vec<_>>()).join("\n").trim_matches('\n').to_owned()
@@ -44,11 +48,11 @@ pub fn split(text: &str) -> Split {
     Split { reply: part(true), folded: Some(part(false)).filter(|folded| !folded.trim().is_empty()) }
 }
 
-fn has_words(lines: &[&str]) -> bool {
+pub(crate) fn has_words(lines: &[&str]) -> bool {
     lines.iter().any(|line| !is_quoted(line) && line.chars().any(char::is_alphanumeric))
 }
 
-fn is_quoted(line: &str) -> bool {
+pub(crate) fn is_quoted(line: &str) -> bool {
     line.trim_start().starts_with('>')
 }
 
@@ -57,17 +61,27 @@ fn is_quoted(line: &str) -> bool {
 fn cut_quotes(lines: &[&str]) -> (usize, usize) {
     let before = |start: usize| (trim_quoted_end(&lines[..start]), lines.len());
     for start in 0..lines.len() {
+        // A message that the sender passes on is not one that is responded to.
+        if title(lines[start]).is_some_and(|title| FORWARDED.contains(&title.as_str())) {
+            return (lines.len(), lines.len());
+        }
         if starts_block(&lines[start..]) {
             return before(start);
         }
-        if let Some(length) = attribution(&lines[start..]) {
-            let after = &lines[start + length..];
+        if let Some(found) = attribution(&lines[start..]) {
+            let after = &lines[start + found.lines..];
             let quoted = after.iter().take_while(|line| is_quoted(line) || line.trim().is_empty()).count();
             let rest = &after[quoted..];
             let has_quote = after[..quoted].iter().any(|line| is_quoted(line));
             if !has_quote {
-                // HTML programs mark the quote in other ways, so all that follows is the quote.
-                if has_words(&lines[..start]) {
+                // HTML programs mark the quote in other ways, so all that follows is the quote. A person who
+                // repeats a sentence goes on below it.
+                let is_quote = match found.author {
+                    Author::Program => true,
+                    Author::Unknown => is_one_paragraph(after),
+                    Author::Person => false,
+                };
+                if is_quote && has_words(&lines[..start]) {
                     return before(start);
                 }
                 continue;
@@ -79,10 +93,28 @@ fn cut_quotes(lines: &[&str]) -> (usize, usize) {
             if rest.iter().any(|line| is_quoted(line)) {
                 return (lines.len(), lines.len());
             }
-            return (start, start + length + quoted);
+            return (start, start + found.lines + quoted);
         }
     }
-    before(lines.len())
+    let end = trim_quoted_end(lines);
+    if is_own_list(lines, end) { (lines.len(), lines.len()) } else { (end, lines.len()) }
+}
+
+/// Returns whether lines are one paragraph, which is not longer than messages are.
+fn is_one_paragraph(lines: &[&str]) -> bool {
+    let is_empty = |line: &&&str| line.trim().is_empty();
+    let empty = lines.iter().take_while(is_empty).count();
+    let said = lines[empty..].iter().take(MAX_PARAGRAPH_LINES).take_while(|line| !is_empty(line)).count();
+    lines[empty + said..].iter().all(|line| line.trim().is_empty())
+}
+
+/// Returns whether the quoted lines at the end, from a place on, are a list that the sender announces
+/// ("Our measurements:") rather than a message.
+fn is_own_list(lines: &[&str], end: usize) -> bool {
+    let Some(above) = lines[..end].iter().rfind(|line| !line.trim().is_empty()) else { return false };
+    let is_plain = !above.contains(|c: char| c.is_ascii_digit() || "<@".contains(c));
+    let is_nested = lines[end..].iter().any(|line| line.trim_start().starts_with(">>"));
+    above.trim_end().ends_with([':', '：']) && is_plain && !is_nested && !attribution::has_verb(above)
 }
 
 /// Returns how many lines remain without quoted ones at the end.
@@ -106,173 +138,70 @@ fn is_rule(line: &str) -> bool {
 /// Returns whether lines start with the title or the fields of a quoted message.
 fn starts_block(lines: &[&str]) -> bool {
     let Some(first) = lines.first() else { return false };
-    let title = first.trim().trim_matches(['-', '_', '*', '=', '>', ' ', '—', '–']).to_lowercase();
-    let has_dashes = first.trim().starts_with(['-', '_', '=', '—', '–']);
-    if has_dashes && ORIGINAL.contains(&title.trim_end_matches(':')) {
-        return true;
+    if title(first).is_some_and(|title| ORIGINAL.contains(&title.as_str())) {
+        return follows_title(&lines[1..]);
     }
-    // Three fields in a row, the first of which is the sender.
+    has_fields(lines)
+}
+
+/// Returns the words of a line between dashes, such as `-----Original Message-----`, in lower case.
+fn title(line: &str) -> Option<String> {
+    let line = line.trim();
+    let words = line.trim_matches(['-', '_', '*', '=', '>', ' ', '—', '–']).to_lowercase();
+    line.starts_with(['-', '_', '=', '—', '–']).then(|| words.trim_end_matches([':', ' ']).to_owned())
+}
+
+/// Returns whether lines below the title of a quoted message are one: it begins with a field. People write
+/// the title as well, above what they repeat.
+fn follows_title(lines: &[&str]) -> bool {
+    let Some(at) = lines.iter().take(5).position(|line| !line.trim().is_empty()) else { return false };
+    field(lines[at]).is_some() || is_quoted(lines[at]) || attribution(&lines[at..]).is_some()
+}
+
+/// Returns whether lines begin with the fields of a message: three in a row, the first of which is the sender
+/// or the time. Those of a journey or of a booking have the same names, so there must be an e-mail address,
+/// or a subject and a time of day.
+fn has_fields(lines: &[&str]) -> bool {
     let mut fields = 0;
-    let mut has_address = false;
+    let (mut has_sender, mut has_address, mut has_subject, mut has_time) = (false, false, false, false);
     for line in lines.iter().take(8) {
-        let line = line.trim().trim_start_matches(['*', '>', ' ']);
-        if line.is_empty() {
+        if line.trim().is_empty() {
             if fields == 0 {
                 return false;
             }
             continue;
         }
-        match line.split_once([':', '：']) {
-            Some((name, value))
-                if FIELDS.contains(&name.trim().trim_matches('*').to_lowercase().as_str()) =>
-            {
-                if fields == 0 && !is_sender_field(name) {
-                    return false;
-                }
-                fields += 1;
-                has_address |= value.contains('@') || value.contains(|c: char| c.is_ascii_digit());
-            }
-            _ => break,
+        let Some((name, value)) = field(line) else { break };
+        let name = name.as_str();
+        let is_sent = SENT_FIELDS.contains(&name);
+        let is_sender = SENDER_FIELDS.contains(&name);
+        if fields == 0 && !is_sender && !is_sent {
+            return false;
         }
+        fields += 1;
+        has_sender |= is_sender;
+        has_subject |= SUBJECT_FIELDS.contains(&name);
+        // "Date: 3 May, 10:12" is a person's as well; programs name the day of the week.
+        let value_lower = value.to_lowercase();
+        has_time |= is_sent
+            && attribution::has_clock_time(&value_lower)
+            && (!DATE_FIELDS.contains(&name) || attribution::has_weekday(&value_lower));
+        has_address |= value.split_whitespace().any(is_address);
     }
-    fields >= 3 && has_address
+    fields >= 3 && has_sender && (has_address || has_subject && has_time)
 }
 
-fn is_sender_field(name: &str) -> bool {
-    let name = name.trim().trim_matches('*').to_lowercase();
-    [
-        "from",
-        "von",
-        "de",
-        "da",
-        "van",
-        "od",
-        "från",
-        "fra",
-        "lähettäjä",
-        "feladó",
-        "от",
-        "от кого",
-        "kimden",
-        "发件人",
-        "差出人",
-        "보낸 사람",
-    ]
-    .contains(&name.as_str())
+/// Returns whether a word has an e-mail address in it.
+fn is_address(word: &str) -> bool {
+    word.split_once('@').is_some_and(|(local, domain)| {
+        local.ends_with(char::is_alphanumeric) && domain.starts_with(char::is_alphanumeric)
+    })
 }
 
-/// Returns the number of lines of a line such as `On 3 May 2026, Ada <ada@acme.example> wrote:`, which
-/// programs break at 78 characters.
-fn attribution(lines: &[&str]) -> Option<usize> {
-    let mut joined = String::new();
-    for (index, line) in lines.iter().take(MAX_ATTRIBUTION_LINES).enumerate() {
-        let line = line.trim();
-        if line.is_empty() || is_quoted(line) {
-            return None;
-        }
-        if index > 0 {
-            joined.push(' ');
-        }
-        joined.push_str(line);
-        if joined.chars().count() > MAX_ATTRIBUTION_CHARS {
-            return None;
-        }
-        if line.ends_with([':', '：']) {
-            let is_quote_next = lines[index + 1..]
-                .iter()
-                .find(|line| !line.trim().is_empty())
-                .is_some_and(|line| is_quoted(line));
-            return (is_attribution(&joined) || is_quote_next && is_sender(&joined)).then_some(index + 1);
-        }
-        // The first line must already look like one, so that no sentence of the text is taken for its
-        // beginning.
-        if index == 0 && !begins_attribution(line) {
-            return None;
-        }
-    }
-    None
-}
-
-fn is_attribution(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let end = lower.trim_end_matches([':', '：']).trim_end();
-    let has_verb = WROTE.iter().any(|verb| {
-        end.ends_with(verb) && is_boundary(&end[..end.len() - verb.len()])
-            || end.match_indices(verb).any(|(at, _)| {
-                is_boundary(&end[..at])
-                    && end[at + verb.len()..].starts_with([' ', ':'])
-                    && begins_attribution(line)
-            })
-    });
-    has_verb && (lower.contains(|c: char| c.is_ascii_digit()) || lower.contains('@') || lower.contains('<'))
-}
-
-/// Returns whether a line ends with a date and an address, as `вс, 3 мая 2026 г., Ada <ada@acme.example>:`
-/// does. Some languages have no verb there.
-fn is_sender(line: &str) -> bool {
-    let end = line.trim_end_matches([':', '：', ' ']);
-    end.ends_with('>') && end.contains('@') && end.contains(|c: char| c.is_ascii_digit())
-}
-
-/// Returns whether a word may begin after this text. Languages without spaces have no such place.
-fn is_boundary(before: &str) -> bool {
-    before.chars().next_back().is_none_or(|c| !c.is_alphabetic() || !c.is_ascii() && u32::from(c) > 0x2e80)
-}
-
-/// Returns whether a line begins as the line before a quote does: with a date, a weekday, an address, or a
-/// word such as `On`.
-fn begins_attribution(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let starts = [
-        "on ",
-        "am ",
-        "le ",
-        "el ",
-        "il ",
-        "il giorno ",
-        "em ",
-        "op ",
-        "w dniu ",
-        "dnia ",
-        "dne ",
-        "den ",
-        "på ",
-        "pe ",
-        "ke ",
-        "ti ",
-        "to ",
-        "la ",
-        "la data",
-        "a ",
-        "em ",
-        "al ",
-        "vào ",
-    ];
-    let has_digit = lower.contains(|c: char| c.is_ascii_digit());
-    has_digit
-        && (starts.iter().any(|start| lower.starts_with(start))
-            || lower.starts_with(|c: char| c.is_ascii_digit()))
-        || lower.contains('<') && lower.contains('@')
-        || has_digit && lower.contains(['年', '월'])
-}
-
-/// Returns the lines without a signature.
-fn cut_signature<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
-    let mut kept = lines;
-    if let Some(at) = lines.iter().rposition(|line| matches!(line.trim_end(), "--" | "-- " | "—"))
-        && lines.len() - at <= MAX_SIGNATURE_LINES
-        && has_words(&lines[..at])
-    {
-        kept = &lines[..at];
-    }
-    while let Some(last) = kept.iter().rposition(|line| !line.trim().is_empty()) {
-        let line = kept[last].trim().trim_start_matches(['*', '_', '[', '(']).to_lowercase();
-        let is_added = line.chars().count() <= 120 && SENT_FROM.iter().any(|phrase| line.starts_with(phrase));
-        if !is_added || !has_words(&kept[..last]) {
-            break;
-        }
-        kept = &kept[..last];
-    }
-    let end = kept.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |end| end + 1);
-    &kept[..end]
+/// Returns the name of a field of a message, in lower case, and its value.
+fn field(line: &str) -> Option<(String, &str)> {
+    let line = line.trim().trim_start_matches(['*', '>', ' ']);
+    let (name, value) = line.split_once([':', '：'])?;
+    let name = name.trim().trim_matches('*').trim().to_lowercase();
+    FIELDS.contains(&name.as_str()).then_some((name, value))
 }

@@ -37,8 +37,9 @@ fn read_checked(bytes: &[u8], limits: &Limits) -> Result<Email, Unreadable> {
         return Err(Unreadable::NotAMessage);
     }
     let from = headers::sender(&message, &fields).ok_or(Unreadable::NoSender)?;
-    let mut files = attachment::read(&message, limits);
-    let body = body::read(&message, files.body.take(), limits);
+    let mut body = body::read(&message, limits);
+    let mut files = attachment::read(&message, &body.parts, limits);
+    body.complete(&message, files.wrapped.take(), limits);
     let subject = subject::one_line(message.subject().unwrap_or_default());
     let nature = nature::of(&message, &fields, &from, &subject, &body.text);
     let quote::Split { reply, folded } = if is_reply(&fields, &subject) {

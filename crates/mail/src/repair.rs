@@ -4,9 +4,11 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use encoding_rs::Encoding;
 
-use crate::{charset, transfer};
+use crate::{
+    charset::{self, Charset},
+    transfer,
+};
 
 /// Longest text of an encoded word that is looked at, in bytes. RFC 2047 allows 75.
 const MAX_WORD: usize = 8_192;
@@ -34,7 +36,7 @@ pub(crate) fn with_utf8_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
     let text = match std::str::from_utf8(head) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => {
-            let stated = charset::stated_in(head).filter(|encoding| *encoding != encoding_rs::UTF_8);
+            let stated = charset::stated_in(head).filter(|charset| *charset != charset::UTF8);
             Cow::Owned(charset::decode(head, stated))
         }
     };
@@ -49,7 +51,7 @@ pub(crate) fn with_utf8_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// An encoded word: `=?ENCODING?B?TEXT?=`.
 struct Word {
-    encoding: &'static Encoding,
+    charset: Charset,
     bytes: Vec<u8>,
     /// Where it ends.
     end: usize,
@@ -73,7 +75,7 @@ fn with_joined_words(head: &str) -> Cow<'_, str> {
             let after = head[end..].trim_start_matches([' ', '\t', '\r', '\n']);
             let next = word_at(head, head.len() - after.len());
             match next {
-                Some(next) if next.encoding == word.encoding => {
+                Some(next) if next.charset == word.charset => {
                     word.bytes.extend(next.bytes);
                     end = next.end;
                 }
@@ -82,7 +84,7 @@ fn with_joined_words(head: &str) -> Cow<'_, str> {
                         out.push(' ');
                     }
                     is_first = false;
-                    let text = charset::decode(&word.bytes, Some(word.encoding));
+                    let text = charset::decode(&word.bytes, Some(word.charset));
                     out.push_str(&format!("=?utf-8?B?{}?=", STANDARD.encode(text)));
                     let Some(next) = next else { break };
                     end = next.end;
@@ -115,10 +117,10 @@ fn word_at(head: &str, start: usize) -> Option<Word> {
     let text = &text[..text.find("?=")?];
     // A word ends before the next field begins.
     let is_one_field = text.split('\n').skip(1).all(|line| line.starts_with([' ', '\t']));
-    let encoding = charset::named(name).filter(|_| is_one_field && !name.is_empty())?;
+    let charset = charset::named(name).filter(|_| is_one_field && !name.is_empty())?;
     let bytes = if is_base64 { transfer::base64(text.as_bytes()) } else { transfer::q_word(text.as_bytes()) };
     let end = head.len() - rest.len() + 2 + text.len() + 2;
-    Some(Word { encoding, bytes, end })
+    Some(Word { charset, bytes, end })
 }
 
 /// Returns the message with the last boundary of each multipart, which is missing where a connection ended or

@@ -1,5 +1,10 @@
 //! `winmail.dat`: the format in which Outlook wraps attachments for other Outlooks (MS-OXTNEF).
 
+use crate::{
+    charset::{self, Charset},
+    lzfu, rtf,
+};
+
 /// A file within the wrapper.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct File<'a> {
@@ -11,8 +16,20 @@ pub(crate) struct File<'a> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wrapped<'a> {
     pub(crate) files: Vec<File<'a>>,
-    /// The text of the message, if it is plain.
+    /// The text of the message: the plain one, else that of RTF.
     pub(crate) text: Option<String>,
+    pub(crate) html: Option<String>,
+    /// There is a text that cannot be read, and no other one.
+    pub(crate) lacks_text: bool,
+}
+
+/// The texts among the properties of a message.
+#[derive(Debug, Default)]
+struct Texts {
+    plain: Option<String>,
+    html: Option<String>,
+    rich: Option<String>,
+    is_unreadable: bool,
 }
 
 const SIGNATURE: u32 = 0x223e_9f78;
@@ -22,6 +39,13 @@ const RENDERING: u32 = 0x0006_9002;
 const TITLE: u32 = 0x0001_8010;
 const DATA: u32 = 0x0006_800f;
 const PROPERTIES: u32 = 0x0006_9005;
+const MESSAGE_PROPERTIES: u32 = 0x0006_9003;
+
+/// `PidTagBody`, `PidTagBodyHtml`, `PidTagRtfCompressed` and `PidTagAttachLongFilename`.
+const PLAIN_TEXT: u16 = 0x1000;
+const HTML_TEXT: u16 = 0x1013;
+const RICH_TEXT: u16 = 0x1009;
+const LONG_NAME: u16 = 0x3707;
 
 /// Most attributes that are read.
 const MAX_ATTRIBUTES: usize = 10_000;
@@ -31,7 +55,7 @@ pub(crate) fn is_wrapper(bytes: &[u8]) -> bool {
     bytes.starts_with(&SIGNATURE.to_le_bytes())
 }
 
-/// Reads a wrapper. Returns `None` if it is none, or is damaged before its first file.
+/// Reads a wrapper. Returns `None` if it is none, or is damaged before its first file and its text.
 pub(crate) fn read(bytes: &[u8]) -> Option<Wrapped<'_>> {
     let mut rest = Bytes(bytes);
     if rest.u32()? != SIGNATURE {
@@ -39,12 +63,15 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Wrapped<'_>> {
     }
     rest.take(2)?;
     let mut wrapped = Wrapped::default();
-    let mut encoding = encoding_rs::WINDOWS_1252;
+    let mut encoding = Charset::Web(encoding_rs::WINDOWS_1252);
     let (mut name, mut long_name, mut data) = (None, None, None);
+    let mut texts = Texts::default();
     for _ in 0..MAX_ATTRIBUTES {
         let Some((id, value)) = rest.attribute() else { break };
         match id {
-            CODE_PAGE => encoding = Bytes(value).u32().map_or(encoding, of_code_page),
+            CODE_PAGE => {
+                encoding = Bytes(value).u32().and_then(charset::of_code_page).unwrap_or(encoding);
+            }
             BODY => wrapped.text = Some(text(value, encoding)).filter(|text| !text.trim().is_empty()),
             RENDERING => {
                 push(&mut wrapped.files, name.take(), long_name.take(), data.take());
@@ -52,11 +79,19 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Wrapped<'_>> {
             TITLE => name = Some(text(value, encoding)),
             DATA => data = Some(value),
             PROPERTIES => long_name = long_file_name(value, encoding),
+            MESSAGE_PROPERTIES => texts = message_texts(value, encoding),
             _ => {}
         }
     }
     push(&mut wrapped.files, name, long_name, data);
-    (!wrapped.files.is_empty() || wrapped.text.is_some()).then_some(wrapped)
+    wrapped.html = texts.html;
+    wrapped.text = wrapped.text.or(texts.plain);
+    if wrapped.html.is_none() {
+        wrapped.text = wrapped.text.or(texts.rich);
+    }
+    let has_text = wrapped.text.is_some() || wrapped.html.is_some();
+    wrapped.lacks_text = texts.is_unreadable && !has_text;
+    (!wrapped.files.is_empty() || has_text).then_some(wrapped)
 }
 
 fn push<'a>(
@@ -70,9 +105,57 @@ fn push<'a>(
     }
 }
 
-/// Returns the property `PidTagAttachLongFilename`; the title is cut to eight characters and three by old
-/// versions. The properties before it are skipped by their types.
-fn long_file_name(bytes: &[u8], encoding: &'static encoding_rs::Encoding) -> Option<String> {
+/// Returns the long name of a file; the title is cut to eight characters and three by old versions.
+fn long_file_name(bytes: &[u8], encoding: Charset) -> Option<String> {
+    let mut name = None;
+    properties(bytes, &mut |property| {
+        if property.id == LONG_NAME && name.is_none() {
+            name = Some(property.text(encoding)).filter(|name| !name.is_empty());
+        }
+    });
+    name
+}
+
+fn message_texts(bytes: &[u8], encoding: Charset) -> Texts {
+    let mut texts = Texts::default();
+    let some = |text: String| Some(text).filter(|text| !text.trim().is_empty());
+    properties(bytes, &mut |property| match property.id {
+        PLAIN_TEXT => texts.plain = some(property.text(encoding)),
+        HTML_TEXT if property.is_utf16() => texts.html = some(property.text(encoding)),
+        HTML_TEXT => {
+            let stated = charset::stated_in(&property.value[..property.value.len().min(2_048)]);
+            texts.html = some(text(property.value, stated.unwrap_or(encoding)));
+        }
+        RICH_TEXT => {
+            texts.rich = lzfu::decompress(property.value)
+                .filter(|rich| rtf::is_rtf(rich))
+                .and_then(|rich| some(rtf::to_text(&rich)));
+            texts.is_unreadable = texts.rich.is_none() && !property.value.is_empty();
+        }
+        _ => {}
+    });
+    texts
+}
+
+/// A property of a message or of a file.
+struct Property<'a> {
+    id: u16,
+    kind: u16,
+    value: &'a [u8],
+}
+
+impl Property<'_> {
+    fn is_utf16(&self) -> bool {
+        self.kind & 0x0fff == 0x001f
+    }
+
+    fn text(&self, encoding: Charset) -> String {
+        text(self.value, if self.is_utf16() { Charset::Web(encoding_rs::UTF_16LE) } else { encoding })
+    }
+}
+
+/// Calls a function with each property, as far as they can be read. Their types say how long they are.
+fn properties<'a>(bytes: &'a [u8], found: &mut dyn FnMut(Property<'a>)) -> Option<()> {
     let mut rest = Bytes(bytes);
     let count = rest.u32()?;
     for _ in 0..count.min(1_000) {
@@ -87,52 +170,40 @@ fn long_file_name(bytes: &[u8], encoding: &'static encoding_rs::Encoding) -> Opt
                 rest.padded(length)?;
             }
         }
-        let value = match kind & 0x0fff {
-            0x0002 | 0x000b | 0x0003 | 0x0004 | 0x000a => rest.take(4)?,
-            0x0005 | 0x0006 | 0x0007 | 0x0014 | 0x0040 => rest.take(8)?,
-            0x0048 => rest.take(16)?,
-            0x001e | 0x001f | 0x0102 | 0x000d => {
-                let values = rest.u32()?;
-                let mut first: &[u8] = &[];
-                for index in 0..values.min(1_000) {
-                    let length = rest.u32()?;
-                    let value = rest.padded(length)?;
-                    if index == 0 {
-                        first = value;
-                    }
-                }
-                first
-            }
+        let is_list = kind & 0x1000 != 0;
+        let size = match kind & 0x0fff {
+            0x0002 | 0x000b | 0x0003 | 0x0004 | 0x000a => Some(4),
+            0x0005 | 0x0006 | 0x0007 | 0x0014 | 0x0040 => Some(8),
+            0x0048 => Some(16),
+            0x001e | 0x001f | 0x0102 | 0x000d => None,
             _ => return None,
         };
-        if id == 0x3707 {
-            let name = if kind == 0x001f { utf16(value) } else { text(value, encoding) };
-            return Some(name).filter(|name| !name.is_empty());
+        let values = if is_list || size.is_none() { rest.u32()?.min(1_000) } else { 1 };
+        let mut first: &[u8] = &[];
+        for index in 0..values {
+            let value = match size {
+                Some(size) => rest.take(size)?,
+                None => {
+                    let length = rest.u32()?;
+                    rest.padded(length)?
+                }
+            };
+            if index == 0 {
+                first = value;
+            }
         }
+        found(Property { id, kind, value: first });
     }
-    None
+    Some(())
 }
 
-fn utf16(bytes: &[u8]) -> String {
-    encoding_rs::UTF_16LE.decode_without_bom_handling(bytes).0.trim_end_matches('\0').to_owned()
-}
-
-fn text(bytes: &[u8], encoding: &'static encoding_rs::Encoding) -> String {
-    encoding.decode_without_bom_handling(bytes).0.trim_end_matches('\0').to_owned()
-}
-
-fn of_code_page(page: u32) -> &'static encoding_rs::Encoding {
-    let label = match page {
-        932 => "shift_jis".to_owned(),
-        936 => "gbk".to_owned(),
-        949 => "euc-kr".to_owned(),
-        950 => "big5".to_owned(),
-        20_866 => "koi8-r".to_owned(),
-        28_591..=28_605 => format!("iso-8859-{}", page - 28_590),
-        65_001 => "utf-8".to_owned(),
-        page => format!("windows-{page}"),
+fn text(bytes: &[u8], encoding: Charset) -> String {
+    // Decoding UTF-16 needs the zeros.
+    let bytes = match encoding {
+        Charset::Web(encoding) if encoding == encoding_rs::UTF_16LE => bytes,
+        _ => bytes.split(|byte| *byte == 0).next().unwrap_or_default(),
     };
-    encoding_rs::Encoding::for_label(label.as_bytes()).unwrap_or(encoding_rs::WINDOWS_1252)
+    charset::decode(bytes, Some(encoding)).trim_end_matches('\0').to_owned()
 }
 
 /// Bytes that are read from the front.

@@ -35,6 +35,33 @@ pub(crate) fn base64(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// Splits base64 text from what follows it: servers append a footer without looking at the encoding. Its
+/// letters would be taken for base64.
+pub(crate) fn without_footer(text: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    let (mut is_padded, mut was_empty) = (false, false);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let content = line.trim_ascii();
+        let is_encoded =
+            content.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+        let is_rule = content.len() > 1 && content.iter().all(|byte| b"-_=*".contains(byte));
+        let has_words = content.split(u8::is_ascii_whitespace).filter(|word| word.len() > 1).count() > 1;
+        let is_other = is_rule && !is_encoded
+            || was_empty && has_words
+            || is_padded && (!is_encoded || content.len() % 4 != 0);
+        if at > 0 && is_other {
+            return text.split_at(at);
+        }
+        if content.is_empty() {
+            was_empty = true;
+        } else {
+            (is_padded, was_empty) = (content.ends_with(b"="), false);
+        }
+        at += line.len();
+    }
+    (text, &[])
+}
+
 /// Decodes quoted-printable text. An `=` that begins neither a byte nor a broken line is one.
 pub(crate) fn quoted_printable(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -82,7 +109,7 @@ fn digit(byte: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{base64, quoted_printable};
+    use super::{base64, quoted_printable, without_footer};
 
     #[test]
     fn what_was_cut_off_is_read_to_its_end() {
@@ -107,6 +134,25 @@ mod tests {
             ("https://a.example/?b=c&d==", "https://a.example/?b=c&d="),
         ] {
             assert_eq!(String::from_utf8_lossy(&quoted_printable(text.as_bytes())), bytes, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_footer_below_base64_is_found() {
+        for (text, encoded) in [
+            ("SGVsbG8=\r\n\r\n--\r\nScanned by A", "SGVsbG8=\r\n\r\n"),
+            ("SGVsbG8=\r\nScanned by A", "SGVsbG8=\r\n"),
+            ("SGVsbG8=\r\nUnsubscribe", "SGVsbG8=\r\n"),
+            ("SGVsbG8h\n\nThis list is read by all", "SGVsbG8h\n\n"),
+            ("SGVsbG8h\n-- \nlist", "SGVsbG8h\n"),
+            ("SGVs\r\n \t!!\r\nbG8=", "SGVs\r\n \t!!\r\nbG8="),
+            ("SGVsbG8=\r\nSGVsbG8=\r\n", "SGVsbG8=\r\nSGVsbG8=\r\n"),
+            ("SGVs\n\nbG8=", "SGVs\n\nbG8="),
+            ("--", "--"),
+        ] {
+            let (found, footer) = without_footer(text.as_bytes());
+            assert_eq!(String::from_utf8_lossy(found), encoded, "{text}");
+            assert_eq!(found.len() + footer.len(), text.len());
         }
     }
 }

@@ -98,6 +98,94 @@ fn attribute(level: u8, id: u32, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// A wrapper with one property of the message, which is a text, and no files.
+fn wrapped_text(kind: u16, id: u16, value: &[u8]) -> Vec<u8> {
+    let mut properties = 2_u32.to_le_bytes().to_vec();
+    // A number comes first.
+    properties.extend([0x03, 0x00, 0x17, 0x00, 1, 0, 0, 0]);
+    properties.extend(kind.to_le_bytes());
+    properties.extend(id.to_le_bytes());
+    properties.extend(1_u32.to_le_bytes());
+    properties.extend(u32::try_from(value.len()).unwrap().to_le_bytes());
+    properties.extend(value);
+    properties.resize(properties.len().next_multiple_of(4), 0);
+    let mut bytes = 0x223e_9f78_u32.to_le_bytes().to_vec();
+    bytes.extend([1, 0]);
+    bytes.extend(attribute(1, 0x0006_9007, &[0xe4, 4, 0, 0, 0, 0, 0, 0]));
+    bytes.extend(attribute(1, 0x0006_9003, &properties));
+    bytes
+}
+
+#[test]
+fn the_text_in_winmail_dat_is_the_text_of_the_message() {
+    let rich = b"{\\rtf1\\ansi\\ansicpg1252 8 caf\\'e9 tables\\par Ole}";
+    let compressed = |magic: &[u8], content: &[u8]| {
+        let sizes = [content.len() + 12, rich.len()].map(|size| u32::try_from(size).unwrap().to_le_bytes());
+        [&sizes[0][..], &sizes[1], magic, &[0; 4], content].concat()
+    };
+    // Each eight bytes follow one that says that they are not compressed.
+    let literal: Vec<u8> = rich.chunks(8).flat_map(|bytes| [&[0], bytes].concat()).collect();
+    let utf16: Vec<u8> = "8 caf\u{e9} tables".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (kind, id, value, text) in [
+        (0x001e, 0x1000, b"8 caf\xe9 tables\0".to_vec(), "8 café tables"),
+        (0x001f, 0x1000, utf16, "8 café tables"),
+        (0x001e, 0x1013, b"<p>8 caf&eacute; <b>tables</b></p>\0".to_vec(), "8 café tables"),
+        (0x0102, 0x1013, b"<meta charset=utf-8><p>8 caf\xc3\xa9 tables</p>".to_vec(), "8 café tables"),
+        (0x0102, 0x1009, compressed(b"MELA", rich), "8 café tables\nOle"),
+        (0x0102, 0x1009, compressed(b"LZFu", &literal), "8 café tables\nOle"),
+    ] {
+        let wrapper = wrapped_text(kind, id, &value);
+        for with_empty_text in [false, true] {
+            let part = file("winmail.dat", "application/ms-tnef", &wrapper);
+            let email = if with_empty_text {
+                message(&mixed(&[part]).replace("Hello", " "))
+            } else {
+                message(&format!("Subject: Files\n{part}\n"))
+            };
+            assert_eq!(email.text, text, "{kind:x} {id:x}");
+            assert_eq!(email.html.is_some(), id == 0x1013, "{kind:x} {id:x}");
+            assert!(email.attachments.is_empty(), "{kind:x} {id:x}");
+        }
+        // The message has a text of its own.
+        let email = message(&mixed(&[file("winmail.dat", "application/ms-tnef", &wrapper)]));
+        assert_eq!(email.text, "Hello");
+    }
+    // A text that cannot be read, with and without a file beside it.
+    for files in
+        [Vec::new(), [attribute(2, 0x0006_9002, &[0; 14]), attribute(2, 0x0006_800f, b"Hello")].concat()]
+    {
+        let broken = [wrapped_text(0x0102, 0x1009, b"no compressed text"), files].concat();
+        let email =
+            message(&format!("Subject: Files\n{}\n", file("winmail.dat", "application/ms-tnef", &broken)));
+        assert!(email.attachments.iter().any(|file| file.name == "winmail.dat"), "{:?}", email.attachments);
+    }
+}
+
+#[test]
+fn the_resources_of_a_mac_do_not_take_the_name_of_the_file() {
+    let pair = format!(
+        "Content-Type: multipart/appledouble; boundary=d\n\n--d\n{}\n--d\n{}\n--d--",
+        file("Offer.pdf", "application/applefile", &[0, 5, 22, 7, 0, 2, 0, 0]),
+        file("Offer.pdf", "application/pdf", b"%PDF-1.7 offer"),
+    );
+    let email = message(&mixed(&[pair]));
+    let names: Vec<&str> = email.attachments.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["Offer.pdf.applefile", "Offer.pdf"]);
+    assert_eq!(email.attachments[1].bytes, b"%PDF-1.7 offer");
+}
+
+#[test]
+fn the_name_with_all_characters_counts() {
+    for disposition in [
+        "attachment; filename=\"r.pdf\"; filename*=UTF-8''Rechnung%20%E2%82%AC.pdf",
+        "attachment; filename*=UTF-8''Rechnung%20%E2%82%AC.pdf; filename=\"r.pdf\"",
+        "attachment; filename=r.pdf;\n filename*0*=UTF-8''Rechnung%20;\n filename*1*=%E2%82%AC.pdf",
+    ] {
+        let part = format!("Content-Type: application/pdf\nContent-Disposition: {disposition}\n\n%PDF-1.7");
+        assert_eq!(message(&mixed(&[part])).attachments[0].name, "Rechnung €.pdf", "{disposition}");
+    }
+}
+
 fn winmail() -> Vec<u8> {
     let mut bytes = 0x223e_9f78_u32.to_le_bytes().to_vec();
     bytes.extend([1, 0]);

@@ -6,6 +6,8 @@ mod attachments;
 mod automatic;
 mod broken;
 mod firsts;
+mod own_words;
+mod parts;
 mod replies;
 mod structure;
 mod threads;

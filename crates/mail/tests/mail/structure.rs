@@ -103,6 +103,12 @@ fn senders_and_ids() {
     ] {
         assert_eq!(read(text).from.address, "ada@acme.example", "{text}");
     }
+    for text in [
+        "From: Jo <\"jo doe\"@acme.example>\n\nx\n",
+        "Return-Path: <b@c.example>\nFrom: \"jo doe\"@acme.example\n\nx\n",
+    ] {
+        assert_eq!(read(text).from.address, "\"jo doe\"@acme.example", "{text}");
+    }
     assert_eq!(read("From: a@b.example\nDate: Thu, 01 Jan 1970 00:00:00 +0000\n\nx\n").date, None);
 }
 
