@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::words::{NOTICES, entries};
+
 /// A plain text with more words is neither a placeholder nor cut short.
 const MAX_PLAIN_WORDS: usize = 1_000;
 
@@ -11,10 +13,17 @@ const MAX_HTML_WORDS: usize = 5_000;
 /// A plain text with more words says more than that there is HTML.
 const MAX_NOTICE_WORDS: usize = 80;
 
+/// A text with more words is not only the announcement of an address.
+const MAX_LINK_WORDS: usize = 12;
+
+/// Longest text for a picture, in bytes.
+const MAX_PICTURE_BYTES: usize = 200;
+
 /// Returns whether the text of the HTML says more than the plain text: some programs write only a notice or
 /// an address there, or the beginning.
 pub(crate) fn prefers_html(plain: &str, html: &str) -> bool {
-    let in_plain = words(plain, MAX_PLAIN_WORDS);
+    let plain = without_pictures(plain);
+    let in_plain = words(&plain, MAX_PLAIN_WORDS);
     if in_plain.len() >= MAX_PLAIN_WORDS {
         return false;
     }
@@ -33,9 +42,39 @@ pub(crate) fn prefers_html(plain: &str, html: &str) -> bool {
         // Both say things that the other does not.
         return html_words > plain_words * 4 + 10;
     }
-    let is_notice = plain_words <= MAX_NOTICE_WORDS
-        && in_plain.iter().any(|word| matches!(word.as_str(), "html" | "mime" | "browser"));
-    is_notice || html_words > plain_words * 2 + 5
+    is_notice(&plain, &in_plain) || html_words > plain_words * 2 + 5
+}
+
+/// Returns whether a text is not the message, but says where it is: in the HTML, or on a page.
+fn is_notice(plain: &str, words: &[String]) -> bool {
+    if words.len() > MAX_NOTICE_WORDS {
+        return false;
+    }
+    let leads_to_page = words.len() <= MAX_LINK_WORDS && plain.split_whitespace().any(is_address);
+    let lower = plain.to_lowercase();
+    leads_to_page
+        || words.iter().any(|word| matches!(word.as_str(), "html" | "mime"))
+        || entries(NOTICES).any(|notice| lower.contains(notice))
+}
+
+/// Returns a text without what programs write for pictures, such as `[image: Logo]`.
+fn without_pictures(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('[') {
+        let (before, from) = rest.split_at(start);
+        out.push_str(before);
+        let is_picture = from.starts_with("[image") || from.starts_with("[cid:");
+        let end = from.bytes().take(MAX_PICTURE_BYTES).position(|byte| byte == b']').filter(|_| is_picture);
+        match end {
+            Some(end) => rest = &from[end + 1..],
+            None => {
+                out.push('[');
+                rest = &from[1..];
+            }
+        }
+    }
+    out + rest
 }
 
 /// Returns whether two texts say the same, as where a program sends both formats one after the other.
@@ -100,6 +139,10 @@ mod tests {
             "Su programa de correo no muestra HTML",
             "http://view.mail.example/123",
             "Online: <https://view.mail.example/123>",
+            "Im Browser ansehen: https://view.mail.example/123",
+            "To see this message, please use an email client that can display rich text.",
+            "Uw e-mailprogramma kan dit bericht niet weergeven.",
+            "[image: Logo]\n[cid:image001.png@01DB]",
             "I want to",
             "I want to cancel",
             "---",

@@ -78,13 +78,12 @@ fn is_said(line: &str) -> bool {
         .iter()
         .any(|start| lower.starts_with(start));
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_point = line.len() - number.len() <= 2
-        && number.len() < line.len()
-        && number.starts_with([')', '.'])
-        && number[1..].starts_with(' ')
-        || line.starts_with("- ")
-        || line.starts_with("* ")
-        || line.starts_with("• ");
+    let is_number = (1..=2).contains(&(line.len() - number.len()))
+        && (number.starts_with(") ") || number.starts_with(". "));
+    // A title may be between dashes.
+    let has_bullet =
+        ["- ", "* ", "• "].iter().any(|bullet| line.starts_with(bullet)) && !line.ends_with(" -");
+    let is_point = is_number || has_bullet;
     is_question || is_postscript || is_point || is_request(&lower)
 }
 

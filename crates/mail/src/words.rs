@@ -43,6 +43,13 @@ pub(crate) const CONTACT: &str = "\
     @, www., http, tel, phone, mobil, fax, gmbh, e.k.,  ltd,  llc,  inc, limited, hrb, s.a., s.r.l, \
     s.l., b.v., sp. z o.o, geschäftsführ, ust-id, tél, móvil, cell";
 
+/// Parts of texts which only say that a program cannot show the message.
+pub(crate) const NOTICES: &str = "\
+    browser, rich text, email client, e-mail client, mail client, email program, e-mail program, mail program, \
+    mailprogramm, mail-programm, messagerie, programa de correo, cliente de correo, programma di posta, \
+    client di posta, programa de e-mail, programa de email, cliente de e-mail, mailprogramma, \
+    program pocztowy, programie pocztowym, klient poczty, kliencie poczty";
+
 /// Returns the entries of a list.
 pub(crate) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.split(", ")

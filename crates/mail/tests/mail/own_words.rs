@@ -58,6 +58,7 @@ fn what_is_said_below_two_dashes_is_kept() {
         "--\nKurt",
         "--\nKurt Muster\nMuster GmbH\nHafenstr. 7\n20457 Hamburg\nTel. 040 5550188\nwww.muster.example",
         "--\nKurt\nMuster\nHafenstr. 7\nHinterhaus\n20457 Hamburg\nDeutschland",
+        "--\nKurt Muster\n- Managing director -",
         "--\nKurt\n+44 113 496 0009\nPlease consider the environment before printing this.",
     ] {
         let parts = split(&format!("Yes.\n\n{signature}"));
