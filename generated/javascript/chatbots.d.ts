@@ -495,7 +495,25 @@ export interface Instruction {
 }
 
 /** The tone of the chatbot's answers. */
-export type AiTone = 'appreciative' | 'assertive' | 'authoritative' | 'conciliatory' | 'curious' | 'empathetic' | 'energetic' | 'friendly' | 'humorous' | 'informative' | 'inspirational' | 'objective' | 'persuasive' | 'professional' | 'supportive' | 'thoughtful' | 'urgent' | (string & {});
+export type AiTone =
+  | 'appreciative'
+  | 'assertive'
+  | 'authoritative'
+  | 'conciliatory'
+  | 'curious'
+  | 'empathetic'
+  | 'energetic'
+  | 'friendly'
+  | 'humorous'
+  | 'informative'
+  | 'inspirational'
+  | 'objective'
+  | 'persuasive'
+  | 'professional'
+  | 'supportive'
+  | 'thoughtful'
+  | 'urgent'
+  | (string & {});
 
 /** How long the chatbot's answers are. */
 export type AiResponseLength = 'short' | 'medium' | 'long' | (string & {});
@@ -507,7 +525,13 @@ export type AiResponseLength = 'short' | 'medium' | 'long' | (string & {});
 export type ChatbotFocus = 'informational' | 'conversion' | (string & {});
 
 /** A topic that chatbots avoid unless it is allowed. */
-export type SensitiveTopic = 'politics' | 'religion' | 'legal_advice' | 'medical_advice' | 'competitor_comparison' | (string & {});
+export type SensitiveTopic =
+  | 'politics'
+  | 'religion'
+  | 'legal_advice'
+  | 'medical_advice'
+  | 'competitor_comparison'
+  | (string & {});
 
 /** A chatbot with its current settings. */
 export interface UpdatedChatbot {

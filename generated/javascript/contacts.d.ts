@@ -809,7 +809,14 @@ export type ContactType = 'lead' | 'subscriber' | 'customer' | (string & {});
  * Where a contact came from: a chat with a `chatbot`, the `api`, an `import`, a
  * `contact_form`, an `email`, or a messenger (`messaging`).
  */
-export type ContactSource = 'chatbot' | 'api' | 'import' | 'contact_form' | 'email' | 'messaging' | (string & {});
+export type ContactSource =
+  | 'chatbot'
+  | 'api'
+  | 'import'
+  | 'contact_form'
+  | 'email'
+  | 'messaging'
+  | (string & {});
 
 /** One page of contacts. */
 export interface ContactList {

@@ -573,7 +573,13 @@ export interface Escalation {
  * (`frustration`), the chatbot does not know (`no_answer`) or must not say (`policy`), or
  * something else (`other`). Later versions may add values.
  */
-export type EscalationReason = 'user_request' | 'frustration' | 'no_answer' | 'policy' | 'other' | (string & {});
+export type EscalationReason =
+  | 'user_request'
+  | 'frustration'
+  | 'no_answer'
+  | 'policy'
+  | 'other'
+  | (string & {});
 
 /** A message of a conversation. */
 export interface ConversationMessage {

@@ -13,7 +13,18 @@ export function listConversations(api, request, options) {
   return paged(api, request, options, {
     method: 'GET',
     path: '/api/v1/chatbots/{chatbot_id}/conversations',
-    query: ['mode', 'status', 'needs_escalation', 'contact_id', 'source', 'feedback', 'q', 'created_since', 'limit', 'cursor'],
+    query: [
+      'mode',
+      'status',
+      'needs_escalation',
+      'contact_id',
+      'source',
+      'feedback',
+      'q',
+      'created_since',
+      'limit',
+      'cursor',
+    ],
     security: [['apiKey']],
     success: [[200, readJson]],
   }, byCursor('cursor', ['pagination', 'next_cursor']), ['conversations']);

@@ -468,7 +468,13 @@ export function sendDealActivityNow(
 ): runtime.Call<SendDealActivityNowResult>;
 
 /** What kind of activity it is. A `follow_up` is sent by itself; all others are done by people. */
-export type DealActivityType = 'task' | 'call' | 'meeting' | 'deadline' | 'follow_up' | (string & {});
+export type DealActivityType =
+  | 'task'
+  | 'call'
+  | 'meeting'
+  | 'deadline'
+  | 'follow_up'
+  | (string & {});
 
 /** Whether an activity is still to be done: `open`, `done` or `cancelled`. */
 export type DealActivityStatus = 'open' | 'done' | 'cancelled' | (string & {});
@@ -647,14 +653,29 @@ export interface SendWindow {
 }
 
 /** A day of the week. */
-export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | (string & {});
+export type Weekday =
+  | 'monday'
+  | 'tuesday'
+  | 'wednesday'
+  | 'thursday'
+  | 'friday'
+  | 'saturday'
+  | 'sunday'
+  | (string & {});
 
 /**
  * `scheduled`: the first attempt is planned; `sending`: an attempt is being made; `waiting`:
  * sent, and another attempt is planned; `sent`: all attempts were made; `stopped`: see
  * `stopped_reason`; `failed`: see `last_error`.
  */
-export type FollowUpState = 'scheduled' | 'sending' | 'waiting' | 'sent' | 'stopped' | 'failed' | (string & {});
+export type FollowUpState =
+  | 'scheduled'
+  | 'sending'
+  | 'waiting'
+  | 'sent'
+  | 'stopped'
+  | 'failed'
+  | (string & {});
 
 /**
  * Why a follow-up is not sent any more. `manual`: somebody has completed or cancelled the
@@ -663,7 +684,15 @@ export type FollowUpState = 'scheduled' | 'sending' | 'waiting' | 'sent' | 'stop
  * conversation for a chat message; `bounced`: the mail server has refused the address or the
  * text for good.
  */
-export type FollowUpStoppedReason = 'replied' | 'deal_closed' | 'unsubscribed' | 'contact_erased' | 'manual' | 'bounced' | 'no_conversation' | (string & {});
+export type FollowUpStoppedReason =
+  | 'replied'
+  | 'deal_closed'
+  | 'unsubscribed'
+  | 'contact_erased'
+  | 'manual'
+  | 'bounced'
+  | 'no_conversation'
+  | (string & {});
 
 /** Why the last attempt has failed. */
 export interface FollowUpError {
@@ -690,7 +719,13 @@ export interface FollowUpError {
  * contact has no email address; `mail_not_configured`: this installation sends no e-mail;
  * `no_time`: the send window never opens.
  */
-export type FollowUpErrorCode = 'outcome_unknown' | 'unreachable' | 'no_address' | 'mail_not_configured' | 'no_time' | (string & {});
+export type FollowUpErrorCode =
+  | 'outcome_unknown'
+  | 'unreachable'
+  | 'no_address'
+  | 'mail_not_configured'
+  | 'no_time'
+  | (string & {});
 
 /** An activity to create. */
 export interface NewDealActivity {

@@ -12,7 +12,18 @@ export function listDealActivities(api, request, options) {
   return paged(api, request, options, {
     method: 'GET',
     path: '/api/v1/deal-activities',
-    query: ['type', 'status', 'owner_id', 'contact_id', 'due_before', 'due_after', 'overdue', 'account_id', 'limit', 'cursor'],
+    query: [
+      'type',
+      'status',
+      'owner_id',
+      'contact_id',
+      'due_before',
+      'due_after',
+      'overdue',
+      'account_id',
+      'limit',
+      'cursor',
+    ],
     security: [['apiKey']],
     success: [[200, readJson]],
   }, byCursor('cursor', ['pagination', 'next_cursor']), ['activities']);
@@ -22,7 +33,17 @@ export function listActivitiesOfDeal(api, request, options) {
   return paged(api, request, options, {
     method: 'GET',
     path: '/api/v1/deals/{deal_id}/activities',
-    query: ['type', 'status', 'owner_id', 'contact_id', 'due_before', 'due_after', 'overdue', 'limit', 'cursor'],
+    query: [
+      'type',
+      'status',
+      'owner_id',
+      'contact_id',
+      'due_before',
+      'due_after',
+      'overdue',
+      'limit',
+      'cursor',
+    ],
     security: [['apiKey']],
     success: [[200, readJson]],
   }, byCursor('cursor', ['pagination', 'next_cursor']), ['activities']);

@@ -826,8 +826,21 @@ export interface DealChange {
 export type DealChangeId = string;
 
 /** What happened to a deal. `moved` is a move into another column without another outcome. */
-export type DealChangeType = 'created' | 'moved' | 'won' | 'lost' | 'reopened' | 'deleted' | 'restored' | (string & {});
+export type DealChangeType =
+  | 'created'
+  | 'moved'
+  | 'won'
+  | 'lost'
+  | 'reopened'
+  | 'deleted'
+  | 'restored'
+  | (string & {});
 
-export type ListDealsSortBy = 'created_at' | 'updated_at' | 'value' | 'expected_close_date' | 'position';
+export type ListDealsSortBy =
+  | 'created_at'
+  | 'updated_at'
+  | 'value'
+  | 'expected_close_date'
+  | 'position';
 
 export type ListDealsSortDirection = 'asc' | 'desc';

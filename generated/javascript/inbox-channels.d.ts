@@ -405,7 +405,14 @@ export function downloadSkippedMail(
  * What a channel is: a form of a website, programs of the account (`api`), a mailbox, or a
  * messenger.
  */
-export type InboxChannelKind = 'contact_form' | 'api' | 'email' | 'telegram' | 'whatsapp' | 'messenger' | (string & {});
+export type InboxChannelKind =
+  | 'contact_form'
+  | 'api'
+  | 'email'
+  | 'telegram'
+  | 'whatsapp'
+  | 'messenger'
+  | (string & {});
 
 /** One page of the channels. */
 export interface InboxChannelList {
@@ -911,4 +918,16 @@ export type SkippedMailId = string;
  * (`circle`), reports on a message that the channel has not sent (`unknown_bounce`), or only
  * confirms one (`receipt`).
  */
-export type SkippedMailReason = 'empty' | 'too_large' | 'headers_too_large' | 'too_many_parts' | 'not_a_message' | 'no_sender' | 'damaged' | 'unavailable' | 'circle' | 'unknown_bounce' | 'receipt' | (string & {});
+export type SkippedMailReason =
+  | 'empty'
+  | 'too_large'
+  | 'headers_too_large'
+  | 'too_many_parts'
+  | 'not_a_message'
+  | 'no_sender'
+  | 'damaged'
+  | 'unavailable'
+  | 'circle'
+  | 'unknown_bounce'
+  | 'receipt'
+  | (string & {});

@@ -14,7 +14,22 @@ export function listThreads(api, request, options) {
   return paged(api, request, options, {
     method: 'GET',
     path: '/api/v1/inbox/threads',
-    query: ['status', 'channel', 'channel_id', 'assignee_id', 'unassigned', 'contact_id', 'deal_id', 'chatbot_id', 'unread', 'q', 'updated_since', 'account_id', 'limit', 'cursor'],
+    query: [
+      'status',
+      'channel',
+      'channel_id',
+      'assignee_id',
+      'unassigned',
+      'contact_id',
+      'deal_id',
+      'chatbot_id',
+      'unread',
+      'q',
+      'updated_since',
+      'account_id',
+      'limit',
+      'cursor',
+    ],
     security: [['apiKey']],
     success: [[200, readJson]],
   }, byCursor('cursor', ['pagination', 'next_cursor']), ['threads']);

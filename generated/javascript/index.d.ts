@@ -33,5 +33,25 @@ export * from './webhook-endpoints.js';
 export * from './events.js';
 export * from './webhooks.js';
 export type * from './types.js';
-export { ApiError, BodyError, ConnectionError, EventStream, WebhookError } from './runtime/index.js';
-export type { Api, ByteStream, Bytes, Call, CallOptions, ConnectionOptions, Credential, Failure, PagedCall, Password, StreamCall, Success, WebhookOptions } from './runtime/index.js';
+export {
+  ApiError,
+  BodyError,
+  ConnectionError,
+  EventStream,
+  WebhookError,
+} from './runtime/index.js';
+export type {
+  Api,
+  ByteStream,
+  Bytes,
+  Call,
+  CallOptions,
+  ConnectionOptions,
+  Credential,
+  Failure,
+  PagedCall,
+  Password,
+  StreamCall,
+  Success,
+  WebhookOptions,
+} from './runtime/index.js';

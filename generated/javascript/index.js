@@ -33,4 +33,10 @@ export * from './domains.js';
 export * from './webhook-endpoints.js';
 export * from './events.js';
 export * from './webhooks.js';
-export { ApiError, BodyError, ConnectionError, EventStream, WebhookError } from './runtime/index.js';
+export {
+  ApiError,
+  BodyError,
+  ConnectionError,
+  EventStream,
+  WebhookError,
+} from './runtime/index.js';

@@ -347,7 +347,7 @@ export interface NoTrainingDataError {
 }
 
 /** Always `no_training_data`. */
-export type NoTrainingDataErrorKind = 'no_training_data' | (string & {});
+export type NoTrainingDataErrorKind = 'no_training_data';
 
 /** A limit of drafts is exceeded. The code is always present. */
 export interface ReplyRateLimitedError {

@@ -144,7 +144,15 @@ export interface AnswerDecision {
  * `nothing_found`, or `withheld` (the settings forbid what could be quoted). Later versions
  * may add values.
  */
-export type AnswerDecisionReason = 'exact_answer' | 'likely_answer' | 'stated_time' | 'unlikely_answer' | 'unknown_subject' | 'nothing_found' | 'withheld' | (string & {});
+export type AnswerDecisionReason =
+  | 'exact_answer'
+  | 'likely_answer'
+  | 'stated_time'
+  | 'unlikely_answer'
+  | 'unknown_subject'
+  | 'nothing_found'
+  | 'withheld'
+  | (string & {});
 
 /**
  * `words_and_meaning`, or `words` while the passages have no vectors yet and if there is no
@@ -157,7 +165,17 @@ export type AnswerDecisionComparedBy = 'words_and_meaning' | 'words' | (string &
  * `address`, `price`, `payment` (ways to pay), `date`, or `quantity` (a number that is not a
  * price). Later versions may add values.
  */
-export type FactKind = 'hours' | 'opening' | 'phone' | 'email' | 'address' | 'price' | 'payment' | 'date' | 'quantity' | (string & {});
+export type FactKind =
+  | 'hours'
+  | 'opening'
+  | 'phone'
+  | 'email'
+  | 'address'
+  | 'price'
+  | 'payment'
+  | 'date'
+  | 'quantity'
+  | (string & {});
 
 /** A passage of the training content. */
 export interface RetrievedPassage {

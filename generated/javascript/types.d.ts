@@ -250,7 +250,13 @@ export interface ConversationHandoffRequested {
 }
 
 /** Why a person is requested. Later versions may add values. */
-export type HandoffReason = 'user_request' | 'frustration' | 'no_answer' | 'policy' | 'other' | (string & {});
+export type HandoffReason =
+  | 'user_request'
+  | 'frustration'
+  | 'no_answer'
+  | 'policy'
+  | 'other'
+  | (string & {});
 
 /**
  * Identifies a thread of the inbox.
@@ -429,7 +435,17 @@ export interface EventThread {
  * Where a thread takes place: a chat with a `chatbot` that was handed over to people, or a
  * channel of this kind.
  */
-export type ThreadChannel = 'chatbot' | 'contact_form' | 'api' | 'email' | 'whatsapp' | 'messenger' | 'instagram' | 'telegram' | 'sms' | (string & {});
+export type ThreadChannel =
+  | 'chatbot'
+  | 'contact_form'
+  | 'api'
+  | 'email'
+  | 'whatsapp'
+  | 'messenger'
+  | 'instagram'
+  | 'telegram'
+  | 'sms'
+  | (string & {});
 
 /**
  * Identifies a channel of the inbox.
@@ -994,7 +1010,7 @@ export interface RateLimitedError {
 }
 
 /** `rate_limited` if present. */
-export type RateLimitedErrorKind = 'rate_limited' | (string & {});
+export type RateLimitedErrorKind = 'rate_limited';
 
 /** An error without a code. */
 export interface Message {
@@ -1035,7 +1051,16 @@ export interface ConflictError {
  * request with the same idempotency key has had its effect, but its response can no longer be
  * read: look at what it has changed before you send it with another key.
  */
-export type ConflictErrorKind = 'already_exists' | 'in_progress' | 'conflict' | 'limit_reached' | 'in_use' | 'channel_closed' | 'plan_limit_reached' | 'response_lost' | (string & {});
+export type ConflictErrorKind =
+  | 'already_exists'
+  | 'in_progress'
+  | 'conflict'
+  | 'limit_reached'
+  | 'in_use'
+  | 'channel_closed'
+  | 'plan_limit_reached'
+  | 'response_lost'
+  | (string & {});
 
 /** The violations in the request body, by field. */
 export interface ValidationError {
@@ -1159,7 +1184,7 @@ export interface CreditsExhaustedError {
 }
 
 /** Always `credits_exhausted`. */
-export type CreditsExhaustedErrorKind = 'credits_exhausted' | (string & {});
+export type CreditsExhaustedErrorKind = 'credits_exhausted';
 
 /** The identity assertion in `contact.jwt` could not be trusted, so nothing was sent. */
 export interface InvalidIdentityError {
@@ -1170,7 +1195,7 @@ export interface InvalidIdentityError {
 }
 
 /** Always `invalid_identity`. */
-export type InvalidIdentityErrorKind = 'invalid_identity' | (string & {});
+export type InvalidIdentityErrorKind = 'invalid_identity';
 
 /** A good (`up`) or a bad (`down`) rating. */
 export type FeedbackRating = 'up' | 'down' | (string & {});
@@ -1203,7 +1228,13 @@ export interface NewFeedback {
 }
 
 /** How far the training with a source has come. */
-export type TrainingStatus = 'pending' | 'processing' | 'ready' | 'failed' | 'skipped' | (string & {});
+export type TrainingStatus =
+  | 'pending'
+  | 'processing'
+  | 'ready'
+  | 'failed'
+  | 'skipped'
+  | (string & {});
 
 /**
  * Identifies a tag of training content.
@@ -1589,7 +1620,13 @@ export type AttachmentId = string;
  * accepted it (`sent`), it has arrived (`delivered`), the contact has read it (`read`), or it
  * was not sent or has not arrived (`failed`).
  */
-export type MessageDeliveryStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | (string & {});
+export type MessageDeliveryStatus =
+  | 'queued'
+  | 'sent'
+  | 'delivered'
+  | 'read'
+  | 'failed'
+  | (string & {});
 
 /** A column of the board: a stage of the sale, or its end. */
 export interface DealStatus {
@@ -1666,4 +1703,21 @@ export interface DealRow {
 }
 
 /** The type of an event. Later versions may add values. */
-export type EventType = 'lead.created' | 'conversation.created' | 'conversation.handoff_requested' | 'conversation.handoff_accepted' | 'conversation.closed' | 'message.created' | 'thread.status_changed' | 'chatbot.training_completed' | 'website.crawl_failed' | 'contact.updated' | 'contact.became_customer' | 'deal.created' | 'deal.status_changed' | 'deal.won' | 'deal.lost' | 'webhook.test' | (string & {});
+export type EventType =
+  | 'lead.created'
+  | 'conversation.created'
+  | 'conversation.handoff_requested'
+  | 'conversation.handoff_accepted'
+  | 'conversation.closed'
+  | 'message.created'
+  | 'thread.status_changed'
+  | 'chatbot.training_completed'
+  | 'website.crawl_failed'
+  | 'contact.updated'
+  | 'contact.became_customer'
+  | 'deal.created'
+  | 'deal.status_changed'
+  | 'deal.won'
+  | 'deal.lost'
+  | 'webhook.test'
+  | (string & {});

@@ -627,7 +627,13 @@ export interface WebhookAttempt {
  * address is not public. `tls_error`: the certificate or the encryption was not accepted.
  * Later versions may add values.
  */
-export type WebhookAttemptOutcome = 'succeeded' | 'http_error' | 'timeout' | 'unreachable' | 'tls_error' | (string & {});
+export type WebhookAttemptOutcome =
+  | 'succeeded'
+  | 'http_error'
+  | 'timeout'
+  | 'unreachable'
+  | 'tls_error'
+  | (string & {});
 
 /** One page of the deliveries to an endpoint. */
 export interface WebhookDeliveryList {

@@ -421,7 +421,15 @@ export function getCrawlReport(
  * pages, `processing` completes the index, `ready` has content, `partial` has content but some
  * pages failed, `failed` has none, `cancelled` was stopped.
  */
-export type WebsiteStatus = 'pending' | 'crawling' | 'processing' | 'ready' | 'partial' | 'failed' | 'cancelled' | (string & {});
+export type WebsiteStatus =
+  | 'pending'
+  | 'crawling'
+  | 'processing'
+  | 'ready'
+  | 'partial'
+  | 'failed'
+  | 'cancelled'
+  | (string & {});
 
 /** One page of the websites of a chatbot. */
 export interface WebsiteList {
@@ -689,7 +697,14 @@ export type RecrawlTooSoonErrorKind = 'rate_limited' | (string & {});
  * keeps its content, `failed` could not be read, `skipped` was left out on purpose, `removed`
  * existed before and is gone.
  */
-export type CrawlOutcome = 'pending' | 'ready' | 'unchanged' | 'failed' | 'skipped' | 'removed' | (string & {});
+export type CrawlOutcome =
+  | 'pending'
+  | 'ready'
+  | 'unchanged'
+  | 'failed'
+  | 'skipped'
+  | 'removed'
+  | (string & {});
 
 /** One page of a crawl report. */
 export interface CrawlReport {
@@ -728,4 +743,33 @@ export interface CrawlReportEntry {
  * 200, `consent_required` one that shows nothing but a request to accept cookies, and
  * `unreadable_file` a linked file without readable text.
  */
-export type CrawlReason = 'robots_disallowed' | 'noindex' | 'duplicate' | 'canonical_elsewhere' | 'not_html' | 'too_large' | 'empty_content' | 'needs_javascript' | 'login_required' | 'bot_challenge' | 'http_error' | 'timeout' | 'blocked_address' | 'over_limit' | 'unchanged' | 'redirect_loop' | 'dns_error' | 'connection_failed' | 'tls_error' | 'server_busy' | 'crawl_delay_too_long' | 'gone' | 'excluded' | 'cancelled' | 'plan_limit_reached' | 'not_found' | 'consent_required' | 'unreadable_file' | (string & {});
+export type CrawlReason =
+  | 'robots_disallowed'
+  | 'noindex'
+  | 'duplicate'
+  | 'canonical_elsewhere'
+  | 'not_html'
+  | 'too_large'
+  | 'empty_content'
+  | 'needs_javascript'
+  | 'login_required'
+  | 'bot_challenge'
+  | 'http_error'
+  | 'timeout'
+  | 'blocked_address'
+  | 'over_limit'
+  | 'unchanged'
+  | 'redirect_loop'
+  | 'dns_error'
+  | 'connection_failed'
+  | 'tls_error'
+  | 'server_busy'
+  | 'crawl_delay_too_long'
+  | 'gone'
+  | 'excluded'
+  | 'cancelled'
+  | 'plan_limit_reached'
+  | 'not_found'
+  | 'consent_required'
+  | 'unreadable_file'
+  | (string & {});

@@ -150,6 +150,8 @@ fn declarations_are_exact() {
     }
     write(scripts().join("names.yaml").to_str().unwrap(), &folder.path().join("names"));
     check(&declarations(&folder.path().join("names/javascript")));
+    write(scripts().join("narrowing.yaml").to_str().unwrap(), &folder.path().join("narrowing"));
+    fs_err::copy(scripts().join("narrowing.ts"), folder.path().join("narrowing.ts")).unwrap();
     // The uses are beside a copy of the package, which is found by its path.
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated/javascript");
     let copy = folder.path().join("client");
@@ -163,5 +165,5 @@ fn declarations_are_exact() {
     }
     fs_err::write(folder.path().join("package.json"), "{\"type\": \"module\"}").unwrap();
     fs_err::copy(scripts().join("types.ts"), folder.path().join("types.ts")).unwrap();
-    check(&[folder.path().join("types.ts")]);
+    check(&[folder.path().join("types.ts"), folder.path().join("narrowing.ts")]);
 }

@@ -81,6 +81,7 @@ const NATURES: &[(&str, Nature)] = &[
     ("unknown-scheme", Nature::Defect),
     ("unknown-type", Nature::Defect),
     ("unmapped-branch", Nature::Defect),
+    ("unsent-body", Nature::Loss),
     ("untyped", Nature::Loss),
     ("unused-encoding", Nature::Defect),
     ("unused-path-parameter", Nature::Defect),
@@ -307,6 +308,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "unmapped-branch",
         "The `mapping` of a discriminator leads to a schema that is not a branch. The value is left out.",
+    ),
+    code(
+        "unsent-body",
+        "An operation with GET or HEAD has a request body. HTTP gives such a body no meaning (RFC 9110, section 9.3.1), and `fetch` refuses to send one, so no page can. Clients for JavaScript have functions without the body; clients for Rust send it.",
     ),
     code(
         "untyped",

@@ -61,6 +61,7 @@ pub(crate) fn lower(
         files: payloads::Files::new(),
         file_formats: BTreeMap::new(),
         left_out: BTreeMap::new(),
+        unsent: None,
         untyped: Vec::new(),
         untyped_at: BTreeMap::new(),
         losses: Vec::new(),
@@ -118,6 +119,8 @@ struct Lowering<'d, 'p> {
     file_formats: BTreeMap<NodeId, BTreeSet<TypeId>>,
     /// Media types that no body is generated in, as the same content is offered in another.
     left_out: BTreeMap<String, payloads::LeftOut>,
+    /// Bodies that browsers do not send, because of their methods: the first, and how many there are.
+    unsent: Option<(Span, usize)>,
     /// Places that the document types and the output does not.
     untyped: Vec<Untyped>,
     /// The same, by the node that says more.
@@ -165,6 +168,7 @@ impl<'d> Lowering<'d, '_> {
         self.lower_webhooks();
         self.finalize();
         self.tell_left_out();
+        self.tell_unsent();
         self.attribute_defects();
         let servers = self.servers(root);
         let mut api = Api {

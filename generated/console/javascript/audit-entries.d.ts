@@ -117,7 +117,33 @@ export type AuditEntryId = string;
  * `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
  * `account.exported`.
  */
-export type AuditAction = 'setup.completed' | 'session.created' | 'session.ended' | 'password.changed' | 'password.reset' | 'key.created' | 'key.deleted' | 'session.switched' | 'member.role_changed' | 'member.disabled' | 'member.enabled' | 'member.removed' | 'invitation.created' | 'invitation.renewed' | 'invitation.revoked' | 'invitation.accepted' | 'second_factor.enabled' | 'second_factor.removed' | 'recovery_codes.renewed' | 'recovery_code.used' | 'account.renamed' | 'account.retention_changed' | 'account.factor_required' | 'account.factor_optional' | 'account.exported' | (string & {});
+export type AuditAction =
+  | 'setup.completed'
+  | 'session.created'
+  | 'session.ended'
+  | 'password.changed'
+  | 'password.reset'
+  | 'key.created'
+  | 'key.deleted'
+  | 'session.switched'
+  | 'member.role_changed'
+  | 'member.disabled'
+  | 'member.enabled'
+  | 'member.removed'
+  | 'invitation.created'
+  | 'invitation.renewed'
+  | 'invitation.revoked'
+  | 'invitation.accepted'
+  | 'second_factor.enabled'
+  | 'second_factor.removed'
+  | 'recovery_codes.renewed'
+  | 'recovery_code.used'
+  | 'account.renamed'
+  | 'account.retention_changed'
+  | 'account.factor_required'
+  | 'account.factor_optional'
+  | 'account.exported'
+  | (string & {});
 
 /** Who did it. */
 export interface AuditActor {

@@ -58,4 +58,13 @@ export type ChangeType = 'change' | (string & {});
  * on, FAQs included), `conversations`, `deals` (with the columns and rows of the board),
  * `threads` (of the inbox).
  */
-export type ChangeTopic = 'account' | 'activities' | 'chatbots' | 'contacts' | 'content' | 'conversations' | 'deals' | 'threads' | (string & {});
+export type ChangeTopic =
+  | 'account'
+  | 'activities'
+  | 'chatbots'
+  | 'contacts'
+  | 'content'
+  | 'conversations'
+  | 'deals'
+  | 'threads'
+  | (string & {});

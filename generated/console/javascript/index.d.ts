@@ -14,5 +14,25 @@ export * from './keys.js';
 export * from './audit-entries.js';
 export * from './changes.js';
 export type * from './types.js';
-export { ApiError, BodyError, ConnectionError, EventStream, WebhookError } from './runtime/index.js';
-export type { Api, ByteStream, Bytes, Call, CallOptions, ConnectionOptions, Credential, Failure, PagedCall, Password, StreamCall, Success, WebhookOptions } from './runtime/index.js';
+export {
+  ApiError,
+  BodyError,
+  ConnectionError,
+  EventStream,
+  WebhookError,
+} from './runtime/index.js';
+export type {
+  Api,
+  ByteStream,
+  Bytes,
+  Call,
+  CallOptions,
+  ConnectionOptions,
+  Credential,
+  Failure,
+  PagedCall,
+  Password,
+  StreamCall,
+  Success,
+  WebhookOptions,
+} from './runtime/index.js';

@@ -14,4 +14,10 @@ export * from './invitations.js';
 export * from './keys.js';
 export * from './audit-entries.js';
 export * from './changes.js';
-export { ApiError, BodyError, ConnectionError, EventStream, WebhookError } from './runtime/index.js';
+export {
+  ApiError,
+  BodyError,
+  ConnectionError,
+  EventStream,
+  WebhookError,
+} from './runtime/index.js';

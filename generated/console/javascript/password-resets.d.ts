@@ -4,7 +4,14 @@
 // Choose a new password when the old one is forgotten.
 
 import type * as runtime from './runtime/index.js';
-import type { ForbiddenError, Message, PendingSignIn, RateLimitedError, Session, ValidationError } from './types.js';
+import type {
+  ForbiddenError,
+  Message,
+  PendingSignIn,
+  RateLimitedError,
+  Session,
+  ValidationError,
+} from './types.js';
 
 /** Responses of {@link getPasswordResetWays}. */
 export type GetPasswordResetWaysResult =

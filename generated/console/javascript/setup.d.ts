@@ -4,7 +4,14 @@
 // Create the first account of an installation and its owner.
 
 import type * as runtime from './runtime/index.js';
-import type { ConflictError, ForbiddenError, Message, RateLimitedError, Session, ValidationError } from './types.js';
+import type {
+  ConflictError,
+  ForbiddenError,
+  Message,
+  RateLimitedError,
+  Session,
+  ValidationError,
+} from './types.js';
 
 /** Parameters of {@link setUp}. */
 export interface SetUpRequest {

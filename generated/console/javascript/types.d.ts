@@ -122,7 +122,12 @@ export interface ForbiddenError {
  * the account requires a second factor and the person has none, `cross_site` if the request
  * may come from another website.
  */
-export type ForbiddenErrorKind = 'forbidden' | 'confirmation_required' | 'second_factor_required' | 'cross_site' | (string & {});
+export type ForbiddenErrorKind =
+  | 'forbidden'
+  | 'confirmation_required'
+  | 'second_factor_required'
+  | 'cross_site'
+  | (string & {});
 
 /** Why the request contradicts what exists. */
 export interface ConflictError {
@@ -143,7 +148,13 @@ export interface ConflictError {
  * would have no active owner, `own_membership` if a member would change their own role or
  * status.
  */
-export type ConflictErrorKind = 'already_exists' | 'conflict' | 'limit_reached' | 'last_owner' | 'own_membership' | (string & {});
+export type ConflictErrorKind =
+  | 'already_exists'
+  | 'conflict'
+  | 'limit_reached'
+  | 'last_owner'
+  | 'own_membership'
+  | (string & {});
 
 /** The violations in the request, by field. */
 export interface ValidationError {
@@ -184,7 +195,12 @@ export interface UnauthorizedError {
  * `invalid_credentials` for a sign-in that failed, `factor_required` if the code of the second
  * factor has not been entered yet.
  */
-export type UnauthorizedErrorKind = 'unauthorized' | 'session_ended' | 'invalid_credentials' | 'factor_required' | (string & {});
+export type UnauthorizedErrorKind =
+  | 'unauthorized'
+  | 'session_ended'
+  | 'invalid_credentials'
+  | 'factor_required'
+  | (string & {});
 
 /** A sign-in that waits for the code of the second factor. Nobody is signed in. */
 export interface PendingSignIn {

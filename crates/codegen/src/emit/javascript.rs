@@ -9,6 +9,7 @@
 //!   runtime.
 //! - `group`: the module of a tag.
 //! - `imports`: what modules of tags import from the runtime.
+//! - `lines`: what does not fit in one line.
 //! - `client`: `connect`, with the servers and security schemes of the document.
 //! - `webhooks`: the events that the service sends.
 //! - `package`: the manifest, the README and the index.
@@ -17,6 +18,7 @@
 mod client;
 mod group;
 mod imports;
+mod lines;
 mod names;
 mod package;
 mod request;

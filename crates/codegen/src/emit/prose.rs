@@ -4,7 +4,7 @@ mod facts;
 mod links;
 
 pub(super) use self::{
-    facts::{argument_line, bounds, paragraph_line, parameter_text},
+    facts::{argument_line, bounds, bounds_beyond_values, paragraph_line, parameter_text},
     links::{Methods, linked},
 };
 use crate::{
@@ -58,11 +58,32 @@ pub(super) fn listed(name: &str, group: &Group) -> String {
     }
 }
 
-/// The text as a sentence: with a full stop, unless it ends in a mark already.
+/// The text as a sentence: with a full stop, unless it ends in a mark already. The full stop of a paragraph of
+/// HTML is inside it, as it would be a paragraph of its own behind it.
 pub(super) fn ended(text: &str) -> String {
     let text = text.trim_end();
-    let open = text.ends_with(|last: char| last.is_alphanumeric() || ")`\"'*>_]}".contains(last));
-    if open { format!("{text}.") } else { text.to_owned() }
+    let Some((said, closing)) = closed_block(text) else { return text.to_owned() };
+    let open = said.ends_with(|last: char| last.is_alphanumeric() || ")`\"'*>_]}".contains(last));
+    if open { format!("{said}.{closing}") } else { text.to_owned() }
+}
+
+/// The text before the tags of HTML that end its last paragraph, and these tags; nothing if the text ends in
+/// a list, a table or code, which are not sentences.
+fn closed_block(text: &str) -> Option<(&str, &str)> {
+    let mut said = text;
+    while let Some((before, tag)) = said.strip_suffix('>').and_then(|inner| inner.rsplit_once('<')) {
+        let name = tag.trim_matches(|character: char| character == '/' || character.is_whitespace());
+        match (name.to_ascii_lowercase().as_str(), tag.starts_with('/')) {
+            ("div" | "section" | "article" | "span" | "blockquote", true) | ("p" | "br", _) => {
+                said = before.trim_end();
+            }
+            ("ul" | "ol" | "li" | "dl" | "dd" | "table" | "pre" | "details", true) | ("hr", _) => {
+                return None;
+            }
+            _ => break,
+        }
+    }
+    Some((said, &text[said.len()..]))
 }
 
 /// The text with a capital at its beginning.

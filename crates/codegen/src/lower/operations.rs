@@ -108,6 +108,9 @@ impl<'d> Lowering<'d, '_> {
         let name = self.type_names.take_all(&base, "Request", &["", "Error", "Success"]);
         let parameters = self.parameters(template, described, &base);
         let body = self.swagger_body(described, &base).or_else(|| self.body(described, &base));
+        if body.is_some() && matches!(method, "get" | "head") {
+            self.unsent.get_or_insert((shown(node.get("requestBody").unwrap_or(node)), 0)).1 += 1;
+        }
         let (successes, errors) = self.answers(described, &base, tag);
         self.lower_callbacks(described, &id);
         for index in &self.losses {
@@ -162,6 +165,17 @@ impl<'d> Lowering<'d, '_> {
             streaming: None,
             extensions: self.extensions(node),
         }
+    }
+
+    /// Reports bodies that browsers do not send, once for the document.
+    pub(super) fn tell_unsent(&mut self) {
+        let Some((span, count)) = self.unsent else { return };
+        let message = "browsers send no body with GET or HEAD; clients for JavaScript leave it out";
+        let mut problem = Diagnostic::warning("unsent-body", span, message);
+        if count > 1 {
+            problem = problem.note(format!("{count} operations have such a body"));
+        }
+        self.problems.push(problem.hint("use query parameters, or another method such as POST"));
     }
 
     /// The id of an operation, and the name of its handler, which no other operation has.

@@ -19,6 +19,7 @@ mod examples;
 mod fixtures;
 mod golden;
 mod interface;
+mod javascript;
 mod kept;
 mod lengths;
 mod lowering;

@@ -1,7 +1,7 @@
 //! `connect`: where the service is, and the credentials that its operations require.
 
 use super::{
-    Context,
+    Context, lines,
     text::{comment, literal, paragraphs, property, prose},
 };
 use crate::ir::{Api, Credential, Scheme, Server};
@@ -61,10 +61,8 @@ fn code(servers: &[Server], options: &[(&Scheme, String)]) -> String {
         })
         .collect();
     let mut text = "import { connectTo } from './runtime/call.js';\n".to_owned();
-    if !imports.is_empty() {
-        let imports: Vec<&str> = imports.into_iter().collect();
-        text.push_str(&format!("import {{ {} }} from './runtime/credentials.js';\n", imports.join(", ")));
-    }
+    let imports: Vec<&str> = imports.into_iter().collect();
+    text.push_str(&lines::names("import", &imports, "./runtime/credentials.js"));
     let schemes = if schemes.is_empty() { "[]".to_owned() } else { format!("[\n{schemes}]") };
     let server = servers.first().map_or_else(|| "undefined".to_owned(), |server| literal(&server.url));
     let variables: Vec<String> = variables(servers)

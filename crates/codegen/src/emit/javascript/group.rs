@@ -3,6 +3,7 @@
 use super::{
     Context,
     imports::runtime_imports,
+    lines::fits,
     names::Function,
     request::Request,
     response::{self, Wanted},
@@ -18,6 +19,9 @@ use crate::{
     render::markdown,
 };
 use std::collections::BTreeSet;
+
+/// The indentation of a description.
+pub(super) const DESCRIBED: &str = "    ";
 
 /// The module of a group, and its declarations.
 pub(super) fn files(context: &Context<'_>, index: usize) -> Vec<(String, String)> {
@@ -119,7 +123,7 @@ impl<'a> Part<'a> {
         ];
         let (docs, name) = (self.docs(), self.name);
         let one_line = format!("export function {name}({}): {ty};\n", arguments.join(", "));
-        if one_line.len() <= 120 {
+        if fits(&one_line) {
             docs + &one_line
         } else {
             format!("{docs}export function {name}(\n  {},\n): {ty};\n", arguments.join(",\n  "))
@@ -137,7 +141,8 @@ impl<'a> Part<'a> {
         };
         let stream = if self.wanted == Wanted::Stream { "Asks for a stream of events." } else { "" };
         let said = prose(Some(&operation_text(operation)));
-        let text = paragraphs(&[&said, stream, &address(operation), stability]);
+        let impossible = self.request.impossible().unwrap_or_default();
+        let text = paragraphs(&[&said, stream, &impossible, &address(operation), stability]);
         let mut tags = Vec::new();
         if operation.deprecated {
             let until = sunset.map(|date| format!(" It may be removed from {date}.")).unwrap_or_default();
@@ -152,14 +157,14 @@ impl<'a> Part<'a> {
     fn code(&self, calls: &mut BTreeSet<&'static str>) -> String {
         let operation = self.operation;
         let mut lines = vec![
-            format!("method: {}", literal(&operation.method)),
-            format!("path: {}", literal(&operation.path)),
+            format!("{DESCRIBED}method: {}", literal(&operation.method)),
+            format!("{DESCRIBED}path: {}", literal(&operation.path)),
         ];
         if let Some(server) = operation.servers.first() {
             let url = server.variables.iter().fold(server.url.clone(), |url, variable| {
                 url.replace(&format!("{{{}}}", variable.wire), &variable.default)
             });
-            lines.push(format!("server: {}", literal(&url)));
+            lines.push(format!("{DESCRIBED}server: {}", literal(&url)));
         }
         lines.extend(self.request.description(self.context, calls));
         lines.extend(response::description(self.context.api, operation, self.wanted, calls));
@@ -171,7 +176,7 @@ impl<'a> Part<'a> {
             }
         };
         calls.insert(start);
-        let description: String = lines.iter().map(|line| format!("    {line},\n")).collect();
+        let description: String = lines.iter().map(|line| format!("{line},\n")).collect();
         let name = self.name;
         format!(
             "export function {name}(api, request, options) {{\n  return {start}(api, request, options, {{\n{description}  }}{further});\n}}\n"

@@ -1,5 +1,6 @@
 //! What modules of tags import from the runtime.
 
+use super::lines::names;
 use std::collections::BTreeSet;
 
 /// The modules of the runtime, with what modules of tags import from them.
@@ -48,10 +49,10 @@ pub(super) const RUNTIME: &[(&str, &[&str])] = &[
 /// The lines that import these functions, with a blank line behind them.
 pub(super) fn runtime_imports(calls: &BTreeSet<&'static str>) -> String {
     let mut lines = String::new();
-    for (module, names) in RUNTIME {
-        let used: Vec<&str> = names.iter().copied().filter(|name| calls.contains(name)).collect();
+    for (module, exported) in RUNTIME {
+        let used: Vec<&str> = exported.iter().copied().filter(|name| calls.contains(name)).collect();
         if !used.is_empty() {
-            lines.push_str(&format!("import {{ {} }} from './runtime/{module}.js';\n", used.join(", ")));
+            lines.push_str(&names("import", &used, &format!("./runtime/{module}.js")));
         }
     }
     if !lines.is_empty() {

@@ -1,6 +1,6 @@
 //! Names of JavaScript: types, functions and modules, from the names that the document gives.
 
-use super::imports::RUNTIME;
+use super::{imports::RUNTIME, package::VALUES};
 use crate::ir::{Api, Operation, TypeId};
 use heck::{ToKebabCase as _, ToLowerCamelCase as _, ToUpperCamelCase as _};
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ const RESERVED: &[&str] = &[
 /// What every package exports, and the parameters of functions. What modules of tags import is taken too.
 const TAKEN: &[&str] = &["api", "connect", "options", "read", "receive", "request", "runtime", "verify"];
 
-/// Types that every package declares beside those of the document.
+/// Types that every package declares beside those of the document and the classes of the runtime.
 const TAKEN_TYPES: &[&str] = &["ConnectOptions", super::EVENT, "WebhookEvents"];
 
 /// Modules that every package has, and names that some systems keep for devices.
@@ -100,7 +100,9 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn of(api: &Api) -> Self {
-        let mut taken: BTreeSet<String> = TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect();
+        // A type in the place of a class would hide that it is exported.
+        let mut taken: BTreeSet<String> =
+            TAKEN_TYPES.iter().chain(VALUES).map(|&name| name.to_owned()).collect();
         let mut types = vec![String::new(); api.types.len()];
         // Names of the document come before those that were made for its inline schemas.
         for is_component in [true, false] {

@@ -1,11 +1,12 @@
 //! The package: its manifest for npm, its README, and the index of everything that it exports.
 
-use super::{Context, client, text::literal};
+use super::{Context, client, lines, text::literal};
 use crate::{emit, ir::Operation, package::Package, render::Origin};
 use serde_json::{Value, json};
 
 /// What the runtime exports as values, and as types.
-const VALUES: &[&str] = &["ApiError", "BodyError", "ConnectionError", "EventStream", "WebhookError"];
+pub(super) const VALUES: &[&str] =
+    &["ApiError", "BodyError", "ConnectionError", "EventStream", "WebhookError"];
 const TYPES: &[&str] = &[
     "Api",
     "ByteStream",
@@ -42,22 +43,17 @@ pub(super) fn files(context: &Context<'_>, package: &Package) -> Vec<(String, St
     let all: String = modules.iter().map(|module| format!("export * from './{module}.js';\n")).collect();
     let header = context.header("package");
     let code = format!(
-        "{}export {{ connect }} from './client.js';\n{all}export {{ {} }} from './runtime/index.js';\n",
+        "{}export {{ connect }} from './client.js';\n{all}{}",
         context.module_header("package", "index"),
-        VALUES.join(", ")
+        lines::names("export", VALUES, "./runtime/index.js")
     );
     // A type of the document comes before one of the runtime, which is in the module `runtime/index` too.
-    let is_free = |name: &&&str| !context.names.has_type(name);
-    let values: Vec<&str> = VALUES.iter().filter(is_free).copied().collect();
-    let types: Vec<&str> = TYPES.iter().filter(is_free).copied().collect();
-    let list = |keyword: &str, names: &[&str]| match names {
-        [] => String::new(),
-        names => format!("export {keyword}{{ {} }} from './runtime/index.js';\n", names.join(", ")),
-    };
+    let types: Vec<&str> = TYPES.iter().filter(|name| !context.names.has_type(name)).copied().collect();
+    let list = |keyword: &str, names: &[&str]| lines::names(keyword, names, "./runtime/index.js");
     let declarations = format!(
         "{header}export {{ connect, type ConnectOptions }} from './client.js';\n{all}export type * from './types.js';\n{}{}",
-        list("", &values),
-        list("type ", &types)
+        list("export", VALUES),
+        list("export type", &types)
     );
     vec![
         ("package.json".to_owned(), manifest(context, package)),

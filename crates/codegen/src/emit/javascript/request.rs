@@ -2,12 +2,14 @@
 
 use super::{
     Context,
-    text::{comment, literal, paragraphs},
-    types::{Writer, format, member, shown},
+    group::DESCRIBED,
+    lines::array,
+    text::{comment, literal},
+    types::{Writer, described, member, shown},
 };
 use crate::{
-    emit::{idempotency, prose::parameter_text},
-    ir::{Coding, Credential, Form, Location, Operation, Parameter, Part, Payload, Style, Type},
+    emit::idempotency,
+    ir::{Body, Coding, Credential, Form, Location, Operation, Parameter, Part, Payload, Style, Type},
 };
 use std::collections::BTreeSet;
 
@@ -15,12 +17,14 @@ use std::collections::BTreeSet;
 pub(super) struct Request<'a> {
     operation: &'a Operation,
     parameters: Vec<(&'a Parameter, String)>,
+    body: Option<&'a Body>,
 }
 
 impl<'a> Request<'a> {
     pub(super) fn of(operation: &'a Operation) -> Self {
         let mut taken: BTreeSet<String> = BTreeSet::new();
-        if let Some(body) = &operation.body {
+        let body = operation.body.as_ref().filter(|_| !is_bodiless(operation));
+        if let Some(body) = body {
             taken.insert("body".to_owned());
             if body.payload.name.is_some() {
                 taken.insert("contentType".to_owned());
@@ -44,18 +48,29 @@ impl<'a> Request<'a> {
                 (parameter, key)
             },
         );
-        Self { operation, parameters: named.collect() }
+        Self { operation, parameters: named.collect(), body }
     }
 
     /// Whether the function can be called without it.
     pub(super) fn is_optional(&self) -> bool {
         !self.parameters.iter().any(|(parameter, _)| parameter.required)
-            && !self.operation.body.as_ref().is_some_and(|body| body.required)
+            && !self.body.is_some_and(|body| body.required)
     }
 
     /// Whether there is nothing to say in it.
     pub(super) fn is_empty(&self) -> bool {
-        self.parameters.is_empty() && self.operation.body.is_none()
+        self.parameters.is_empty() && self.body.is_none()
+    }
+
+    /// Says that no call can have an effect, if the document requires a body that cannot be sent.
+    pub(super) fn impossible(&self) -> Option<String> {
+        let required = self.operation.body.as_ref().is_some_and(|body| body.required);
+        (required && self.body.is_none()).then(|| {
+            format!(
+                "Browsers and `fetch` cannot make this call: they send no body with {}, and the document requires one.",
+                self.operation.method
+            )
+        })
     }
 
     /// The name that a query parameter has.
@@ -73,8 +88,7 @@ impl<'a> Request<'a> {
         }
         let mut members = String::new();
         for (parameter, key) in &self.parameters {
-            let facts = format(&parameter.element.ty).unwrap_or_default();
-            let text = paragraphs(&[&parameter_text(parameter).unwrap_or_default(), facts]);
+            let text = described(parameter.docs.as_deref(), &parameter.element);
             let mut tags = Vec::new();
             if let Some(default) = shown(parameter.default.as_ref(), &parameter.element) {
                 tags.push(format!("@defaultValue `{default}`"));
@@ -86,7 +100,7 @@ impl<'a> Request<'a> {
             members.push_str(&member(key, !parameter.required, &ty, &comment(&text, &tags, "  ")));
         }
         let docs = comment(&format!("Parameters of {{@link {function}}}."), &[], "");
-        let Some(body) = &self.operation.body else {
+        let Some(body) = self.body else {
             return format!("{docs}export interface {name} {{\n{members}}}\n");
         };
         let about = comment(&super::text::prose(body.docs.as_deref()), &[], "  ");
@@ -155,13 +169,13 @@ impl<'a> Request<'a> {
             [("segments", segments), ("query", query), ("headers", headers), ("cookies", cookies)]
         {
             if !list.is_empty() {
-                lines.push(format!("{name}: [{}]", list.join(", ")));
+                lines.push(array(&format!("{DESCRIBED}{name}: "), &list));
             }
         }
         if idempotency::is_keyed(self.operation) {
-            lines.push("key: true".to_owned());
+            lines.push(format!("{DESCRIBED}key: true"));
         } else if self.operation.idempotent {
-            lines.push("idempotent: true".to_owned());
+            lines.push(format!("{DESCRIBED}idempotent: true"));
         }
         let security: Vec<String> = self
             .operation
@@ -178,23 +192,28 @@ impl<'a> Request<'a> {
             })
             .collect();
         if !security.is_empty() {
-            lines.push(format!("security: [{}]", security.join(", ")));
+            lines.push(array(&format!("{DESCRIBED}security: "), &security));
         }
-        let Some(body) = &self.operation.body else { return lines };
+        let Some(body) = self.body else { return lines };
         if let Some(forms) = several(&body.payload) {
             let forms: Vec<String> = forms
                 .iter()
-                .map(|form| format!("[{}, {}]", literal(&form.media_type), sender(form, calls)))
+                .map(|form| format!("[{}, {}]", literal(&form.media_type), sender("", form, calls)))
                 .collect();
-            lines.push(format!("body: [{}]", forms.join(", ")));
+            lines.push(array(&format!("{DESCRIBED}body: "), &forms));
         } else if let Some(form) = body.payload.forms.first() {
-            lines.push(format!("body: {}", sender(form, calls)));
+            lines.push(sender(&format!("{DESCRIBED}body: "), form, calls));
             if !is_usual(form) && !form.media_type.contains('*') {
-                lines.push(format!("type: {}", literal(&form.media_type)));
+                lines.push(format!("{DESCRIBED}type: {}", literal(&form.media_type)));
             }
         }
         lines
     }
+}
+
+/// Whether `fetch` sends no body with the method.
+fn is_bodiless(operation: &Operation) -> bool {
+    matches!(operation.method.as_str(), "GET" | "HEAD")
 }
 
 /// The forms of a body, where they differ in what they hold.
@@ -224,7 +243,8 @@ fn is_usual(form: &Form) -> bool {
     form.media_type.eq_ignore_ascii_case(usual)
 }
 
-fn sender(form: &Form, calls: &mut BTreeSet<&'static str>) -> String {
+/// The function that writes a body, behind the start of a line.
+fn sender(start: &str, form: &Form, calls: &mut BTreeSet<&'static str>) -> String {
     let (name, arguments) = match &form.coding {
         Coding::Json(_) => ("sendJson", None),
         Coding::Text(_) => ("sendText", None),
@@ -247,9 +267,11 @@ fn sender(form: &Form, calls: &mut BTreeSet<&'static str>) -> String {
     };
     calls.insert(name);
     match arguments {
-        None => name.to_owned(),
-        Some(list) if list.is_empty() => format!("{name}()"),
-        Some(list) => format!("{name}([{}])", list.join(", ")),
+        None => format!("{start}{name}"),
+        Some(list) if list.is_empty() => format!("{start}{name}()"),
+        // In a list of forms, an entry is one line.
+        Some(list) if start.is_empty() => format!("{name}([{}])", list.join(", ")),
+        Some(list) => format!("{})", array(&format!("{start}{name}("), &list)),
     }
 }
 

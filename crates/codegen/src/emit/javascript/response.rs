@@ -1,6 +1,6 @@
 //! Responses: the union of what a call may return, and how the runtime reads a success.
 
-use super::{Context, text::literal, types::Writer};
+use super::{Context, group::DESCRIBED, lines::array, text::literal, types::Writer};
 use crate::ir::{Answer, Api, Coding, Form, Operation, Payload, Status, Type};
 use std::collections::BTreeSet;
 
@@ -31,21 +31,32 @@ pub(super) fn declaration(
     wanted: Wanted,
     (name, function): (&str, &str),
 ) -> String {
-    let codes = codes(operation);
+    let (codes, declared) = (codes(operation), declared(operation));
     let mut types = Vec::new();
     for (answers, kind) in [(&operation.successes, "Success"), (&operation.errors, "Failure")] {
         for answer in answers {
             let payload = answer.content.payload(&context.api.responses);
             let forms = if kind == "Success" { wanted.forms(payload) } else { Wanted::All.forms(payload) };
-            let status = statuses(answer.status, kind, &codes);
+            let status = match answer.status {
+                Status::Code(code) => code.to_string(),
+                Status::Class(class @ 1..=5) => others(&class_type(class), &codes),
+                Status::Class(_) => "number".to_owned(),
+                Status::Default if kind == "Success" => others(&class_type(2), &declared),
+                Status::Default => others("runtime.Status", &declared),
+            };
             types.push(format!("runtime.{kind}<{status}, {}>", writer.received(forms)));
         }
     }
     if !operation.errors.iter().any(|answer| answer.status == Status::Default) {
-        let status = if codes.is_empty() {
+        let mut declared = declared;
+        // A success without a status of its own is every success.
+        if operation.successes.iter().any(|answer| answer.status == Status::Default) {
+            declared.push(class_type(2));
+        }
+        let status = if declared.is_empty() {
             "runtime.Status".to_owned()
         } else {
-            format!("runtime.OtherStatus<{}>", codes.join(" | "))
+            format!("runtime.OtherStatus<{}>", declared.join(" | "))
         };
         types.push(format!("runtime.Failure<{status}, unknown>"));
     }
@@ -64,18 +75,26 @@ fn codes(operation: &Operation) -> Vec<String> {
     operation.answers().filter_map(code).collect()
 }
 
-fn statuses(status: Status, kind: &str, codes: &[String]) -> String {
-    let class = match status {
-        Status::Code(code) => return code.to_string(),
-        Status::Class(class @ 1..=5) => format!("runtime.Status{class}XX"),
-        Status::Class(_) => "number".to_owned(),
-        Status::Default if kind == "Success" => "runtime.Status2XX".to_owned(),
-        Status::Default => "runtime.Status".to_owned(),
+/// The statuses that the document declares, one by one or as a class. What is left of a class, or of all
+/// statuses, does not overlap them: otherwise a comparison with one status would leave two types.
+fn declared(operation: &Operation) -> Vec<String> {
+    let class = |answer: &Answer| match answer.status {
+        Status::Class(class @ 1..=5) => Some(class_type(class)),
+        Status::Class(_) | Status::Code(_) | Status::Default => None,
     };
-    if codes.is_empty() || class == "number" {
-        class
+    codes(operation).into_iter().chain(operation.answers().filter_map(class)).collect()
+}
+
+fn class_type(class: u16) -> String {
+    format!("runtime.Status{class}XX")
+}
+
+/// The statuses of a type but for those that are declared.
+fn others(of: &str, declared: &[String]) -> String {
+    if declared.is_empty() {
+        of.to_owned()
     } else {
-        format!("runtime.Others<{class}, {}>", codes.join(" | "))
+        format!("runtime.Others<{of}, {}>", declared.join(" | "))
     }
 }
 
@@ -89,7 +108,7 @@ pub(super) fn description(
     let mut lines = Vec::new();
     let accepted = accepted(api, operation, wanted);
     if accepted != "application/json" {
-        lines.push(format!("accept: {}", literal(&accepted)));
+        lines.push(format!("{DESCRIBED}accept: {}", literal(&accepted)));
     }
     let mut answers: Vec<&Answer> = operation.successes.iter().collect();
     // A status comes before its class, which comes before the rest.
@@ -112,7 +131,7 @@ pub(super) fn description(
             }
         })
         .collect();
-    lines.push(format!("success: [{}]", success.join(", ")));
+    lines.push(array(&format!("{DESCRIBED}success: "), &success));
     lines
 }
 

@@ -29,7 +29,17 @@ const FILES: &[(&str, &str)] = files![
 /// The runtime, as files of the package.
 pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
     let file = |(name, text): &(&str, &str)| {
-        (format!("runtime/{name}"), format!("{}{text}", context.header("runtime")))
+        let module = name.strip_suffix(".js").filter(|module| is_declared(module));
+        let header = match module {
+            Some(module) => context.module_header("runtime", module),
+            None => context.header("runtime"),
+        };
+        (format!("runtime/{name}"), format!("{header}{text}"))
     };
     FILES.iter().map(file).collect()
+}
+
+/// Whether the declarations of a module are beside it.
+fn is_declared(module: &str) -> bool {
+    FILES.iter().any(|(name, _)| name.strip_suffix(".d.ts") == Some(module))
 }

@@ -4,11 +4,14 @@ mod declaration;
 
 pub(super) use self::declaration::{declare, shown};
 use super::{
-    Context,
+    Context, lines,
     names::Names,
-    text::{literal, property},
+    text::{literal, paragraphs, property, prose},
 };
-use crate::ir::{Api, Coding, Constraint, Element, Form, Payload, Shape, Struct, Type, TypeId};
+use crate::{
+    emit::prose::bounds_beyond_values,
+    ir::{Api, Coding, Constraint, Element, Form, Payload, Shape, Struct, Type, TypeId},
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,9 +148,9 @@ impl<'a> Writer<'a> {
 
     /// The imports of a module, with a blank line behind them.
     pub(super) fn imports(&self, module: &str, body: &str) -> String {
-        let mut lines = String::new();
+        let mut text = String::new();
         if body.contains("runtime.") {
-            lines.push_str("import type * as runtime from './runtime/index.js';\n");
+            text.push_str("import type * as runtime from './runtime/index.js';\n");
         }
         let mut modules: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for id in &self.used {
@@ -158,20 +161,12 @@ impl<'a> Writer<'a> {
         }
         for (from, names) in modules {
             let names: Vec<&str> = names.into_iter().collect();
-            let one_line = format!("import type {{ {} }} from './{from}.js';\n", names.join(", "));
-            if one_line.len() <= 120 {
-                lines.push_str(&one_line);
-            } else {
-                lines.push_str(&format!(
-                    "import type {{\n  {},\n}} from './{from}.js';\n",
-                    names.join(",\n  ")
-                ));
-            }
+            text.push_str(&lines::names("import type", &names, &format!("./{from}.js")));
         }
-        if !lines.is_empty() {
-            lines.push('\n');
+        if !text.is_empty() {
+            text.push('\n');
         }
-        lines
+        text
     }
 }
 
@@ -214,7 +209,7 @@ fn literals(values: &[Value], is_open: bool) -> Option<String> {
 }
 
 /// What a text contains, where its type does not say it.
-pub(super) fn format(ty: &Type) -> Option<&'static str> {
+fn format(ty: &Type) -> Option<&'static str> {
     Some(match ty.innermost() {
         Type::Base64 => "Base64.",
         Type::Uuid => "A UUID.",
@@ -226,6 +221,13 @@ pub(super) fn format(ty: &Type) -> Option<&'static str> {
         Type::Decimal { text: true } => "A decimal number.",
         _ => return None,
     })
+}
+
+/// What a comment says of a value: its description, and what its type does not say.
+pub(super) fn described(docs: Option<&str>, element: &Element) -> String {
+    let facts = [format(&element.ty).map(str::to_owned), bounds_beyond_values(element)];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    paragraphs(&[&prose(docs), &facts.join(" ")])
 }
 
 /// The type of further members beside known ones, which have to fit it in TypeScript.
@@ -263,12 +265,12 @@ pub(super) fn files(context: &Context<'_>) -> Vec<(String, String)> {
     let body = if body.is_empty() { "export {};\n".to_owned() } else { body };
     vec![
         (format!("{SHARED}.d.ts"), format!("{header}{imports}{body}")),
-        (format!("{SHARED}.js"), format!("{header}export {{}};\n")),
+        (format!("{SHARED}.js"), format!("{}export {{}};\n", context.module_header("types", SHARED))),
     ]
 }
 
 /// A member of an object type with its comment, on lines of its own.
 pub(super) fn member(name: &str, is_optional: bool, ty: &str, comment: &str) -> String {
     let mark = if is_optional { "?" } else { "" };
-    format!("{comment}  {}{mark}: {ty};\n", property(name))
+    comment.to_owned() + &lines::placed(&format!("  {}{mark}:", property(name)), ty)
 }

@@ -22,6 +22,16 @@ pub(in crate::emit) fn parameter_text(parameter: &Parameter) -> Option<String> {
     }
 }
 
+/// Returns the bounds of a value beside its type, where the type lists the values that it may have.
+pub(in crate::emit) fn bounds_beyond_values(element: &Element) -> Option<String> {
+    let mut beyond = element.clone();
+    beyond.constraints.retain(|constraint| match constraint {
+        Constraint::OneOf(values) => values.iter().any(|value| value.is_array() || value.is_object()),
+        _ => true,
+    });
+    bounds(&beyond)
+}
+
 /// Returns the same for a list of arguments, on one line; empty if the document says nothing.
 pub(in crate::emit) fn argument_line(parameter: &Parameter) -> String {
     let docs = paragraph_line(parameter.docs.as_deref());
@@ -98,9 +108,10 @@ pub(in crate::emit) fn bounds(element: &Element) -> Option<String> {
                 is_short(source).then(|| format!("matches the pattern `{source}`"))
             }
             Constraint::OneOf(values) => {
-                let values: Vec<String> = values.iter().map(|value| format!("`{}`", shown(value))).collect();
-                let list = values.join(", ");
-                (list.len() <= LONGEST && !list.contains('\n')).then(|| format!("one of {list}"))
+                let shown: Vec<String> = values.iter().map(|value| format!("`{}`", shown(value))).collect();
+                let list = shown.join(", ");
+                let what = if values.len() == 1 { "always" } else { "one of" };
+                (list.len() <= LONGEST && !list.contains('\n')).then(|| format!("{what} {list}"))
             }
             _ => None,
         });
@@ -159,6 +170,7 @@ mod tests {
                 "At most 9 characters, matches the pattern `^a+$`.",
             ),
             (Type::I64, vec![Constraint::OneOf(vec![1.into(), 2.into()])], "One of `1`, `2`."),
+            (Type::Bool, vec![Constraint::OneOf(vec![true.into()])], "Always `true`."),
         ] {
             let element = Element { ty, nullable: false, constraints };
             assert_eq!(bounds(&element).as_deref(), Some(said));

@@ -1,7 +1,7 @@
 //! Where sentences end, and how they are joined.
 
 use super::{ended, first_sentence, opening, status_line};
-use crate::ir::Status;
+use crate::{ir::Status, render::markdown};
 
 #[test]
 fn a_sentence_ends_where_the_next_begins() {
@@ -33,6 +33,25 @@ fn a_sentence_has_one_end() {
         [("Pets", "Pets."), ("Pets.", "Pets."), ("Pets?", "Pets?"), ("`id`", "`id`."), ("One of:", "One of:")]
     {
         assert_eq!(ended(text), sentence);
+    }
+}
+
+#[test]
+fn the_full_stop_of_a_paragraph_of_html_is_inside_it() {
+    for (text, sentence) in [
+        ("<p>Lists pets</p>", "<p>Lists pets.</p>"),
+        ("<p>Lists pets.</p>\n", "<p>Lists pets.</p>"),
+        ("<div><p>Lists <code>pets</code></p>\n</div>", "<div><p>Lists <code>pets</code>.</p>\n</div>"),
+        ("Lists pets<br />", "Lists pets.<br />"),
+        ("<P>Lists pets</P >", "<P>Lists pets.</P >"),
+        ("Lists:<ul><li>cats</li></ul>", "Lists:<ul><li>cats</li></ul>"),
+        ("<b>Pets</b>", "<b>Pets</b>."),
+        ("See <https://x.example>", "See <https://x.example>."),
+        ("Fewer <p> than a > b>", "Fewer <p> than a > b>."),
+        ("</p>", "</p>"),
+    ] {
+        assert_eq!(ended(text), sentence, "{text}");
+        assert!(!markdown(&ended(text)).lines().any(|line| line == "."), "{text}");
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::{
     super::{
-        super::model::is_open,
+        super::model,
+        lines::placed,
         text::{comment, literal, paragraphs, prose},
     },
-    Writer, format, further, is_struct, known, member,
+    Writer, described, further, is_struct, known, member,
 };
 use crate::{
-    emit::prose::bounds,
     ir::{Api, Branch, Element, Field, Shape, StringEnum, Struct, Tag, Type, TypeDef, TypeId, Union},
     render::markdown,
 };
@@ -29,18 +29,19 @@ pub(in super::super) fn declare(api: &Api, writer: &mut Writer<'_>, id: TypeId) 
     let is_answered = def.usage.response;
     let declared = match &def.shape {
         Shape::Struct(shape) => interface(writer, name, shape, is_answered),
-        Shape::Enum(shape) => format!("export type {name} = {};\n", values(def, shape)),
+        Shape::Enum(shape) => placed(&format!("export type {name} ="), &values(def, shape)),
         Shape::Union(shape) => {
             let types = if is_circular(api, id) {
                 leaves(api, writer, id)
             } else {
                 branches(api, writer, shape, is_answered)
             };
-            alternatives(name, &types)
+            let types = if types.is_empty() { "unknown".to_owned() } else { types.join(" | ") };
+            placed(&format!("export type {name} ="), &types)
         }
         Shape::Id => format!("export type {name} = string;\n"),
         Shape::Newtype(element) => {
-            format!("export type {name} = {};\n", writer.element(element, is_answered))
+            placed(&format!("export type {name} ="), &writer.element(element, is_answered))
         }
     };
     Some(docs + &declared)
@@ -82,9 +83,7 @@ fn interface(writer: &mut Writer<'_>, name: &str, shape: &Struct, is_answered: b
 }
 
 fn field_comment(field: &Field) -> String {
-    let facts = [format(&field.element.ty).map(str::to_owned), bounds(&field.element)];
-    let facts: Vec<String> = facts.into_iter().flatten().collect();
-    let text = paragraphs(&[&prose(field.docs.as_deref()), &facts.join(" ")]);
+    let text = described(field.docs.as_deref(), &field.element);
     let mut tags = Vec::new();
     if let Some(default) = shown(field.default.as_ref(), &field.element) {
         tags.push(format!("@defaultValue `{default}`"));
@@ -119,15 +118,11 @@ fn values(def: &TypeDef, shape: &StringEnum) -> String {
     if values.is_empty() { "never".to_owned() } else { values.join(" | ") }
 }
 
-fn alternatives(name: &str, types: &[String]) -> String {
-    let one_line = format!("export type {name} = {};\n", types.join(" | "));
-    if types.is_empty() {
-        format!("export type {name} = unknown;\n")
-    } else if one_line.len() <= 120 {
-        one_line
-    } else {
-        format!("export type {name} =\n  | {};\n", types.join("\n  | "))
-    }
+/// Whether an enumeration has values that later versions may add. A single value identifies the object that
+/// has it, also in an error: an open one would narrow no union. Nothing is validated, so that another value
+/// loses no error, as it would in Rust.
+fn is_open(def: &TypeDef, shape: &StringEnum) -> bool {
+    shape.extensible || (shape.values.len() != 1 && model::is_open(def, shape))
 }
 
 /// The branches of a union. Objects have the values of the discriminator by which they are chosen, so that
