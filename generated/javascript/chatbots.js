@@ -6,6 +6,7 @@
 
 import { readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 
 export function listChatbots(api, request, options) {
   return call(api, request, options, {
@@ -20,7 +21,7 @@ export function createChatbot(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],

@@ -3,15 +3,16 @@
 // Emitter: crates/codegen/src/emit/javascript/client.rs
 
 import { connectTo } from './runtime/call.js';
-import { bearer } from './runtime/credentials.js';
+import { authorizer, bearer, serverOnly } from './runtime/credentials.js';
+import { filler } from './runtime/servers.js';
 
 const server = 'https://{host}';
-const variables = [['host', 'api.frontdesk.example']];
 const schemes = [
-  ['apiKey', 'apiKey', bearer, true],
+  ['apiKey', 'apiKey', bearer, serverOnly],
   ['visitorToken', 'visitorToken', bearer],
 ];
+const variables = [['host', 'api.frontdesk.example']];
 
 export function connect(options = {}) {
-  return connectTo(options, { server, variables, schemes });
+  return connectTo(options, { server, authorize: authorizer(options, schemes), fill: filler(options, variables) });
 }

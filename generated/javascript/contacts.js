@@ -6,6 +6,7 @@
 
 import { readJson, readText, sendJson, sendText } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { byCursor, paged } from './runtime/pages.js';
 
 export function listContacts(api, request, options) {
@@ -39,7 +40,7 @@ export function createContact(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/contacts',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],
@@ -72,7 +73,7 @@ export function importContacts(api, request, options) {
     method: 'POST',
     path: '/api/v1/contacts/import',
     query: ['account_id'],
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendText,
     type: 'text/csv',
@@ -124,7 +125,7 @@ export function markContactAsCustomer(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/contacts/{contact_id}/mark-as-customer',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[200, readJson]],
@@ -135,7 +136,7 @@ export function unmarkContactAsCustomer(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/contacts/{contact_id}/unmark-as-customer',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     success: [[200, readJson]],
   });
@@ -145,7 +146,7 @@ export function mergeContact(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/contacts/{contact_id}/merge',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[200, readJson]],

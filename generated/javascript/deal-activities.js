@@ -6,6 +6,7 @@
 
 import { readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { byCursor, paged } from './runtime/pages.js';
 
 export function listDealActivities(api, request, options) {
@@ -53,7 +54,7 @@ export function createDealActivity(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/deals/{deal_id}/activities',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],

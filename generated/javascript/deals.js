@@ -7,6 +7,7 @@
 
 import { readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { byCursor, paged } from './runtime/pages.js';
 import { commas } from './runtime/styles.js';
 
@@ -41,7 +42,7 @@ export function createDeal(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/deals',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],
@@ -90,7 +91,7 @@ export function restoreDeal(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/deals/{deal_id}/restore',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     success: [[200, readJson]],
   });
@@ -100,7 +101,7 @@ export function moveDeal(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/deals/{deal_id}/move',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[200, readJson]],
@@ -111,7 +112,7 @@ export function winDeal(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/deals/{deal_id}/win',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     success: [[200, readJson]],
   });
@@ -121,7 +122,7 @@ export function loseDeal(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/deals/{deal_id}/lose',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[200, readJson]],
@@ -132,7 +133,7 @@ export function reopenDeal(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/deals/{deal_id}/reopen',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     success: [[200, readJson]],
   });

@@ -7,6 +7,7 @@
 
 import { readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 
 export function listDomains(api, request, options) {
   return call(api, request, options, {
@@ -22,7 +23,7 @@ export function createDomain(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/domains',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],

@@ -6,6 +6,7 @@
 
 import { readJson, sendJson, sendText } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { byCursor, paged } from './runtime/pages.js';
 
 export function listFaqItems(api, request, options) {
@@ -22,7 +23,7 @@ export function createFaqItem(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/faqs/{faq_id}/items',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],
@@ -72,7 +73,7 @@ export function importFaqItems(api, request, options) {
     method: 'POST',
     path: '/api/v1/faqs/{faq_id}/import',
     query: ['status'],
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendText,
     type: 'text/csv',

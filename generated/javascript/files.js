@@ -6,6 +6,7 @@
 
 import { readBytes, readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { sendMultipart } from './runtime/multipart.js';
 import { byCursor, paged } from './runtime/pages.js';
 
@@ -23,7 +24,7 @@ export function uploadFile(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots/{chatbot_id}/files',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendMultipart(),
     success: [[201, readJson]],

@@ -6,6 +6,7 @@
 
 import { readBytes, readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { byCursor, paged } from './runtime/pages.js';
 
 export function listInboxChannels(api, request, options) {
@@ -22,7 +23,7 @@ export function createInboxChannel(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/inbox/channels',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],
@@ -61,7 +62,7 @@ export function receiveChannelMessage(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/inbox/channels/{channel_id}/messages',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],

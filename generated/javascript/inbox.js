@@ -7,6 +7,7 @@
 
 import { readBytes, readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { sendMultipart } from './runtime/multipart.js';
 import { byCursor, paged } from './runtime/pages.js';
 
@@ -39,7 +40,7 @@ export function createThread(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/inbox/threads',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],
@@ -79,7 +80,7 @@ export function createThreadMessage(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/inbox/threads/{thread_id}/messages',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],
@@ -100,7 +101,7 @@ export function uploadAttachment(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/inbox/attachments',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendMultipart(),
     success: [[201, readJson]],

@@ -7,12 +7,13 @@
 import { readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
 import { readEvents, stream } from './runtime/events.js';
+import { keyed } from './runtime/keys.js';
 
 export function sendMessage(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots/{chatbot_id}/messages',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[200, readJson]],
@@ -23,7 +24,7 @@ export function streamMessage(api, request, options) {
   return stream(api, request, options, {
     method: 'POST',
     path: '/api/v1/chatbots/{chatbot_id}/messages',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     accept: 'text/event-stream',

@@ -6,6 +6,7 @@
 
 import { readJson, sendJson } from './runtime/bodies.js';
 import { call } from './runtime/call.js';
+import { keyed } from './runtime/keys.js';
 import { byCursor, paged } from './runtime/pages.js';
 
 export function listWebhookEndpoints(api, request, options) {
@@ -22,7 +23,7 @@ export function createWebhookEndpoint(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/api/v1/webhook-endpoints',
-    key: true,
+    key: keyed,
     security: [['apiKey']],
     body: sendJson,
     success: [[201, readJson]],

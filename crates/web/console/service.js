@@ -9,20 +9,13 @@ const TIMEOUT = 30_000;
 /** Where the service is: this module is below `web/HASH/console/`, also behind a proxy with a path prefix. */
 export const root = new URL('../../../', import.meta.url);
 
-/** Scripts cannot read the cookie of a session. The browser adds it by itself, so nothing is attached. */
-const inCookie = { isSet: () => true, attach() {} };
+// Scripts cannot read the cookie of a session. The browser adds it by itself, so these connections have no credentials.
 
 /** Operations that only a signed-in person may do. */
-export const account = connectTo(
-  { server: root.href, timeout: TIMEOUT, retries: 0 },
-  { variables: [], schemes: [['session', 'session', inCookie]] },
-);
+export const account = connectTo({ server: root.href, timeout: TIMEOUT, retries: 0 });
 
 /** The interface that programs use with an API key, for the person who is signed in. */
-export const v1 = connectTo(
-  { server: new URL('console', root).href, timeout: TIMEOUT, retries: 0 },
-  { variables: [], schemes: [['apiKey', 'apiKey', inCookie]] },
-);
+export const v1 = connectTo({ server: new URL('console', root).href, timeout: TIMEOUT, retries: 0 });
 
 /** A person did not want to go on. Nothing is shown. */
 export class Cancelled extends Error {}

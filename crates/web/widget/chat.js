@@ -1,7 +1,7 @@
 // The conversation of one visitor: what has been said, what is being sent, and who answers.
 
 import { ApiError } from '../client/runtime/errors.js';
-import { newKey } from '../client/runtime/retries.js';
+import { newKey } from '../client/runtime/keys.js';
 
 /** Seconds that one request waits for replies. */
 const WAIT = 25;

@@ -3,14 +3,15 @@
 // Emitter: crates/codegen/src/emit/javascript/client.rs
 
 import { connectTo } from './runtime/call.js';
-import { inCookie } from './runtime/credentials.js';
+import { authorizer, inCookie } from './runtime/credentials.js';
+import { filler } from './runtime/servers.js';
 
 const server = 'https://{host}';
-const variables = [['host', 'app.frontdesk.example']];
 const schemes = [
   ['session', 'session', inCookie('__Host-frontdesk')],
 ];
+const variables = [['host', 'app.frontdesk.example']];
 
 export function connect(options = {}) {
-  return connectTo(options, { server, variables, schemes });
+  return connectTo(options, { server, authorize: authorizer(options, schemes), fill: filler(options, variables) });
 }

@@ -3,7 +3,7 @@
 
 // Bodies of requests and of responses: JSON, text, bytes and forms.
 
-import { form, members } from './address.js';
+import { exploded, given, members } from './address.js';
 import { BodyError } from './errors.js';
 
 function typed(headers, type) {
@@ -23,7 +23,9 @@ export function sendText(value, headers) {
 }
 
 /** Sends bytes. The media type is that of the request, or else that of the value. */
-export function sendBytes(value, headers) {
+export function sendBytes(value, headers, init) {
+  // A stream is read once, and sent before its response is read.
+  if (typeof ReadableStream !== 'undefined' && value instanceof ReadableStream) init.duplex = 'half';
   typed(headers, value instanceof Blob && value.type !== '' ? value.type : 'application/octet-stream');
   return value;
 }
@@ -33,10 +35,20 @@ export function sendForm(styles = []) {
   return (value, headers) => {
     typed(headers, 'application/x-www-form-urlencoded');
     const pairs = members(value).flatMap(([name, member]) => {
-      const [, style, reserved] = styles.find(([known]) => known === name) ?? [name, form];
+      const [, style, reserved] = styles.find(([known]) => known === name) ?? [name, exploded];
       return style(name, member, reserved);
     });
     return pairs.map(([name, text]) => `${name}=${text}`).join('&');
+  };
+}
+
+/** Sends one of several media types: the one that the caller names, or else the first. */
+export function sendByType(forms) {
+  return (value, headers, init, request) => {
+    const type = given(request, 'contentType') ?? forms[0][0];
+    const [, send] = forms.find(([known]) => known === type) ?? forms.find(([known]) => known.includes('*')) ?? forms[0];
+    if (!type.includes('*')) headers.set('content-type', type);
+    return send(value, headers, init);
   };
 }
 

@@ -3,66 +3,43 @@
 
 // Connections and calls: one request with its retries, and the ways to look at its response.
 
-import { address, fill, form, given } from './address.js';
+import { address, fill, given, pairs } from './address.js';
 import { discard, readAny, readNothing } from './bodies.js';
 import { ApiError, BodyError, ConnectionError } from './errors.js';
 import { Limit } from './limit.js';
-import { KEY, backoff, delayAfter, isRepeatable, newKey } from './retries.js';
+import { KEY, backoff, delayAfter, isRepeatable } from './retries.js';
 
 /** The time of a call in milliseconds, if none is given. */
 const TIMEOUT = 60_000;
 /** The number of retries, if none is given. */
 const RETRIES = 2;
 
-/** Whether the code runs in a browser, in a page or in one of its workers. Workers on servers have no location. */
-function isInBrowser() {
-  const { window, WorkerGlobalScope, location, Deno } = globalThis;
-  if (window?.document !== undefined) return true;
-  return Deno === undefined && WorkerGlobalScope !== undefined && location !== undefined;
-}
-
-/** Connects with a service. `described` is what the document says of its servers and security schemes. */
-export function connectTo(options, described) {
-  const server = options.server ?? described.server;
-  if (server === undefined) throw new TypeError('`server` is missing: the URL of the service');
-  const schemes = new Map();
-  for (const [scheme, option, place, serverOnly] of described.schemes) {
-    const credential = given(options, option);
-    if (credential !== undefined && serverOnly && isInBrowser() && !options.allowInBrowser) {
-      throw new TypeError(`\`${option}\` is for servers only: everybody who opens the page could read it. `
-        + 'Call your own server, or set `allowInBrowser` if the page is not public.');
-    }
-    schemes.set(scheme, { option, place, credential });
-  }
-  const variables = options.variables ?? {};
-  const filled = server.replace(/\{([^{}]*)\}/g, (whole, name) => {
-    const [, value] = described.variables.find(([known]) => known === name) ?? [];
-    return given(variables, name) ?? value ?? whole;
-  });
-  const api = {
-    server: filled,
+/**
+ * Connects with a service. Of what the document says, it gets as much as the document has: the first `server`,
+ * `fill` for variables of servers, and `authorize` for credentials.
+ */
+export function connectTo(options, { server, fill, authorize } = {}) {
+  const chosen = options.server ?? server;
+  if (chosen === undefined) throw new TypeError('`server` is missing: the URL of the service');
+  return Object.freeze({
+    server: fill === undefined ? chosen : fill(chosen),
     isOwnServer: options.server !== undefined,
     headers: options.headers,
     retries: options.retries ?? RETRIES,
     timeout: options.timeout ?? TIMEOUT,
     fetch: options.fetch,
     init: options.init,
-  };
-  // Whoever prints a connection does not mean its secrets.
-  Object.defineProperty(api, 'schemes', { value: schemes });
-  return Object.freeze(api);
+    authorize,
+  });
 }
 
 /** A promise of the body, with other ways to look at the response. */
 export class Call {
-  #api; #request; #options; #operation; #exchange; #result;
+  #operation; #exchange; #result;
 
-  constructor(api, request, options, operation) {
-    this.#api = api;
-    this.#request = request ?? {};
-    this.#options = options ?? {};
+  constructor(api, request = {}, options = {}, operation) {
     this.#operation = operation;
-    this.#exchange = exchange(api, this.#request, this.#options, operation);
+    this.#exchange = exchange(api, request, options, operation);
   }
 
   /** The response, of which nothing is read. */
@@ -83,17 +60,6 @@ export class Call {
     const result = await this.result();
     if (!result.ok) throw new ApiError(result);
     return result;
-  }
-
-  /** The same call with other parameters, or another URL. */
-  again(request, overrides) {
-    return new Call(this.#api, { ...this.#request, ...request }, { ...this.#options, idempotencyKey: undefined },
-      { ...this.#operation, ...overrides });
-  }
-
-  /** What the call sends as a parameter. */
-  given(key) {
-    return given(this.#request, key);
   }
 
   then(fulfilled, rejected) {
@@ -162,19 +128,18 @@ async function exchange(api, request, options, operation) {
 }
 
 /** Sends a request once. Returns the response, or the delay before the next attempt. */
-async function once(api, operation, { url, headers, body }, mayRetry, attempt, limit) {
-  const isStream = typeof ReadableStream !== 'undefined' && body instanceof ReadableStream;
+async function once(api, operation, { url, headers, body, init }, mayRetry, attempt, limit) {
   const own = new Headers(headers);
-  const query = await authorize(api, operation, own, url, limit);
+  const target = await api.authorize?.(operation.security ?? [], own, url, limit) ?? url;
   const { method } = operation;
+  // A stream is gone after the first attempt.
+  const isStream = init.duplex !== undefined;
   const repeatable = (operation.idempotent === true || isRepeatable(method, own)) && !isStream;
-  // A redirection would take credentials in headers of their own to whatever host it names.
-  const init = { redirect: 'manual', ...api.init, method, headers: own, body, signal: limit.signal };
-  if (isStream) init.duplex = 'half';
   const fetch = api.fetch ?? globalThis.fetch;
   let response;
   try {
-    response = await fetch(query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`, init);
+    // A redirection would take credentials in headers of their own to whatever host it names.
+    response = await fetch(target, { redirect: 'manual', ...api.init, ...init, method, headers: own, body, signal: limit.signal });
   } catch (cause) {
     if (!repeatable || !mayRetry || limit.signal.aborted) throw limit.explain(cause);
     return backoff(attempt);
@@ -182,9 +147,7 @@ async function once(api, operation, { url, headers, body }, mayRetry, attempt, l
   if (response.type === 'opaqueredirect') {
     throw new ConnectionError('the service redirects to another address, which the client does not follow', false);
   }
-  const delay = mayRetry && !isStream
-    ? await delayAfter(response, attempt, repeatable, own.has(KEY))
-    : undefined;
+  const delay = mayRetry && !isStream ? await delayAfter(response, attempt, repeatable, operation.key) : undefined;
   if (delay === undefined || Date.now() + delay > limit.until) return response;
   await discard(response);
   return delay;
@@ -198,75 +161,23 @@ function prepare(api, request, options, operation) {
     const value = given(request, key);
     if (value !== undefined) headers.set(name, style === undefined ? String(value ?? '') : style(name, value));
   }
-  const cookies = pairs(operation.cookies, request);
-  if (cookies.length > 0) headers.set('cookie', cookies.map(([name, value]) => `${name}=${value}`).join('; '));
+  const cookies = operation.cookies?.(request);
+  if (cookies) headers.set('cookie', cookies);
+  const init = {};
   let body;
-  const content = operation.body === undefined ? undefined : given(request, 'body');
-  if (content !== undefined && ['GET', 'HEAD'].includes(operation.method)) {
-    throw new TypeError(`\`fetch\` sends no body with ${operation.method}`);
-  }
-  if (content !== undefined) {
-    let send = operation.body;
-    let type = operation.type;
-    if (Array.isArray(send)) {
-      type = given(request, 'contentType') ?? send[0][0];
-      send = (send.find(([known]) => known === type) ?? send.find(([known]) => known.includes('*')) ?? send[0])[1];
-    }
-    if (type !== undefined && !type.includes('*')) headers.set('content-type', type);
-    body = send(content, headers);
+  const content = given(request, 'body');
+  if (content !== undefined && operation.body !== undefined) {
+    if (operation.type !== undefined) headers.set('content-type', operation.type);
+    body = operation.body(content, headers, init, request);
   }
   for (const [name, value] of new Headers(options.headers)) headers.set(name, value);
-  const key = options.idempotencyKey ?? (operation.key && !headers.has(KEY) ? newKey() : undefined);
+  const key = options.idempotencyKey ?? (headers.has(KEY) ? undefined : operation.key?.create());
   if (key !== undefined) headers.set(KEY, key);
-  if (operation.url !== undefined) return { url: operation.url, headers, body };
-  const server = options.server ?? (api.isOwnServer ? api.server : within(api.server, operation.server));
-  const path = fill(operation.path, request, operation.segments ?? []);
-  return { url: address(server, path, pairs(operation.query, request)), headers, body };
+  return { url: operation.url ?? urlOf(api, request, options, operation), headers, body, init };
 }
 
-/** The server of an operation, which may be relative to that of the document, and both to the page. */
-function within(base, server) {
-  if (server === undefined) return base;
-  return URL.canParse(server, base) ? new URL(server, base).href : server;
-}
-
-/** Query parameters or cookies as pairs of name and value. */
-function pairs(parameters, request) {
-  return (parameters ?? []).flatMap(parameter => {
-    const [name, key, style, reserved] = typeof parameter === 'string' ? [parameter, parameter] : parameter;
-    const value = given(request, key);
-    return value === undefined ? [] : (style ?? form)(name, value, reserved);
-  });
-}
-
-/** Adds the credentials that the operation requires. Returns those of the query. What the caller has set stays. */
-async function authorize({ schemes }, operation, headers, url, limit) {
-  const isMet = name => {
-    const scheme = schemes.get(name);
-    return scheme !== undefined && (scheme.credential !== undefined || scheme.place.isSet(headers, url));
-  };
-  const alternatives = operation.security ?? [];
-  const complete = alternatives.filter(names => names.every(isMet));
-  const chosen = complete.find(names => names.length > 0) ?? complete[0];
-  if (chosen === undefined) {
-    if (alternatives.length === 0 || headers.has('authorization')) return '';
-    const names = alternatives.map(names => names.map(name => `\`${name}\``).join(' and ')).join(', or ');
-    throw new TypeError(`the operation needs credentials that \`connect\` was not given: ${names}`);
-  }
-  const query = [];
-  for (const name of chosen) {
-    const { option, place, credential } = schemes.get(name);
-    if (place.isSet(headers, url)) continue;
-    const value = typeof credential === 'function' ? await limit.within(credential()) : credential;
-    if (value === undefined || value === null) {
-      throw new TypeError(`the credential \`${option}\` is ${value}: \`connect\` was given none, or its function returned none`);
-    }
-    try {
-      place.attach(value, headers, query);
-    } catch {
-      // The error of `fetch` has the credential in it, which would be logged.
-      throw new TypeError(`the credential \`${option}\` cannot be sent: it has characters that a header must not have`);
-    }
-  }
-  return query.join('&');
+/** Returns the URL of a request. */
+function urlOf(api, request, options, { server, path, segments = [], query = [] }) {
+  const base = options.server ?? (api.isOwnServer ? api.server : server?.(api.server) ?? api.server);
+  return address(base, fill(path, request, segments), pairs(query, request));
 }

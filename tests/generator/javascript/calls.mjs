@@ -134,9 +134,9 @@ await assert.rejects(client.listChatbots(patient), error => error.timedOut);
 assert.equal(requests.length, 0);
 assert.doesNotMatch(inspect(client.connect({ server, apiKey: 'sk_live_x' }), { depth: 9 }), /sk_live_x/);
 const runtime = name => import(pathToFileURL(`${folder}/runtime/${name}.js`));
-const [{ call, connectTo }, places] = [await runtime('call'), await runtime('credentials')];
+const [{ call, connectTo }, places, { ownServer }] = [await runtime('call'), await runtime('credentials'), await runtime('servers')];
 const schemes = [['h', 'h', places.inHeader('x-key')], ['q', 'q', places.inQuery('key')], ['c', 'c', places.inCookie('id')], ['b', 'b', places.basic]];
-const send = (security, options, headers, query) => call(connectTo({ server, ...options }, { schemes, variables: [] }),
+const send = (security, options, headers, query) => call(connectTo({ server, ...options }, { authorize: places.authorizer(options, schemes) }),
   { key: query }, { headers }, { method: 'GET', path: '/', query: ['key'], security, success: [[200]] });
 script({}, {}, {}, {}, {});
 await send([['h', 'q'], ['c']], { c: 'of-the-connection', q: 'of-the-connection' }, { 'x-key': 'own' });
@@ -293,8 +293,8 @@ for (const [base, own, url] of [
 ]) {
   let sent;
   const fetch = async url => { sent = url; return new Response(); };
-  await call(connectTo({ fetch }, { server: base, schemes: [], variables: [] }), {}, {},
-    { method: 'GET', path: '/x', server: own, success: [[200]] });
+  await call(connectTo({ fetch }, { server: base }), {}, {},
+    { method: 'GET', path: '/x', server: own === undefined ? own : ownServer(own), success: [[200]] });
   assert.equal(sent, url, `${base} and ${own}`);
 }
 delete globalThis.location;

@@ -192,3 +192,43 @@ fn a_comment_repeats_neither_the_type_nor_the_default() {
         assert!(!declared.contains(text), "`{text}`:\n{declared}");
     }
 }
+
+/// The modules of the runtime that a module imports.
+fn imported(text: &str) -> Vec<&str> {
+    let path = |line: &'_ str| -> Option<(usize, usize)> {
+        let end = line.strip_suffix(".js';")?.len();
+        Some((line[..end].rfind('/')? + 1, end))
+    };
+    text.lines().filter_map(|line| path(line).map(|(start, end)| &line[start..end])).collect()
+}
+
+#[test]
+fn a_page_loads_nothing_that_its_document_does_not_need() {
+    let plain = "parameters: [{name: kind, in: query, schema: {$ref: '#/components/schemas/Kind'}}, \
+                 {name: tags, in: query, schema: {type: array, items: {type: string}}}], responses: {'204': {description: x}}";
+    let kind = format!("{PET}\n    Kind: {{type: string, enum: [cat, dog]}}");
+    let of = |lines: &str| {
+        package(
+            &format!(
+                "  /pets/{{kind}}:\n    parameters: [{{name: kind, in: path, required: true, schema: {{$ref: '#/components/schemas/Kind'}}}}]\n    post: {{operationId: ask, tags: [pets], {lines}}}"
+            ),
+            &kind,
+        )
+    };
+    let files = of(plain);
+    assert_eq!(imported(&files["client.js"]), ["call"]);
+    assert_eq!(imported(&files["pets.js"]), ["call"]);
+    let mut always = imported(&files["runtime/call.js"]);
+    always.sort_unstable();
+    assert_eq!(always, ["address", "bodies", "errors", "limit", "retries"]);
+    // Each of these has something of its own to import.
+    let object = "{type: object, properties: {a: {type: string}}}";
+    for (lines, modules) in [
+        (format!("parameters: [{{name: filter, in: query, schema: {object}}}], responses: {{'204': {{description: x}}}}"), vec!["address", "call"]),
+        ("parameters: [{name: Idempotency-Key, in: header, schema: {type: string}}], responses: {'204': {description: x}}".to_owned(), vec!["call", "keys"]),
+        ("parameters: [{name: session, in: cookie, schema: {type: string}}], responses: {'204': {description: x}}".to_owned(), vec!["call", "styles"]),
+        ("servers: [{url: /v2}], responses: {'204': {description: x}}".to_owned(), vec!["call", "servers"]),
+    ] {
+        assert_eq!(imported(&of(&lines)["pets.js"]), modules, "{lines}");
+    }
+}

@@ -3,10 +3,14 @@
 
 // The URL of a request: servers, path templates, and query parameters in their usual style.
 
-/** Percent-encodes a text. With `reserved`, the delimiters of URLs stay as they are. */
-export function encode(text, reserved = false) {
+/** Percent-encodes a text. `reserved` may restore what stays as it is. */
+export function encode(text, reserved) {
   const encoded = encodeURIComponent(text);
-  if (!reserved) return encoded;
+  return reserved === undefined ? encoded : reserved(encoded);
+}
+
+/** Restores the delimiters of URLs in a text that was encoded. */
+export function keepReserved(encoded) {
   return encoded.replace(/%(3A|2F|3F|5B|5D|40|24|2C|3B|3D)/g, escape => decodeURIComponent(escape));
 }
 
@@ -30,12 +34,15 @@ export function members(value) {
   return Object.entries(value).filter(([, member]) => member !== undefined);
 }
 
-/** The style `form` with `explode`: a pair of name and value for each entry. Pairs are percent-encoded. */
-export function form(name, value, reserved) {
-  const pair = (key, entry) => [encode(key), encode(scalar(entry, name), reserved)];
-  if (Array.isArray(value)) return value.map(entry => pair(name, entry));
-  if (isScalar(value)) return [pair(name, value)];
-  return members(value).flatMap(([key, member]) => (Array.isArray(member) ? member : [member]).map(entry => pair(key, entry)));
+/** The usual style of the query: a pair of name and value for each entry of a list. Pairs are percent-encoded. */
+export function plain(name, value, reserved) {
+  return (Array.isArray(value) ? value : [value]).map(entry => [encode(name), encode(scalar(entry, name), reserved)]);
+}
+
+/** The same for a value that may be an object: the style `form` with `explode`. */
+export function exploded(name, value, reserved) {
+  if (Array.isArray(value) || isScalar(value)) return plain(name, value, reserved);
+  return members(value).flatMap(([key, member]) => plain(key, member, reserved));
 }
 
 /** The style `simple` without `explode`: entries with commas between them. */
@@ -50,20 +57,29 @@ export function given(request, key) {
   return Object.hasOwn(request, key) ? request[key] : undefined;
 }
 
+/** Returns query parameters, or cookies, as pairs of name and value. */
+export function pairs(parameters, request) {
+  return parameters.flatMap(parameter => {
+    const [name, key, style, reserved] = typeof parameter === 'string' ? [parameter, parameter] : parameter;
+    const value = given(request, key);
+    return value === undefined ? [] : (style ?? plain)(name, value, reserved);
+  });
+}
+
 /** Fills in the parameters of a path template. */
-export function fill(template, request, styles) {
+export function fill(template, request, segments) {
   return template.replace(/\{([^{}]*)\}/g, (_, name) => {
-    const [, key, style] = styles.find(([known]) => known === name) ?? [name, name, simple];
+    const [, key, style] = segments.find(([known]) => known === name) ?? [name, name];
     const value = given(request, key);
     if (value === undefined || value === null || value === '') {
       throw new TypeError(`\`${key}\` is missing, which is a part of the path`);
     }
-    return style(name, value);
+    return style === undefined ? encode(scalar(value, name)) : style(name, value);
   });
 }
 
 /** Returns the URL of a request. */
-export function address(server, path, pairs) {
+export function address(server, path, query) {
   // A URL drops such segments, which would make it that of another operation.
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)) {
     throw new TypeError(`\`.\` and \`..\` are not segments of a path: ${path}`);
@@ -80,7 +96,10 @@ export function address(server, path, pairs) {
   if (!URL.canParse(base)) throw new TypeError(`\`server\` is not a URL: ${server}`);
   // A fragment is not sent.
   path = path.replaceAll('#', '%23');
-  const query = pairs.map(([name, value]) => `${name}=${value}`).join('&');
-  if (query === '') return base + path;
-  return `${base}${path}${path.includes('?') ? '&' : '?'}${query}`;
+  return withQuery(base + path, query.map(([name, value]) => `${name}=${value}`));
+}
+
+/** Adds parameters to the query of a URL. */
+export function withQuery(url, query) {
+  return query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${query.join('&')}`;
 }

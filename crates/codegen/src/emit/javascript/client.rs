@@ -56,23 +56,43 @@ fn code(servers: &[Server], options: &[(&Scheme, String)]) -> String {
             imports.insert(name);
             let attach =
                 argument.map_or_else(|| name.to_owned(), |argument| format!("{name}({})", literal(argument)));
-            let server_only = if scheme.server_only { ", true" } else { "" };
+            let server_only = if scheme.server_only { ", serverOnly" } else { "" };
+            if scheme.server_only {
+                imports.insert("serverOnly");
+            }
             Some(format!("  [{}, {}, {attach}{server_only}],\n", literal(&scheme.wire), literal(option)))
         })
         .collect();
     let mut text = "import { connectTo } from './runtime/call.js';\n".to_owned();
-    let imports: Vec<&str> = imports.into_iter().collect();
-    text.push_str(&lines::names("import", &imports, "./runtime/credentials.js"));
-    let schemes = if schemes.is_empty() { "[]".to_owned() } else { format!("[\n{schemes}]") };
-    let server = servers.first().map_or_else(|| "undefined".to_owned(), |server| literal(&server.url));
+    // Whatever a document does not need, no page loads.
+    let (mut constants, mut described) = (String::new(), Vec::new());
+    if let Some(server) = servers.first() {
+        constants.push_str(&format!("const server = {};\n", literal(&server.url)));
+        described.push("server");
+    }
     let variables: Vec<String> = variables(servers)
         .iter()
         .map(|variable| format!("[{}, {}]", literal(&variable.wire), literal(&variable.default)))
         .collect();
+    if !schemes.is_empty() {
+        imports.insert("authorizer");
+        constants.push_str(&format!("const schemes = [\n{schemes}];\n"));
+        described.push("authorize: authorizer(options, schemes)");
+    }
+    let imports: Vec<&str> = imports.into_iter().collect();
+    text.push_str(&lines::names("import", &imports, "./runtime/credentials.js"));
+    if !variables.is_empty() {
+        text.push_str("import { filler } from './runtime/servers.js';\n");
+        constants.push_str(&format!("{};\n", lines::array("const variables = ", &variables)));
+        described.push("fill: filler(options, variables)");
+    }
+    if !constants.is_empty() {
+        text.push_str(&format!("\n{constants}"));
+    }
+    let described = described.join(", ");
+    let described = if described.is_empty() { described } else { format!(", {{ {described} }}") };
     text.push_str(&format!(
-        "\nconst server = {server};\nconst variables = [{}];\nconst schemes = {schemes};\n\n\
-         export function connect(options = {{}}) {{\n  return connectTo(options, {{ server, variables, schemes }});\n}}\n",
-        variables.join(", ")
+        "\nexport function connect(options = {{}}) {{\n  return connectTo(options{described});\n}}\n"
     ));
     text
 }

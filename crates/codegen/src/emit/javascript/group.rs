@@ -164,7 +164,8 @@ impl<'a> Part<'a> {
             let url = server.variables.iter().fold(server.url.clone(), |url, variable| {
                 url.replace(&format!("{{{}}}", variable.wire), &variable.default)
             });
-            lines.push(format!("{DESCRIBED}server: {}", literal(&url)));
+            calls.insert("ownServer");
+            lines.push(format!("{DESCRIBED}server: ownServer({})", literal(&url)));
         }
         lines.extend(self.request.description(self.context, calls));
         lines.extend(response::description(self.context.api, operation, self.wanted, calls));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// The modules of the runtime, with what modules of tags import from them.
 pub(super) const RUNTIME: &[(&str, &[&str])] = &[
-    ("address", &["simple"]),
+    ("address", &["exploded", "keepReserved", "simple"]),
     (
         "bodies",
         &[
@@ -14,6 +14,7 @@ pub(super) const RUNTIME: &[(&str, &[&str])] = &[
             "readForm",
             "readJson",
             "readText",
+            "sendByType",
             "sendBytes",
             "sendForm",
             "sendJson",
@@ -22,8 +23,10 @@ pub(super) const RUNTIME: &[(&str, &[&str])] = &[
     ),
     ("call", &["call"]),
     ("events", &["readEvents", "readTextEvents", "stream"]),
+    ("keys", &["keyed"]),
     ("multipart", &["sendMultipart"]),
     ("pages", &["byAddress", "byCursor", "byLink", "byNumber", "byOffset", "onePage", "paged"]),
+    ("servers", &["ownServer"]),
     (
         "styles",
         &[
@@ -33,6 +36,7 @@ pub(super) const RUNTIME: &[(&str, &[&str])] = &[
             "header",
             "headerExploded",
             "headerJson",
+            "inCookies",
             "jsonIfNested",
             "label",
             "labelExploded",

@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     emit::idempotency,
-    ir::{Body, Coding, Credential, Form, Location, Operation, Parameter, Part, Payload, Style, Type},
+    ir::{
+        Api, Body, Coding, Credential, Form, Location, Operation, Parameter, Part, Payload, Shape, Style,
+        Type,
+    },
 };
 use std::collections::BTreeSet;
 
@@ -136,21 +139,16 @@ impl<'a> Request<'a> {
         let (mut query, mut headers, mut cookies) = (Vec::new(), Vec::new(), Vec::new());
         for (parameter, key) in &self.parameters {
             let wire = literal(&parameter.wire);
-            let style = style(parameter);
+            let style = style(context.api, parameter);
             calls.extend(style);
             let key_text = literal(key);
             match parameter.location {
-                Location::Path if style.is_some() || *key != parameter.wire => {
-                    let style = style.unwrap_or_else(|| {
-                        calls.insert("simple");
-                        "simple"
-                    });
-                    segments.push(format!("[{wire}, {key_text}, {style}]"));
-                }
-                Location::Path => {}
-                Location::Header => {
+                Location::Path if style.is_none() && *key == parameter.wire => {}
+                Location::Path | Location::Header => {
+                    let list =
+                        if parameter.location == Location::Path { &mut segments } else { &mut headers };
                     let style = style.map(|style| format!(", {style}")).unwrap_or_default();
-                    headers.push(format!("[{wire}, {key_text}{style}]"));
+                    list.push(format!("[{wire}, {key_text}{style}]"));
                 }
                 Location::Query | Location::Cookie => {
                     let list = if parameter.location == Location::Query { &mut query } else { &mut cookies };
@@ -158,22 +156,26 @@ impl<'a> Request<'a> {
                         (None, false) if *key == parameter.wire => wire,
                         (None, false) => format!("[{wire}, {key_text}]"),
                         (style, true) => {
-                            format!("[{wire}, {key_text}, {}, true]", style.unwrap_or("undefined"))
+                            calls.insert("keepReserved");
+                            format!("[{wire}, {key_text}, {}, keepReserved]", style.unwrap_or("undefined"))
                         }
                         (Some(style), false) => format!("[{wire}, {key_text}, {style}]"),
                     });
                 }
             }
         }
-        for (name, list) in
-            [("segments", segments), ("query", query), ("headers", headers), ("cookies", cookies)]
-        {
+        for (name, list) in [("segments", segments), ("query", query), ("headers", headers)] {
             if !list.is_empty() {
                 lines.push(array(&format!("{DESCRIBED}{name}: "), &list));
             }
         }
+        if !cookies.is_empty() {
+            calls.insert("inCookies");
+            lines.push(format!("{})", array(&format!("{DESCRIBED}cookies: inCookies("), &cookies)));
+        }
         if idempotency::is_keyed(self.operation) {
-            lines.push(format!("{DESCRIBED}key: true"));
+            calls.insert("keyed");
+            lines.push(format!("{DESCRIBED}key: keyed"));
         } else if self.operation.idempotent {
             lines.push(format!("{DESCRIBED}idempotent: true"));
         }
@@ -200,7 +202,8 @@ impl<'a> Request<'a> {
                 .iter()
                 .map(|form| format!("[{}, {}]", literal(&form.media_type), sender("", form, calls)))
                 .collect();
-            lines.push(array(&format!("{DESCRIBED}body: "), &forms));
+            calls.insert("sendByType");
+            lines.push(format!("{})", array(&format!("{DESCRIBED}body: sendByType("), &forms)));
         } else if let Some(form) = body.payload.forms.first() {
             lines.push(sender(&format!("{DESCRIBED}body: "), form, calls));
             if !is_usual(form) && !form.media_type.contains('*') {
@@ -253,8 +256,12 @@ fn sender(start: &str, form: &Form, calls: &mut BTreeSet<&'static str>) -> Strin
             let styles = parts.iter().filter_map(|part| {
                 let style = list_style(part.style, part.explode);
                 calls.extend(style);
-                let reserved = if part.allow_reserved { ", true" } else { "" };
-                Some(format!("[{}, {}{reserved}]", literal(&part.wire), style?))
+                let reserved = if part.allow_reserved { ", keepReserved" } else { "" };
+                let written = format!("[{}, {}{reserved}]", literal(&part.wire), style?);
+                if part.allow_reserved {
+                    calls.insert("keepReserved");
+                }
+                Some(written)
             });
             ("sendForm", Some(styles.collect::<Vec<_>>()))
         }
@@ -289,16 +296,18 @@ fn list_style(style: Style, explode: bool) -> Option<&'static str> {
 }
 
 /// The function that encodes a parameter; nothing for the usual style of its place.
-fn style(parameter: &Parameter) -> Option<&'static str> {
-    let is_scalar = is_scalar(&parameter.element.ty);
+fn style(api: &Api, parameter: &Parameter) -> Option<&'static str> {
+    let kind = Kind::of(api, &parameter.element.ty);
+    let is_scalar = kind == Kind::Scalar;
     match (parameter.location, parameter.style, parameter.explode) {
         (Location::Path, Style::Json, _) => Some("simpleJson"),
         (Location::Path, Style::Label, false) => Some("label"),
         (Location::Path, Style::Label, true) => Some("labelExploded"),
         (Location::Path, Style::Matrix, false) => Some("matrix"),
         (Location::Path, Style::Matrix, true) => Some("matrixExploded"),
-        (Location::Path, _, true) if !is_scalar => Some("simpleExploded"),
-        (Location::Path, ..) => None,
+        (Location::Path, ..) if is_scalar => None,
+        (Location::Path, _, true) => Some("simpleExploded"),
+        (Location::Path, _, false) => Some("simple"),
         (Location::Header, Style::Json, _) => Some("headerJson"),
         (Location::Header, ..) if is_scalar => None,
         (Location::Header, _, true) => Some("headerExploded"),
@@ -307,19 +316,38 @@ fn style(parameter: &Parameter) -> Option<&'static str> {
             list_style(parameter.style, parameter.explode)
         }
         _ if is_scalar => None,
-        (_, style, explode) => list_style(style, explode),
+        (_, style, explode) => {
+            // Entries of lists are usual, members of objects are not.
+            list_style(style, explode).or((kind == Kind::Other).then_some("exploded"))
+        }
     }
 }
 
-fn is_scalar(ty: &Type) -> bool {
-    !matches!(
-        ty,
-        Type::List(_)
-            | Type::Map(_)
-            | Type::Named(_)
-            | Type::Boxed(_)
-            | Type::Any
-            | Type::Raw(_)
-            | Type::Foreign(_)
-    )
+/// What a parameter holds, as far as its place in a URL depends on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Scalar,
+    List,
+    /// An object, or a value that may be one.
+    Other,
+}
+
+impl Kind {
+    fn of(api: &Api, ty: &Type) -> Self {
+        let mut ty = ty;
+        // Names of names; a circle of them is no scalar.
+        for _ in 0..8 {
+            match ty {
+                Type::Named(id) | Type::Boxed(id) => match &api.type_def(*id).shape {
+                    Shape::Enum(_) | Shape::Id => return Self::Scalar,
+                    Shape::Newtype(element) => ty = &element.ty,
+                    Shape::Struct(_) | Shape::Union(_) => return Self::Other,
+                },
+                Type::List(_) => return Self::List,
+                Type::Map(_) | Type::Any | Type::Raw(_) | Type::Foreign(_) => return Self::Other,
+                _ => return Self::Scalar,
+            }
+        }
+        Self::Other
+    }
 }

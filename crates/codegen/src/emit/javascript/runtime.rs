@@ -18,10 +18,12 @@ const FILES: &[(&str, &str)] = files![
     "events.js",
     "index.d.ts",
     "index.js",
+    "keys.js",
     "limit.js",
     "multipart.js",
     "pages.js",
     "retries.js",
+    "servers.js",
     "styles.js",
     "webhooks.js",
 ];

@@ -57,13 +57,11 @@ export async function send(context, upload) {
   upload.problem = undefined;
   upload.share = 0;
   upload.left = new AbortController();
-  const api = connectTo(
-    { server: new URL('console', root).href, timeout: TIMEOUT, retries: 0, fetch: sending(share => {
-      upload.share = share;
-      context.draw();
-    }) },
-    { variables: [], schemes: [['apiKey', 'apiKey', { isSet: () => true, attach() {} }]] },
-  );
+  const fetch = sending(share => {
+    upload.share = share;
+    context.draw();
+  });
+  const api = connectTo({ server: new URL('console', root).href, timeout: TIMEOUT, retries: 0, fetch });
   try {
     const body = { file: upload.file, account_id: context.session.account.account_id };
     const stored = await context.call(() => uploadAttachment(api, { body }, { signal: upload.left.signal }));

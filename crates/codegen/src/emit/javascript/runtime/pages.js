@@ -1,5 +1,6 @@
 // Lists that come in pages.
 
+import { given } from './address.js';
 import { Call } from './call.js';
 
 /** The value at a path of a body. */
@@ -32,25 +33,27 @@ function following(current, target) {
   return url.href;
 }
 
+// The functions below return what differs in the request of the next page: its parameters, and its address.
+
 /** A cursor in a response is a query parameter of the next request. */
 export function byCursor(key, path) {
-  return ({ body }, call) => {
+  return ({ body }, request) => {
     const cursor = reference(at(body, path));
-    if (cursor !== undefined && cursor === reference(call.given(key))) {
+    if (cursor !== undefined && cursor === reference(given(request, key))) {
       throw new Error(`the service gives the cursor \`${cursor}\` again`);
     }
-    return cursor === undefined ? undefined : call.again({ [key]: cursor });
+    return cursor === undefined ? undefined : { parameters: { [key]: cursor } };
   };
 }
 
 /** A query parameter counts pages. */
 export function byNumber(key, first) {
-  return (answer, call, count) => (count === 0 ? undefined : call.again({ [key]: Number(call.given(key) ?? first) + 1 }));
+  return (answer, request, count) => (count === 0 ? undefined : { parameters: { [key]: Number(given(request, key) ?? first) + 1 } });
 }
 
 /** A query parameter counts entries. */
 export function byOffset(key) {
-  return (answer, call, count) => (count === 0 ? undefined : call.again({ [key]: Number(call.given(key) ?? 0) + count }));
+  return (answer, request, count) => (count === 0 ? undefined : { parameters: { [key]: Number(given(request, key) ?? 0) + count } });
 }
 
 /** The target of the link with the relation `next` (RFC 8288, section 3). */
@@ -65,18 +68,16 @@ function nextLink(value) {
 }
 
 /** The `Link` header has the URL of the next page. */
-export function byLink({ headers, url }, call) {
+export function byLink({ headers, url }) {
   const target = nextLink(headers.get('link') ?? '');
-  return target === undefined ? undefined : call.again({}, { url: following(url, target) });
+  return target === undefined ? undefined : { address: { url: following(url, target) } };
 }
 
 /** A member of the response has the URL of the next page. */
 export function byAddress(path) {
-  return ({ body, url }, call) => {
+  return ({ body, url }) => {
     const target = reference(at(body, path));
-    return target === undefined
-      ? undefined
-      : call.again({}, { url: following(url, target), method: 'GET', body: undefined });
+    return target === undefined ? undefined : { address: { url: following(url, target), method: 'GET', body: undefined } };
   };
 }
 
@@ -87,20 +88,28 @@ export function onePage() {
 
 /** A call whose success is the first page of a list. */
 class PagedCall extends Call {
-  #next; #items;
+  #first; #next; #items;
 
   constructor(api, request, options, operation, next, items) {
     super(api, request, options, operation);
+    this.#first = { api, request, options, operation };
     this.#next = next;
     this.#items = items;
   }
 
   /** The pages, from the one that was asked for. */
   async *pages() {
-    for (let call = this; call !== undefined;) {
+    const { api, options, operation } = this.#first;
+    let { request = {} } = this.#first;
+    let call = this;
+    for (;;) {
       const answer = await call.response();
       yield answer.body;
-      call = this.#next(answer, call, entries(answer.body, this.#items).length);
+      const change = this.#next(answer, request, entries(answer.body, this.#items).length);
+      if (change === undefined) return;
+      request = { ...request, ...change.parameters };
+      // The key of the caller is that of one request.
+      call = new Call(api, request, { ...options, idempotencyKey: undefined }, { ...operation, ...change.address });
     }
   }
 

@@ -1,6 +1,6 @@
 // When requests are sent again, and after which delay.
 
-import { codesOf, retryAfter } from './errors.js';
+import { retryAfter } from './errors.js';
 
 /** The delay before the first retry in milliseconds, which doubles with each further one. */
 const BASE_DELAY = 500;
@@ -23,32 +23,14 @@ export function backoff(attempt) {
   return full / 2 + (full / 2) * Math.random();
 }
 
-/** Whether the first request with the same key is still running. */
-async function isInProgress(response) {
-  try {
-    return codesOf(await response.clone().json()).includes('in_progress');
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the delay before the request is sent again, or nothing if the response is final. */
-export async function delayAfter(response, attempt, repeatable, keyed) {
+/** Returns the delay before the request is sent again, or nothing if the response is final. `key` is for operations with keys. */
+export async function delayAfter(response, attempt, repeatable, key) {
   const { status, headers } = response;
   const again = status === 429
     || (repeatable && [408, 500, 502, 503, 504].includes(status))
-    || (keyed && status === 409 && await isInProgress(response));
+    || (status === 409 && await key?.isInProgress(response));
   if (!again) return undefined;
   const seconds = retryAfter(headers);
   const delay = seconds === undefined ? backoff(attempt) : seconds * 1000;
   return delay <= LONGEST_DELAY ? delay : undefined;
-}
-
-/** Returns a UUID, which no other request has as its key. `crypto.randomUUID` exists in secure contexts only. */
-export function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,6 +1,6 @@
 // The styles of parameters beside the usual ones (OpenAPI, Parameter Object, "Style Values").
 
-import { encode, isScalar, members, scalar } from './address.js';
+import { encode, isScalar, members, pairs, scalar } from './address.js';
 
 /** Entries of a list, or names and values alternately. */
 function flat(value) {
@@ -105,4 +105,9 @@ export function header(name, value) {
 /** A header that is JSON, in ASCII. */
 export function headerJson(name, value) {
   return JSON.stringify(value).replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Cookies, as the text of their header. */
+export function inCookies(parameters) {
+  return request => pairs(parameters, request).map(([name, value]) => `${name}=${value}`).join('; ');
 }
