@@ -58,8 +58,8 @@ pub(super) fn listed(name: &str, group: &Group) -> String {
     }
 }
 
-/// The text as a sentence: with a full stop, unless it ends in a mark already. The full stop of a paragraph of
-/// HTML is inside it, as it would be a paragraph of its own behind it.
+/// The text as a sentence: with a full stop, unless it ends in a mark already. In HTML it is inside the last
+/// paragraph, as it would be a paragraph of its own behind it.
 pub(super) fn ended(text: &str) -> String {
     let text = text.trim_end();
     let Some((said, closing)) = closed_block(text) else { return text.to_owned() };

@@ -335,7 +335,7 @@ enum Kind {
 impl Kind {
     fn of(api: &Api, ty: &Type) -> Self {
         let mut ty = ty;
-        // Names of names; a circle of them is no scalar.
+        // A name may stand for another one; a circle of names has no end.
         for _ in 0..8 {
             match ty {
                 Type::Named(id) | Type::Boxed(id) => match &api.type_def(*id).shape {
