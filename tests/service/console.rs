@@ -3,21 +3,25 @@
 //! - `account`: the settings of an account, its archive, its end, and the second factor that it requires.
 //! - `attacks`: requests of other websites, guessed passwords, stolen and planted tokens.
 //! - `changes`: what others change, as open pages follow it.
+//! - `device`: an authenticator with a passkey.
 //! - `factors`: second factors, and whom they keep out.
 //! - `invitations`: who joins which account with which link, and people with several accounts.
 //! - `life`: set-up, sign-in, keys, sessions, passwords, and what is noted of them.
 //! - `members`: what roles, accounts and disabled people may do.
 //! - `membership`: who changes and removes whom.
+//! - `passkeys`: signing in with a passkey, and what does not fit.
 //! - `resets`: forgotten passwords.
 
 mod account;
 mod attacks;
 mod changes;
+mod device;
 pub(crate) mod factors;
 mod invitations;
 mod life;
 mod members;
 mod membership;
+mod passkeys;
 mod resets;
 
 use std::net::SocketAddr;

@@ -6,6 +6,7 @@ pub(crate) mod credits;
 pub(crate) mod domains;
 pub(crate) mod links;
 pub(crate) mod members;
+pub(crate) mod passkeys;
 pub(crate) mod pending_sign_ins;
 pub(crate) mod people;
 pub(crate) mod plan_limits;

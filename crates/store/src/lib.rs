@@ -43,7 +43,7 @@
 //! Imports lead only to a folder further down in this list, so it is best read from its end:
 //!
 //! 1. `lifecycle`: what concerns the rows of all groups: settings of accounts, invitations, second factors,
-//!    backups, exports, merging, personal data, erasure, retention.
+//!    passkeys, backups, exports, merging, personal data, erasure, retention.
 //! 2. `board`: deals, their columns, rows and activities.
 //! 3. `conversations`: conversations, their messages, and their handover to people.
 //! 4. `inbox`: threads, channels, skipped e-mails.
@@ -76,6 +76,9 @@ pub use accounts::domains::{
 };
 pub use accounts::links::{LinkKind, Links, NewLink};
 pub use accounts::members::{Actor, Member, MemberChange, MemberError, Members};
+pub use accounts::passkeys::{
+    CHALLENGE_LIFETIME, ChallengePurpose, MAX_PASSKEYS, NewChallenge, Passkey, PasskeyChallenge, Passkeys,
+};
 pub use accounts::pending_sign_ins::{PENDING_LIFETIME, PendingSignIn, PendingSignIns};
 pub use accounts::people::{AccountOfPerson, NewPerson, People, Person};
 pub use accounts::plan_limits::{
@@ -183,6 +186,7 @@ pub use lifecycle::invitations::{
     Accepted, Invitation, InvitationError, Invitations, Joining, NewInvitation, OpenInvitation,
 };
 pub use lifecycle::merging::MergeError;
+pub use lifecycle::passkeys::{Addition, NewPasskey, PasskeyRemoval, UsedPasskey};
 pub use lifecycle::personal_data::{Class, ClassedTable, PLACES, Place, REGISTRY};
 pub use lifecycle::retention::{Retention, RetentionPeriods};
 pub use lifecycle::second_factors::{Completed, ConfirmedSecret, FactorRemoval};

@@ -12,6 +12,7 @@ pub(crate) mod forgetting;
 pub(crate) mod forgotten;
 pub(crate) mod invitations;
 pub(crate) mod merging;
+pub(crate) mod passkeys;
 pub(crate) mod personal_data;
 pub(crate) mod retention;
 pub(crate) mod second_factors;

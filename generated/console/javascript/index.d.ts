@@ -7,6 +7,7 @@ export * from './session.js';
 export * from './password-resets.js';
 export * from './me.js';
 export * from './second-factors.js';
+export * from './passkeys.js';
 export * from './account.js';
 export * from './members.js';
 export * from './invitations.js';

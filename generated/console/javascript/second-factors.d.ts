@@ -27,8 +27,8 @@ export type GetSecondFactorResult =
 /**
  * Read the own second factor.
  *
- * Returns whether the person signs in with a second factor, and how many recovery codes are
- * left.
+ * Returns whether the person has an authenticator app, and how many recovery codes are left.
+ * Passkeys are a second factor, too (`listPasskeys`).
  *
  * `GET /console/v1/me/second-factor`
  *
@@ -128,10 +128,10 @@ export type RemoveSecondFactorResult =
 /**
  * Remove the second factor.
  *
- * Removes the second factor and all recovery codes, with a code of the app or a recovery code.
- * From now on the password suffices to sign in. A wrong code is a 422 on `code`, and counts as
- * at the sign-in. Without a second factor, or if an account of the person requires one, the
- * response is 409.
+ * Removes the authenticator app, with a code of it or a recovery code. If the person has no
+ * passkey, the recovery codes are removed too, and from now on the password suffices to sign
+ * in. A wrong code is a 422 on `code`, and counts as at the sign-in. Without an app, or if an
+ * account of the person requires a second factor and there is no passkey, the response is 409.
  *
  * `POST /console/v1/me/second-factor/remove`
  *
@@ -183,13 +183,13 @@ export function renewRecoveryCodes(
 /** The second factor of a person. */
 export interface SecondFactor {
   /**
-   * Since when a code is needed to sign in; null if the password suffices.
+   * Since when there is an authenticator app; null if there is none.
    *
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   enabled_at: string | null;
   /**
-   * How many recovery codes have not been used; 0 without a second factor.
+   * How many recovery codes have not been used; 0 with neither an app nor a passkey.
    *
    * At least 0.
    */

@@ -31,7 +31,7 @@ export type GetSessionResult =
  *
  * Returns who is signed in, in which account and role. Without a session the response is a
  * 401, after which a page shows the sign-in; with the code `factor_required`, the step for the
- * code of the second factor.
+ * second factor.
  *
  * `GET /console/v1/session`
  *
@@ -67,11 +67,11 @@ export type SignInResult =
  * Sign in.
  *
  * Begins a session, which replaces that of the request if there is one. If the person has a
- * second factor, the response is 202 and nobody is signed in yet: `completeSignIn` follows. An
- * unknown email address and a wrong password have the same response, a 401
- * `invalid_credentials`, which also says nothing of disabled people. After 5 failures within a
- * minute for an email address and a client address, or 20 for a client address, the response
- * is 429.
+ * second factor, the response is 202 and nobody is signed in yet: `completeSignIn` or
+ * `signInWithPasskey` follows. An unknown email address and a wrong password have the same
+ * response, a 401 `invalid_credentials`, which also says nothing of disabled people. After 5
+ * failures within a minute for an email address and a client address, or 20 for a client
+ * address, the response is 429.
  *
  * Next: `completeSignIn` (Enter the code).
  *
@@ -108,6 +108,29 @@ export function signOut(
   request?: runtime.NoParameters,
   options?: runtime.CallOptions,
 ): runtime.Call<SignOutResult>;
+
+/** Responses of {@link getPendingSignIn}. */
+export type GetPendingSignInResult =
+  | runtime.Success<200, PendingSignIn>
+  | runtime.Failure<401, UnauthorizedError>
+  | runtime.Failure<500, Message>
+  | runtime.Failure<runtime.OtherStatus<200 | 401 | 500>, unknown>;
+
+/**
+ * Read the sign-in that waits.
+ *
+ * Returns what the second step of the sign-in can be, whose password was right. Without such a
+ * sign-in, and 10 minutes after it, the response is 401.
+ *
+ * `GET /console/v1/session/factor`
+ *
+ * Beta: may change with a minor version.
+ */
+export function getPendingSignIn(
+  api: runtime.Api,
+  request?: runtime.NoParameters,
+  options?: runtime.CallOptions,
+): runtime.Call<GetPendingSignInResult>;
 
 /** Parameters of {@link completeSignIn}. */
 export interface CompleteSignInRequest {
@@ -159,8 +182,8 @@ export type CancelSignInResult =
 /**
  * Give up a sign-in.
  *
- * Ends a sign-in that waits for the code of the second factor, if there is one, and has the
- * browser forget its cookie. A session is not ended by it.
+ * Ends a sign-in that waits for the second factor, if there is one, and has the browser forget
+ * its cookie. A session is not ended by it.
  *
  * `DELETE /console/v1/session/factor`
  *

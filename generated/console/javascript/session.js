@@ -34,6 +34,14 @@ export function signOut(api, request, options) {
   });
 }
 
+export function getPendingSignIn(api, request, options) {
+  return call(api, request, options, {
+    method: 'GET',
+    path: '/console/v1/session/factor',
+    success: [[200, readJson]],
+  });
+}
+
 export function completeSignIn(api, request, options) {
   return call(api, request, options, {
     method: 'POST',

@@ -202,8 +202,15 @@ export type UnauthorizedErrorKind =
   | 'factor_required'
   | (string & {});
 
-/** A sign-in that waits for the code of the second factor. Nobody is signed in. */
+/**
+ * A sign-in that waits for the second factor. Nobody is signed in. A recovery code replaces
+ * any of them.
+ */
 export interface PendingSignIn {
+  /** Whether a code of an authenticator app completes it (`completeSignIn`). */
+  has_app: boolean;
+  /** Whether a passkey of the person completes it (`signInWithPasskey`). */
+  has_passkeys: boolean;
   /**
    * When it ends, 10 minutes after the password was entered.
    *

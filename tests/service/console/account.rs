@@ -311,7 +311,10 @@ async fn a_required_second_factor_keeps_everybody_else_out(database: Database) {
             "listSessionAccounts",
             "getSecondFactor",
             "createSecondFactor",
-            "confirmSecondFactor"
+            "confirmSecondFactor",
+            "listPasskeys",
+            "addPasskey",
+            "beginPasskey"
         ]
     );
     for (operation, _) in refused {

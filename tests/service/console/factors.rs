@@ -91,7 +91,7 @@ pub(crate) async fn let_codes_be_new(service: &Installation) {
 }
 
 /// The actions of the audit log, the newest first.
-async fn actions(browser: &mut Browser) -> Vec<String> {
+pub(super) async fn actions(browser: &mut Browser) -> Vec<String> {
     let (_, log) = browser.call("GET", "/audit-entries", Value::Null).await;
     let entries = log["audit_entries"].as_array().unwrap();
     entries.iter().map(|entry| entry["action"].as_str().unwrap().to_owned()).collect()

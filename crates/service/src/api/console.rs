@@ -13,6 +13,7 @@ mod invitations;
 mod keys;
 mod me;
 mod members;
+mod passkeys;
 mod password_resets;
 mod second_factors;
 mod session;
@@ -27,7 +28,7 @@ use axum::{Router, middleware};
 use frontdesk_console_model as model;
 use frontdesk_console_server::{
     Gate, mount_account, mount_audit_entries, mount_changes, mount_invitations, mount_keys, mount_me,
-    mount_members, mount_password_resets, mount_second_factors, mount_session, mount_setup,
+    mount_members, mount_passkeys, mount_password_resets, mount_second_factors, mount_session, mount_setup,
 };
 use frontdesk_runtime::{
     check,
@@ -139,6 +140,7 @@ pub(crate) fn router(console: &Console, authorization: ConsoleAuthorization) -> 
     mount_keys(&mut routes, &console);
     mount_me(&mut routes, &console);
     mount_members(&mut routes, &console);
+    mount_passkeys(&mut routes, &console);
     mount_password_resets(&mut routes, &console);
     mount_second_factors(&mut routes, &console);
     mount_session(&mut routes, &console);
@@ -154,9 +156,13 @@ fn whose(entered: &Entered) -> (Uuid, Uuid, &str) {
     }
 }
 
-/// A sign-in that waits for a code as the contract shows it.
+/// A sign-in that waits for the second factor as the contract shows it.
 fn waiting(pending: &PendingSignIn) -> model::PendingSignIn {
-    model::PendingSignIn::new(timestamp(pending.expires_at))
+    model::PendingSignIn::new(model::PendingSignInRequired {
+        has_app: pending.has_app,
+        has_passkeys: pending.has_passkeys,
+        expires_at: timestamp(pending.expires_at),
+    })
 }
 
 /// A session as the contract shows it.

@@ -25,7 +25,7 @@ pub(super) enum Command {
     },
     /// Print a link with which a user chooses a password and signs in; it works once, for 30 minutes
     Link(Link),
-    /// Show the second factor of a user's person, or remove it; from then on the password suffices to sign in
+    /// Show the second factors of a user's person, or remove them; the password suffices from then on
     Factors(Factors),
     /// Change the role of a user; takes effect with the next request of the user's keys
     SetRole(SetRole),
@@ -67,7 +67,7 @@ pub(super) struct Factors {
     /// The user's account, required if several accounts have a user with this address
     #[arg(long)]
     account: Option<Uuid>,
-    /// Remove the second factor and its recovery codes
+    /// Remove the authenticator app, all passkeys and the recovery codes
     #[arg(long)]
     remove: bool,
 }
@@ -159,7 +159,7 @@ pub(super) async fn run<W: Write>(
     }
 }
 
-/// Shows the second factor of the person of a user, after it was removed if that is wanted.
+/// Shows the second factors of the person of a user, after they were removed if that is wanted.
 async fn factors<W: Write>(
     admin: &Admin,
     user: &User,
@@ -169,21 +169,23 @@ async fn factors<W: Write>(
     let store = &admin.store;
     let is_removed = remove && store.second_factors().remove_of_user(user, admin.now).await?;
     let person = store.people().of_user(&admin.account(user.account_id).await?, user.user_id).await?;
-    let (mut enabled_at, mut left) = (None, 0);
+    let (mut enabled_at, mut left, mut passkeys) = (None, 0, 0);
     if let Some(person) = person {
         let app = store.second_factors().find(person.person_id).await?;
         enabled_at = app.and_then(|app| app.confirmed_at);
         left = store.second_factors().recovery_codes_left(person.person_id).await?;
+        passkeys = store.passkeys().list(person.person_id).await?.len();
     }
     let record = vec![
         ("user_id", json!(user.user_id)),
         ("email", json!(user.email)),
         ("second_factor_since", json!(enabled_at.map(|at| at.to_string()))),
+        ("passkeys", json!(passkeys)),
         ("recovery_codes_left", json!(left)),
         ("removed", json!(is_removed)),
     ];
     let remark = match (remove, is_removed) {
-        (true, true) => "The second factor is removed. The password suffices to sign in.",
+        (true, true) => "The second factors are removed. The password suffices to sign in.",
         (true, false) => "There was no second factor to remove.",
         (false, _) => "",
     };

@@ -53,7 +53,7 @@ pub(crate) async fn announce(State(service): State<Edge>, mut request: Request, 
 fn topic(tag: &str) -> Option<ChangeTopic> {
     Some(match tag {
         "account" | "calendarFeeds" | "domains" | "inboxChannels" | "invitations" | "keys" | "members"
-        | "secondFactors" | "teamMembers" | "webhookEndpoints" => ChangeTopic::Account,
+        | "passkeys" | "secondFactors" | "teamMembers" | "webhookEndpoints" => ChangeTopic::Account,
         "dealActivities" => ChangeTopic::Activities,
         "chatbots" | "widgets" => ChangeTopic::Chatbots,
         "contacts" => ChangeTopic::Contacts,

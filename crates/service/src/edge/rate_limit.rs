@@ -87,6 +87,8 @@ pub(crate) enum Subject {
     FailedSignIns(IpAddr, Option<Uuid>),
     /// Passwords that were right, from a client address with an id of an e-mail address.
     SignIns(IpAddr, Uuid),
+    /// Challenges for passkeys that are made for a client address.
+    PasskeyChallenges(IpAddr),
     /// Requests of a client address for a new password; with an id of an e-mail address only those for it.
     PasswordResets(IpAddr, Option<Uuid>),
     /// Links of invitations that are made in an account.
@@ -118,6 +120,7 @@ impl fmt::Display for Subject {
                 write!(formatter, "sign_in:{client}:{}", email.unwrap_or_default())
             }
             Self::SignIns(client, email) => write!(formatter, "signed_in:{client}:{email}"),
+            Self::PasskeyChallenges(client) => write!(formatter, "passkey:{client}"),
             Self::PasswordResets(client, email) => {
                 write!(formatter, "reset:{client}:{}", email.unwrap_or_default())
             }

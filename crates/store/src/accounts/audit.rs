@@ -56,6 +56,12 @@ named_values! {
         RecoveryCodesRenewed = "recovery_codes.renewed",
         /// A person signed in with a recovery code.
         RecoveryCodeUsed = "recovery_code.used",
+        /// A person added a passkey.
+        PasskeyAdded = "passkey.added",
+        /// A person removed a passkey.
+        PasskeyRemoved = "passkey.removed",
+        /// A passkey was refused because its counter has gone back.
+        PasskeyRefused = "passkey.refused",
         /// The account was given another name.
         AccountRenamed = "account.renamed",
         /// The account keeps data for another time.

@@ -33,9 +33,9 @@ record! {
         pub created_at: Timestamp,
         /// When they last used the console in this account, exact to five minutes.
         pub last_seen_at: Option<Timestamp>,
-        /// Whether the person needs a code to sign in.
+        /// Whether the password alone does not suffice to sign in.
         pub has_second_factor: bool = "(CASE WHEN EXISTS (SELECT 1 FROM authenticators AS f WHERE f.person_id = users.person_id \
-            AND f.confirmed_at IS NOT NULL) THEN 1 ELSE 0 END)",
+            AND f.confirmed_at IS NOT NULL) OR EXISTS (SELECT 1 FROM passkeys AS k WHERE k.person_id = users.person_id) THEN 1 ELSE 0 END)",
     }
 }
 

@@ -1,5 +1,5 @@
-//! Sign-ins that wait for the code of the second factor. They are no sessions: nothing but the step with the
-//! code finds them.
+//! Sign-ins that wait for the second factor: a code or a passkey. They are no sessions: nothing but the
+//! second step finds them.
 
 use jiff::{SignedDuration, Timestamp};
 use sqlx::AnyConnection;
@@ -10,7 +10,7 @@ use crate::accounts::users::User;
 use crate::sql::error::StoreError;
 use crate::sql::row::micros;
 
-/// How long a sign-in waits for its code.
+/// How long a sign-in waits for its second step.
 pub const PENDING_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 
 record! {
@@ -27,13 +27,18 @@ record! {
         pub user_id: Uuid = "u.user_id",
         /// The account of the user.
         pub account_id: Uuid = "u.account_id",
+        /// Whether the person has an authenticator app.
+        pub has_app: bool = "(CASE WHEN EXISTS (SELECT 1 FROM authenticators AS f WHERE f.person_id = p.person_id \
+            AND f.confirmed_at IS NOT NULL) THEN 1 ELSE 0 END)",
+        /// Whether the person has a passkey.
+        pub has_passkeys: bool = "(CASE WHEN EXISTS (SELECT 1 FROM passkeys AS k WHERE k.person_id = p.person_id) THEN 1 ELSE 0 END)",
         /// When it ends.
         pub expires_at: Timestamp = "w.expires_at",
     }
 }
 
 group! {
-    /// Sign-ins that wait for the code of the second factor.
+    /// Sign-ins that wait for the second factor.
     pub PendingSignIns, pending_sign_ins
 }
 

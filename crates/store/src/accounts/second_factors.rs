@@ -6,6 +6,7 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::accounts::api_keys::KeyHash;
+use crate::accounts::passkeys;
 use crate::sql::error::StoreError;
 use crate::sql::redacted::Redacted;
 use crate::sql::row::{Columns, micros};
@@ -100,9 +101,15 @@ impl SecondFactors<'_> {
         codes_left(&mut *self.store.reader().acquire().await?, person_id).await
     }
 
-    /// Returns the name of an account of a person that requires a second factor, if there is one.
-    pub async fn required_by(self, person_id: Uuid) -> Result<Option<String>, StoreError> {
-        required_by(&mut *self.store.reader().acquire().await?, person_id).await
+    /// Whether a person needs more than the password to sign in.
+    pub async fn is_needed(self, person_id: Uuid) -> Result<bool, StoreError> {
+        is_needed(&mut *self.store.reader().acquire().await?, person_id).await
+    }
+
+    /// Returns the name of an account that keeps a person from removing the app: it requires a second factor,
+    /// and there is no passkey that would be left.
+    pub async fn app_required_by(self, person_id: Uuid) -> Result<Option<String>, StoreError> {
+        app_required_by(&mut *self.store.reader().acquire().await?, person_id).await
     }
 
     /// Stores the secret of an app, in place of one that was not confirmed. `false` if the person has a
@@ -162,10 +169,15 @@ fn wait(failures: u32) -> Option<SignedDuration> {
     Some(doubled.map_or(LONGEST_WAIT, |doubled| doubled.min(LONGEST_WAIT)))
 }
 
-/// Whether a person needs a code to sign in. The row of the person is locked by the caller.
+/// Whether a person needs more than the password to sign in: an app, a passkey, or a recovery code in place
+/// of either. The row of the person is locked by the caller.
 pub(crate) async fn is_needed(connection: &mut AnyConnection, person_id: Uuid) -> Result<bool, StoreError> {
-    let row = sqlx::query("SELECT 1 FROM authenticators WHERE person_id = $1 AND confirmed_at IS NOT NULL")
-        .bind(person_id.to_string());
+    let row = sqlx::query(
+        "SELECT 1 FROM people AS p WHERE p.person_id = $1 \
+         AND (EXISTS (SELECT 1 FROM authenticators AS f WHERE f.person_id = p.person_id AND f.confirmed_at IS NOT NULL) \
+         OR EXISTS (SELECT 1 FROM passkeys AS k WHERE k.person_id = p.person_id))",
+    )
+    .bind(person_id.to_string());
     Ok(row.fetch_optional(connection).await?.is_some())
 }
 
@@ -180,6 +192,17 @@ pub(crate) async fn required_by(
     )
     .bind(person_id.to_string());
     Ok(row.fetch_optional(connection).await?.map(|row| row.text("name")).transpose()?)
+}
+
+/// Returns the name of an account that requires a second factor of a person who has no passkey.
+pub(crate) async fn app_required_by(
+    connection: &mut AnyConnection,
+    person_id: Uuid,
+) -> Result<Option<String>, StoreError> {
+    if passkeys::count(connection, person_id).await? > 0 {
+        return Ok(None);
+    }
+    required_by(connection, person_id).await
 }
 
 /// Uses a proof up. `false` if it is unknown or was used, or the second factor has changed.

@@ -75,7 +75,8 @@ record! {
         /// Whether the account requires a second factor and the person has none. Then they may add one, and
         /// nothing else.
         pub lacks_second_factor: bool = "(CASE WHEN a.requires_second_factor = 1 AND NOT EXISTS (SELECT 1 FROM authenticators AS f \
-            WHERE f.person_id = p.person_id AND f.confirmed_at IS NOT NULL) THEN 1 ELSE 0 END)",
+            WHERE f.person_id = p.person_id AND f.confirmed_at IS NOT NULL) \
+            AND NOT EXISTS (SELECT 1 FROM passkeys AS k WHERE k.person_id = p.person_id) THEN 1 ELSE 0 END)",
     }
 }
 
@@ -100,7 +101,7 @@ impl Session {
 pub enum Entered {
     /// The person is signed in.
     SignedIn(Box<Session>),
-    /// The person has a second factor, whose code is needed first.
+    /// The person has a second factor, which is needed first.
     CodeNeeded(PendingSignIn),
 }
 

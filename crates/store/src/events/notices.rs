@@ -80,6 +80,25 @@ pub enum NoticeContent {
     },
     /// Somebody who knows the password of a person has entered several wrong codes.
     WrongCodes,
+    /// The authenticator app of a person was removed, who still has a passkey.
+    AppRemoved,
+    /// A person has added a passkey.
+    PasskeyAdded {
+        /// Its name.
+        name: String,
+    },
+    /// A passkey of a person was removed.
+    PasskeyRemoved {
+        /// Its name.
+        name: String,
+        /// Whether the password suffices to sign in from now on.
+        is_last: bool,
+    },
+    /// A passkey of a person was refused, because there may be a copy of it.
+    PasskeyRefused {
+        /// Its name.
+        name: String,
+    },
     /// Somebody is invited to the account, who is sent the notice in place of the inviter. The link is made
     /// when it is sent.
     Invitation {

@@ -101,6 +101,8 @@ tables! {
         password_changed_at, created_at, reset_requested_at";
     "authenticators" by "person_id" of "person_id IN (SELECT u.person_id FROM users AS u WHERE u.account_id = $1)": "person_id, last_step, \
         failures, blocked_until, created_at, confirmed_at";
+    "passkeys" by "passkey_id" of "person_id IN (SELECT u.person_id FROM users AS u WHERE u.account_id = $1)": "passkey_id, person_id, \
+        name, credential_id, public_key, transports, is_backup_eligible, sign_count, created_at, last_used_at";
     "sessions" by "session_id": "session_id, person_id, user_id, user_agent, created_at, last_used_at, confirmed_at";
     "audit_entries" by "audit_entry_id": "audit_entry_id, action, person_id, person_name, object_id, subject, ip_address, created_at";
     "invitations" by "invitation_id": "invitation_id, inviter_id, email, name, role, created_at, expires_at";

@@ -164,9 +164,11 @@ registry! {
     "links": Secret => "token_hash", Plain => "link_id kind user_id account_id";
     "messages": Blanked("''") => "body", Blanked("'[]'") => "sources", Blanked("NULL") => "feedback_comment",
         Plain => "message_id conversation_id account_id chatbot_id role team_member_id feedback_rating";
-    // Names events and activities, never words.
+    // Names events, activities and passkeys, never words of visitors.
     "notices": Guarded => "last_error", OfAccount => "content", Plain => "notice_id account_id user_id status";
     "outgoing_messages": Plain => "message_id account_id state";
+    "passkey_challenges": Secret => "token_hash pending_hash state", Plain => "purpose session_id";
+    "passkeys": OfAccount => "name", Plain => "passkey_id person_id credential_id public_key";
     "pending_sign_ins": Secret => "token_hash", Plain => "person_id user_id account_id";
     "people": OfAccount => "email name", Secret => "password_hash", Plain => "person_id";
     // Keys and addresses of clients, for a minute.

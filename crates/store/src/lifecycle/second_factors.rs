@@ -17,14 +17,14 @@ use crate::sql::redacted::Redacted;
 use crate::sql::row::micros;
 use crate::sql::scope::Scope;
 
-/// What a code has come to that completes a sign-in.
+/// What a code or a passkey has come to that signs a person in.
 #[derive(Debug)]
 pub enum Completed {
     /// The person is signed in.
     SignedIn(Box<Session>),
     /// The sign-in has ended, or its user may not act any more.
     Ended,
-    /// The code is unknown or was used.
+    /// The code is unknown or was used; the passkey was removed, or its counter has not advanced.
     Refused,
 }
 
@@ -79,40 +79,67 @@ impl PendingSignIns<'_> {
         if !second_factors::accept(&mut transaction, pending.person_id, proof).await? {
             return Ok(Completed::Refused);
         }
-        let user: Option<User> = sqlx::query_as(concat!(
-            "SELECT ",
-            user_columns!(),
-            " FROM users WHERE user_id = $1 AND person_id = $2 AND status = 'active'"
-        ))
-        .bind(pending.user_id.to_string())
-        .bind(pending.person_id.to_string())
-        .fetch_optional(&mut *transaction)
-        .await?;
-        let Some(user) = user else { return Ok(Completed::Ended) };
-        let Some(session) = Sessions::insert(&mut transaction, &user, new, now).await? else {
-            return Ok(Completed::Ended);
-        };
-        let entry = NewAuditEntry {
-            action: AuditAction::SessionCreated,
-            person_id: session.person_id,
-            person_name: session.person_name.clone(),
-            subject_id: Some(session.session_id),
-            subject: session.user_agent.clone(),
-            ip_address,
-        };
-        AuditEntries::insert_in(&mut transaction, &Scope::of_account(user.account_id), &entry, now).await?;
+        let session = begin(&mut transaction, pending.user_id, new, ip_address.clone(), now).await?;
+        let Some(session) = session else { return Ok(Completed::Ended) };
         if let Proof::RecoveryCode(_) = proof {
             let actor = Actor {
-                user_id: user.user_id,
+                user_id: session.user_id,
                 person_id: session.person_id,
-                person_name: entry.person_name,
-                ip_address: entry.ip_address,
+                person_name: session.person_name.clone(),
+                ip_address,
             };
-            note_used_code(&mut transaction, &Scope::of_account(user.account_id), &actor, now).await?;
+            note_used_code(&mut transaction, &Scope::of_account(session.account_id), &actor, now).await?;
         }
         transaction.commit().await?;
         Ok(Completed::SignedIn(Box::new(session)))
     }
+}
+
+/// Begins the session of a person who has shown two factors, and notes it. `None` if the user may not act any
+/// more.
+pub(super) async fn begin(
+    connection: &mut AnyConnection,
+    user_id: Uuid,
+    new: &NewSession,
+    ip_address: Option<String>,
+    now: Timestamp,
+) -> Result<Option<Session>, StoreError> {
+    let user: Option<User> = sqlx::query_as(concat!(
+        "SELECT ",
+        user_columns!(),
+        " FROM users WHERE user_id = $1 AND person_id = $2 AND status = 'active'"
+    ))
+    .bind(user_id.to_string())
+    .bind(new.person_id.to_string())
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(user) = user else { return Ok(None) };
+    let Some(session) = Sessions::insert(connection, &user, new, now).await? else { return Ok(None) };
+    let entry = NewAuditEntry {
+        action: AuditAction::SessionCreated,
+        person_id: session.person_id,
+        person_name: session.person_name.clone(),
+        subject_id: Some(session.session_id),
+        subject: session.user_agent.clone(),
+        ip_address,
+    };
+    AuditEntries::insert_in(connection, &Scope::of_account(user.account_id), &entry, now).await?;
+    Ok(Some(session))
+}
+
+/// Ends the sessions of a person except one, because whoever is signed in elsewhere has not shown the second
+/// factor that there is from now on.
+pub(super) async fn end_others(
+    connection: &mut AnyConnection,
+    person_id: Uuid,
+    kept_session: Uuid,
+) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM sessions WHERE person_id = $1 AND session_id <> $2")
+        .bind(person_id.to_string())
+        .bind(kept_session.to_string())
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 impl SecondFactors<'_> {
@@ -126,14 +153,14 @@ impl SecondFactors<'_> {
         confirmed: &ConfirmedSecret,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let (person_id, person) = (actor.person_id, actor.person_id.to_string());
+        let person_id = actor.person_id;
         let mut transaction = self.store.begin().await?;
         lock(&mut transaction, person_id).await?;
         let switched = sqlx::query(
             "UPDATE authenticators SET confirmed_at = $2, last_step = $3, failures = 0, blocked_until = NULL \
              WHERE person_id = $1 AND secret = $4 AND confirmed_at IS NULL",
         )
-        .bind(person.clone())
+        .bind(person_id.to_string())
         .bind(micros(now))
         .bind(i64::try_from(confirmed.step).unwrap_or(i64::MAX))
         .bind(confirmed.secret.expose().clone())
@@ -142,12 +169,7 @@ impl SecondFactors<'_> {
         if switched.rows_affected() == 0 {
             return Ok(false);
         }
-        // Whoever is signed in elsewhere has not shown a code.
-        sqlx::query("DELETE FROM sessions WHERE person_id = $1 AND session_id <> $2")
-            .bind(person)
-            .bind(kept_session.to_string())
-            .execute(&mut *transaction)
-            .await?;
+        end_others(&mut transaction, person_id, kept_session).await?;
         second_factors::replace_codes(&mut transaction, person_id, &confirmed.recovery_codes, now).await?;
         let subject = (person_id, String::new());
         actor.note(&mut transaction, scope, AuditAction::SecondFactorEnabled, subject, now).await?;
@@ -157,8 +179,8 @@ impl SecondFactors<'_> {
         Ok(true)
     }
 
-    /// Removes a second factor with its recovery codes, if the proof is accepted and no account of the person
-    /// requires one.
+    /// Removes the app of a person, if the proof is accepted, and no account of the person requires a second
+    /// factor or there is a passkey. The recovery codes go with the last factor.
     pub async fn remove(
         self,
         scope: &Scope,
@@ -168,7 +190,7 @@ impl SecondFactors<'_> {
     ) -> Result<FactorRemoval, StoreError> {
         let mut transaction = self.store.begin().await?;
         lock(&mut transaction, actor.person_id).await?;
-        if let Some(account) = second_factors::required_by(&mut transaction, actor.person_id).await? {
+        if let Some(account) = second_factors::app_required_by(&mut transaction, actor.person_id).await? {
             return Ok(FactorRemoval::Required(account));
         }
         if !second_factors::accept(&mut transaction, actor.person_id, proof).await? {
@@ -176,13 +198,16 @@ impl SecondFactors<'_> {
         }
         let subject = (actor.person_id, String::new());
         actor.note(&mut transaction, scope, AuditAction::SecondFactorRemoved, subject, now).await?;
-        delete(&mut transaction, actor.person_id, (scope.account_id, actor.user_id), now).await?;
+        delete_app(&mut transaction, actor.person_id).await?;
+        let is_last = forget_after_last(&mut transaction, actor.person_id).await?;
+        let notice = if is_last { NoticeContent::SecondFactorRemoved } else { NoticeContent::AppRemoved };
+        notices::insert_for_user(&mut transaction, scope.account_id, actor.user_id, &notice, now).await?;
         transaction.commit().await?;
         Ok(FactorRemoval::Removed)
     }
 
-    /// Removes the second factor of the person of a user without a code. For the operator. `false` if there
-    /// is none.
+    /// Removes the app, the passkeys and the recovery codes of the person of a user without a code. For the
+    /// operator. `false` if there is neither an app nor a passkey.
     pub async fn remove_of_user(self, user: &User, now: Timestamp) -> Result<bool, StoreError> {
         let Some(person) =
             self.store.people().of_user(&Scope::of_account(user.account_id), user.user_id).await?
@@ -194,7 +219,14 @@ impl SecondFactors<'_> {
         if !second_factors::is_needed(&mut transaction, person.person_id).await? {
             return Ok(false);
         }
-        delete(&mut transaction, person.person_id, (user.account_id, user.user_id), now).await?;
+        delete_app(&mut transaction, person.person_id).await?;
+        sqlx::query("DELETE FROM passkeys WHERE person_id = $1")
+            .bind(person.person_id.to_string())
+            .execute(&mut *transaction)
+            .await?;
+        forget_after_last(&mut transaction, person.person_id).await?;
+        let notice = NoticeContent::SecondFactorRemoved;
+        notices::insert_for_user(&mut transaction, user.account_id, user.user_id, &notice, now).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -230,19 +262,33 @@ impl SecondFactors<'_> {
     }
 }
 
-/// Deletes a second factor; its recovery codes and the sign-ins that wait for it go with it.
-async fn delete(
+/// Deletes the app of a person, confirmed or not.
+async fn delete_app(connection: &mut AnyConnection, person_id: Uuid) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM authenticators WHERE person_id = $1")
+        .bind(person_id.to_string())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Ends the sign-ins of a person that wait, after an app or a passkey was deleted; the recovery codes go with
+/// the last of them. Returns whether it was the last.
+pub(super) async fn forget_after_last(
     connection: &mut AnyConnection,
     person_id: Uuid,
-    (account_id, user_id): (Uuid, Uuid),
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    sqlx::query("DELETE FROM authenticators WHERE person_id = $1")
+) -> Result<bool, StoreError> {
+    sqlx::query("DELETE FROM pending_sign_ins WHERE person_id = $1")
         .bind(person_id.to_string())
         .execute(&mut *connection)
         .await?;
-    let notice = NoticeContent::SecondFactorRemoved;
-    notices::insert_for_user(connection, account_id, user_id, &notice, now).await
+    if second_factors::is_needed(connection, person_id).await? {
+        return Ok(false);
+    }
+    sqlx::query("DELETE FROM recovery_codes WHERE person_id = $1")
+        .bind(person_id.to_string())
+        .execute(connection)
+        .await?;
+    Ok(true)
 }
 
 /// Notes that a recovery code was used.

@@ -174,6 +174,15 @@ async fn an_archive_has_every_row(database: &Database) {
     let session = store.sessions().begin_without_password(&owner, &new, at(7)).await.unwrap().unwrap();
     let secret = frontdesk_store::Redacted::new("identity secret".to_owned());
     assert!(store.second_factors().propose(person.person_id, &secret, at(7)).await.unwrap());
+    let passkey = frontdesk_store::NewPasskey {
+        name: "Laptop".into(),
+        credential_id: "AAAA".into(),
+        public_key: "AAAA".into(),
+        transports: 0,
+        is_backup_eligible: false,
+        sign_count: 0,
+        recovery_codes: Vec::new(),
+    };
     let entry = frontdesk_store::NewAuditEntry {
         action: frontdesk_store::AuditAction::SessionCreated,
         person_id: person.person_id,
@@ -189,6 +198,8 @@ async fn an_archive_has_every_row(database: &Database) {
         person_name: String::new(),
         ip_address: None,
     };
+    let added = store.passkeys().add(&scope, &actor, session.session_id, &passkey, at(7)).await.unwrap();
+    assert!(matches!(added, frontdesk_store::Addition::Added { is_first: true, .. }), "{added:?}");
     let new = frontdesk_store::NewInvitation {
         email: "jo@example.com".into(),
         name: "Jo".into(),

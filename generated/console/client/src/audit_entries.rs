@@ -19,8 +19,9 @@ pub struct AuditEntries<'c> {
 impl AuditEntries<'_> {
     /// List audit entries.
     ///
-    /// Lists what was done with sign-ins, passwords, second factors, API keys, members, invitations
-    /// and the settings of the account, the newest first. Entries are kept for 12 months.
+    /// Lists what was done with sign-ins, passwords, second factors, passkeys, API keys, members,
+    /// invitations and the settings of the account, the newest first. Entries are kept for 12
+    /// months.
     ///
     /// `GET /console/v1/audit-entries`
     /// ```no_run

@@ -42,6 +42,7 @@
 //! - [`Client::password_resets`]: Choose a new password when the old one is forgotten.
 //! - [`Client::me`]: Change the own name and password, and see where one is signed in.
 //! - [`Client::second_factors`]: Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when it is lost.
+//! - [`Client::passkeys`]: Sign in with the fingerprint, the face or the PIN of a device, and keep the passkeys for that.
 //! - [`Client::account`]: Change the account and how long it keeps data, take its data along, and erase it.
 //! - [`Client::members`]: See the people of the account, and change what they may do.
 //! - [`Client::invitations`]: Invite people to the account, and join one.
@@ -56,6 +57,7 @@ pub mod session;
 pub mod password_resets;
 pub mod me;
 pub mod second_factors;
+pub mod passkeys;
 pub mod account;
 pub mod members;
 pub mod invitations;
@@ -70,6 +72,7 @@ pub use self::session::Sessions;
 pub use self::password_resets::PasswordResets;
 pub use self::me::Me;
 pub use self::second_factors::SecondFactors;
+pub use self::passkeys::Passkeys;
 pub use self::account::Accounts;
 pub use self::members::Members;
 pub use self::invitations::Invitations;
@@ -189,6 +192,14 @@ impl Client {
     /// it is lost.
     pub fn second_factors(&self) -> SecondFactors<'_> {
         SecondFactors {
+            transport: &self.transport,
+        }
+    }
+
+    /// Sign in with the fingerprint, the face or the PIN of a device, and keep the passkeys for
+    /// that.
+    pub fn passkeys(&self) -> Passkeys<'_> {
+        Passkeys {
             transport: &self.transport,
         }
     }

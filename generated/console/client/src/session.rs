@@ -6,6 +6,7 @@
 mod get_session;
 mod sign_in;
 mod sign_out;
+mod get_pending_sign_in;
 mod complete_sign_in;
 mod cancel_sign_in;
 mod sign_in_with_link;
@@ -15,9 +16,10 @@ mod list_session_accounts;
 
 pub use self::{
     get_session::GetSession, sign_in::SignIn, sign_out::SignOut,
-    complete_sign_in::CompleteSignIn, cancel_sign_in::CancelSignIn,
-    sign_in_with_link::SignInWithLink, confirm_session::ConfirmSession,
-    switch_account::SwitchAccount, list_session_accounts::ListSessionAccounts,
+    get_pending_sign_in::GetPendingSignIn, complete_sign_in::CompleteSignIn,
+    cancel_sign_in::CancelSignIn, sign_in_with_link::SignInWithLink,
+    confirm_session::ConfirmSession, switch_account::SwitchAccount,
+    list_session_accounts::ListSessionAccounts,
 };
 
 use frontdesk_runtime::client::Transport;

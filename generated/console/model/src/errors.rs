@@ -105,6 +105,43 @@ errors! {
 }
 
 errors! {
+    /// An error with 400, 401, 403, 404, 413, 415, 422, 429 or 500.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum Errors400_401_403_404_413_415_422_429_500 {
+        /// 400: The body is not JSON.
+        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
+        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 413: The body is larger than this operation accepts.
+        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
+        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
+        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
+        /// 422: The body is JSON but violates the rules of the operation.
+        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests, or too many failures to sign in.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}
+
+errors! {
+    /// An error with 500.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum Errors500 {
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+    otherwise (Message) refuses (InternalError)
+}
+
+errors! {
     /// An error with 401, 403, 404, 429 or 500.
     #[derive(Clone, Debug, PartialEq)]
     #[cfg_attr(not(feature = "server"), non_exhaustive)]
@@ -115,6 +152,24 @@ errors! {
         403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
         /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
         404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 429: Too many requests, or too many failures to sign in.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}
+
+errors! {
+    /// An error with 401, 403, 409, 429 or 500.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum Errors401_403_409_429_500 {
+        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 409: The request contradicts what exists.
+        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
         /// 429: Too many requests, or too many failures to sign in.
         429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
         /// 500: The service failed.
@@ -141,6 +196,26 @@ errors! {
         415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
         /// 422: The body is JSON but violates the rules of the operation.
         422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
+        /// 429: Too many requests, or too many failures to sign in.
+        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
+        /// 500: The service failed.
+        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
+    }
+}
+
+errors! {
+    /// An error with 401, 403, 404, 409, 429 or 500.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(not(feature = "server"), non_exhaustive)]
+    pub enum Errors401_403_404_409_429_500 {
+        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
+        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
+        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
+        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
+        /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
+        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
+        /// 409: The request contradicts what exists.
+        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
         /// 429: Too many requests, or too many failures to sign in.
         429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
         /// 500: The service failed.

@@ -20,8 +20,8 @@ mod responses;
 mod schemas;
 
 pub use self::operations::{
-    setup::*, session::*, password_resets::*, me::*, second_factors::*, account::*,
-    members::*, invitations::*, keys::*, audit_entries::*, changes::*,
+    setup::*, session::*, password_resets::*, me::*, second_factors::*, passkeys::*,
+    account::*, members::*, invitations::*, keys::*, audit_entries::*, changes::*,
 };
 pub use self::{responses::*, schemas::*};
 

@@ -8,6 +8,7 @@ pub mod session;
 pub mod password_resets;
 pub mod me;
 pub mod second_factors;
+pub mod passkeys;
 pub mod account;
 pub mod members;
 pub mod invitations;
@@ -23,6 +24,7 @@ pub static OPERATIONS: &[&Operation] = &[
     &session::GET_SESSION,
     &session::SIGN_IN,
     &session::SIGN_OUT,
+    &session::GET_PENDING_SIGN_IN,
     &session::COMPLETE_SIGN_IN,
     &session::CANCEL_SIGN_IN,
     &session::SIGN_IN_WITH_LINK,
@@ -42,6 +44,14 @@ pub static OPERATIONS: &[&Operation] = &[
     &second_factors::CONFIRM_SECOND_FACTOR,
     &second_factors::REMOVE_SECOND_FACTOR,
     &second_factors::RENEW_RECOVERY_CODES,
+    &passkeys::LIST_PASSKEYS,
+    &passkeys::ADD_PASSKEY,
+    &passkeys::BEGIN_PASSKEY,
+    &passkeys::RENAME_PASSKEY,
+    &passkeys::REMOVE_PASSKEY,
+    &passkeys::SIGN_IN_WITH_PASSKEY,
+    &passkeys::BEGIN_PASSKEY_SIGN_IN,
+    &passkeys::GET_PASSKEY_SUPPORT,
     &account::GET_ACCOUNT,
     &account::UPDATE_ACCOUNT,
     &account::EXPORT_ACCOUNT,

@@ -6,10 +6,12 @@
 mod setup;
 mod session;
 mod password_resets;
+mod passkeys;
 mod account;
 mod invitations;
 mod shared;
 
 pub use self::{
-    setup::*, session::*, password_resets::*, account::*, invitations::*, shared::*,
+    setup::*, session::*, password_resets::*, passkeys::*, account::*, invitations::*,
+    shared::*,
 };

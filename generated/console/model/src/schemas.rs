@@ -8,6 +8,7 @@ mod session;
 mod password_resets;
 mod me;
 mod second_factors;
+mod passkeys;
 mod account;
 mod members;
 mod invitations;
@@ -17,6 +18,7 @@ mod changes;
 mod shared;
 
 pub use self::{
-    setup::*, session::*, password_resets::*, me::*, second_factors::*, account::*,
-    members::*, invitations::*, keys::*, audit_entries::*, changes::*, shared::*,
+    setup::*, session::*, password_resets::*, me::*, second_factors::*, passkeys::*,
+    account::*, members::*, invitations::*, keys::*, audit_entries::*, changes::*,
+    shared::*,
 };

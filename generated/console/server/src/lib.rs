@@ -57,7 +57,7 @@
 //! }
 //!
 //! frontdesk_console_server::runtime::default_refusals!(
-//!     Credentials => ValidationFailed, InternalError, BadRequest, NotFound,
+//!     Credentials => NotFound, InternalError, ValidationFailed, BadRequest,
 //!     PayloadTooLarge, UnsupportedMediaType
 //! );
 //!
@@ -102,6 +102,7 @@
 //! - [`PasswordResets`]: Choose a new password when the old one is forgotten.
 //! - [`Me`]: Change the own name and password, and see where one is signed in.
 //! - [`SecondFactors`]: Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when it is lost.
+//! - [`Passkeys`]: Sign in with the fingerprint, the face or the PIN of a device, and keep the passkeys for that.
 //! - [`Accounts`]: Change the account and how long it keeps data, take its data along, and erase it.
 //! - [`Members`]: See the people of the account, and change what they may do.
 //! - [`Invitations`]: Invite people to the account, and join one.
@@ -115,6 +116,7 @@ mod session;
 mod password_resets;
 mod me;
 mod second_factors;
+mod passkeys;
 mod account;
 mod members;
 mod invitations;
@@ -125,8 +127,9 @@ mod changes;
 pub use self::authenticator::{Authenticator, Gate};
 pub use self::setup::{mount_setup, Setup, SetUp};
 pub use self::session::{
-    mount_session, Sessions, GetSession, SignIn, SignOut, CompleteSignIn, CancelSignIn,
-    SignInWithLink, ConfirmSession, SwitchAccount, ListSessionAccounts,
+    mount_session, Sessions, GetSession, SignIn, SignOut, GetPendingSignIn,
+    CompleteSignIn, CancelSignIn, SignInWithLink, ConfirmSession, SwitchAccount,
+    ListSessionAccounts,
 };
 pub use self::password_resets::{
     mount_password_resets, PasswordResets, GetPasswordResetWays, RequestPasswordReset,
@@ -138,6 +141,10 @@ pub use self::me::{
 pub use self::second_factors::{
     mount_second_factors, SecondFactors, GetSecondFactor, CreateSecondFactor,
     ConfirmSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
+};
+pub use self::passkeys::{
+    mount_passkeys, Passkeys, ListPasskeys, AddPasskey, BeginPasskey, RenamePasskey,
+    RemovePasskey, SignInWithPasskey, BeginPasskeySignIn, GetPasskeySupport,
 };
 pub use self::account::{
     mount_account, Accounts, GetAccount, UpdateAccount, ExportAccount, EraseAccount,
@@ -165,10 +172,10 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + SecondFactors<Caller = A::Caller> + Accounts<Caller = A::Caller>
-        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
-        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
-        + Changes<Caller = A::Caller>,
+        + SecondFactors<Caller = A::Caller> + Passkeys<Caller = A::Caller>
+        + Accounts<Caller = A::Caller> + Members<Caller = A::Caller>
+        + Invitations<Caller = A::Caller> + Keys<Caller = A::Caller>
+        + AuditEntries<Caller = A::Caller> + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -187,10 +194,10 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Setup<Caller = A::Caller> + Sessions<Caller = A::Caller>
         + PasswordResets<Caller = A::Caller> + Me<Caller = A::Caller>
-        + SecondFactors<Caller = A::Caller> + Accounts<Caller = A::Caller>
-        + Members<Caller = A::Caller> + Invitations<Caller = A::Caller>
-        + Keys<Caller = A::Caller> + AuditEntries<Caller = A::Caller>
-        + Changes<Caller = A::Caller>,
+        + SecondFactors<Caller = A::Caller> + Passkeys<Caller = A::Caller>
+        + Accounts<Caller = A::Caller> + Members<Caller = A::Caller>
+        + Invitations<Caller = A::Caller> + Keys<Caller = A::Caller>
+        + AuditEntries<Caller = A::Caller> + Changes<Caller = A::Caller>,
     A: Authenticator + Refuse<frontdesk_console_model::BadRequest>
         + Refuse<frontdesk_console_model::Forbidden>
         + Refuse<frontdesk_console_model::NotFound>
@@ -208,6 +215,7 @@ where
     mount_password_resets(&mut routes, &service);
     mount_me(&mut routes, &service);
     mount_second_factors(&mut routes, &service);
+    mount_passkeys(&mut routes, &service);
     mount_account(&mut routes, &service);
     mount_members(&mut routes, &service);
     mount_invitations(&mut routes, &service);

@@ -102,10 +102,9 @@ pub struct RemoveMember<Caller> {
 pub fn mount_members<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Members<Caller = A::Caller>,
-    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
-        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
-        + Refuse<BadRequest> + Refuse<NotFound> + Refuse<PayloadTooLarge>
-        + Refuse<UnsupportedMediaType>,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
+        + Refuse<RateLimited> + Refuse<InternalError> + Refuse<ValidationFailed>
+        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
 {
     use frontdesk_console_model::operations::members as documented;
     routes.add(&documented::LIST_MEMBERS, service, list_members::<S>);

@@ -22,8 +22,9 @@ pub trait SecondFactors: Send + Sync + 'static {
 
     /// Read the own second factor.
     ///
-    /// Returns whether the person signs in with a second factor, and how many recovery codes are
-    /// left.
+    /// Returns whether the person has an authenticator app, and how many recovery codes are left.
+    /// Passkeys are a second factor, too
+    /// ([`Passkeys::list_passkeys`](crate::Passkeys::list_passkeys)).
     ///
     /// `GET /console/v1/me/second-factor`
     fn get_second_factor(
@@ -64,10 +65,10 @@ pub trait SecondFactors: Send + Sync + 'static {
 
     /// Remove the second factor.
     ///
-    /// Removes the second factor and all recovery codes, with a code of the app or a recovery code.
-    /// From now on the password suffices to sign in. A wrong code is a 422 on `code`, and counts as
-    /// at the sign-in. Without a second factor, or if an account of the person requires one, the
-    /// response is 409.
+    /// Removes the authenticator app, with a code of it or a recovery code. If the person has no
+    /// passkey, the recovery codes are removed too, and from now on the password suffices to sign
+    /// in. A wrong code is a 422 on `code`, and counts as at the sign-in. Without an app, or if an
+    /// account of the person requires a second factor and there is no passkey, the response is 409.
     ///
     /// `POST /console/v1/me/second-factor/remove`
     fn remove_second_factor(

@@ -6,6 +6,7 @@
 mod get_session;
 mod sign_in;
 mod sign_out;
+mod get_pending_sign_in;
 mod complete_sign_in;
 mod cancel_sign_in;
 mod sign_in_with_link;
@@ -15,19 +16,20 @@ mod list_session_accounts;
 
 pub use self::{
     get_session::GetSession, sign_in::SignIn, sign_out::SignOut,
-    complete_sign_in::CompleteSignIn, cancel_sign_in::CancelSignIn,
-    sign_in_with_link::SignInWithLink, confirm_session::ConfirmSession,
-    switch_account::SwitchAccount, list_session_accounts::ListSessionAccounts,
+    get_pending_sign_in::GetPendingSignIn, complete_sign_in::CompleteSignIn,
+    cancel_sign_in::CancelSignIn, sign_in_with_link::SignInWithLink,
+    confirm_session::ConfirmSession, switch_account::SwitchAccount,
+    list_session_accounts::ListSessionAccounts,
 };
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
     BadRequest, CancelSignInError, CancelSignInNoContent, CompleteSignInCreated,
-    CompleteSignInError, ConfirmSessionError, Forbidden, GetSessionError, InternalError,
-    ListSessionAccountsError, NotFound, PayloadTooLarge, RateLimited, Session,
-    SessionAccountList, SignInError, SignInSuccess, SignInWithLinkCreated,
-    SignInWithLinkError, SignOutError, SignOutNoContent, SwitchAccountError,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
+    CompleteSignInError, ConfirmSessionError, Forbidden, GetPendingSignInError,
+    GetSessionError, InternalError, ListSessionAccountsError, NotFound, PayloadTooLarge,
+    PendingSignIn, RateLimited, Session, SessionAccountList, SignInError, SignInSuccess,
+    SignInWithLinkCreated, SignInWithLinkError, SignOutError, SignOutNoContent,
+    SwitchAccountError, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_runtime::server::Routes;
@@ -42,7 +44,7 @@ pub trait Sessions: Send + Sync + 'static {
     ///
     /// Returns who is signed in, in which account and role. Without a session the response is a
     /// 401, after which a page shows the sign-in; with the code `factor_required`, the step for the
-    /// code of the second factor.
+    /// second factor.
     ///
     /// `GET /console/v1/session`
     fn get_session(
@@ -54,10 +56,12 @@ pub trait Sessions: Send + Sync + 'static {
     ///
     /// Begins a session, which replaces that of the request if there is one. If the person has a
     /// second factor, the response is 202 and nobody is signed in yet:
-    /// [`Sessions::complete_sign_in`] follows. An unknown email address and a wrong password have
-    /// the same response, a 401 `invalid_credentials`, which also says nothing of disabled people.
-    /// After 5 failures within a minute for an email address and a client address, or 20 for a
-    /// client address, the response is 429.
+    /// [`Sessions::complete_sign_in`] or
+    /// [`Passkeys::sign_in_with_passkey`](crate::Passkeys::sign_in_with_passkey) follows. An
+    /// unknown email address and a wrong password have the same response, a 401
+    /// `invalid_credentials`, which also says nothing of disabled people. After 5 failures within a
+    /// minute for an email address and a client address, or 20 for a client address, the response
+    /// is 429.
     ///
     /// Next: [`Sessions::complete_sign_in`] (Enter the code).
     ///
@@ -76,6 +80,19 @@ pub trait Sessions: Send + Sync + 'static {
         &self,
         request: SignOut<Self::Caller>,
     ) -> impl Future<Output = Result<SignOutNoContent, Failure<SignOutError>>> + Send;
+
+    /// Read the sign-in that waits.
+    ///
+    /// Returns what the second step of the sign-in can be, whose password was right. Without such a
+    /// sign-in, and 10 minutes after it, the response is 401.
+    ///
+    /// `GET /console/v1/session/factor`
+    fn get_pending_sign_in(
+        &self,
+        request: GetPendingSignIn,
+    ) -> impl Future<
+        Output = Result<PendingSignIn, Failure<GetPendingSignInError>>,
+    > + Send;
 
     /// Enter the code of the second factor.
     ///
@@ -97,8 +114,8 @@ pub trait Sessions: Send + Sync + 'static {
 
     /// Give up a sign-in.
     ///
-    /// Ends a sign-in that waits for the code of the second factor, if there is one, and has the
-    /// browser forget its cookie. A session is not ended by it.
+    /// Ends a sign-in that waits for the second factor, if there is one, and has the browser forget
+    /// its cookie. A session is not ended by it.
     ///
     /// `DELETE /console/v1/session/factor`
     fn cancel_sign_in(
@@ -171,6 +188,11 @@ where
     routes.add(&documented::GET_SESSION, service, get_session::get_session::<S>);
     routes.add(&documented::SIGN_IN, service, sign_in::sign_in::<S>);
     routes.add(&documented::SIGN_OUT, service, sign_out::sign_out::<S>);
+    routes.add(
+        &documented::GET_PENDING_SIGN_IN,
+        service,
+        get_pending_sign_in::get_pending_sign_in::<S>,
+    );
     routes.add(
         &documented::COMPLETE_SIGN_IN,
         service,

@@ -27,6 +27,8 @@ const OF_CLIENT: u32 = 20;
 /// Right passwords in a minute for an e-mail address from a client address: a person needs few, and each
 /// takes a hash, a session and an entry of the audit log.
 const RIGHT: u32 = 20;
+/// Challenges for passkeys in a minute for a client address: each is kept for a while.
+const CHALLENGES: u32 = 30;
 /// Seconds after which somebody tries again for whom no hash could be computed.
 const BUSY: u64 = 5;
 
@@ -123,6 +125,12 @@ pub(super) async fn take_reset(
         console.service.rate_limits.take(subject, limit).await.map_err(too_many)?;
     }
     Ok(())
+}
+
+/// Counts a challenge for a passkey that somebody asks for who is not signed in, or refuses it.
+pub(super) async fn take_challenge(console: &Console, incoming: &Incoming) -> Result<(), RateLimited> {
+    let subject = Subject::PasskeyChallenges(client(incoming));
+    console.service.rate_limits.take(subject, CHALLENGES).await.map(drop).map_err(too_many)
 }
 
 /// Returns an id of an e-mail address.

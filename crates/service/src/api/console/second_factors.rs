@@ -51,8 +51,8 @@ fn missing() -> Conflict {
     conflict(ConflictErrorKind::Conflict, "You have no second factor.")
 }
 
-/// 409 for a second factor that an account requires.
-fn required(account: &str) -> Conflict {
+/// 409 for the last second factor, if an account requires one.
+pub(super) fn required(account: &str) -> Conflict {
     let text = format!("The account “{account}” requires a second factor, so you cannot remove yours.");
     conflict(ConflictErrorKind::Conflict, &text)
 }
@@ -96,7 +96,7 @@ impl Console {
         attempt: &Attempt,
         code: &str,
     ) -> Result<Proof, Failure<RemoveSecondFactorError>> {
-        if self.enabled(session.person_id).await?.is_none() {
+        if !self.service.store.second_factors().is_needed(session.person_id).await? {
             return Err(missing().into());
         }
         attempt.check(self).await?;
@@ -188,8 +188,11 @@ impl SecondFactors for Console {
     ) -> Result<(), Failure<RemoveSecondFactorError>> {
         let RemoveSecondFactor { caller: session, body, incoming } = request;
         let (factors, now) = (self.service.store.second_factors(), self.service.now());
+        if self.enabled(session.person_id).await?.is_none() {
+            return Err(missing().into());
+        }
         // Before the code is judged, which would count.
-        if let Some(account) = factors.required_by(session.person_id).await? {
+        if let Some(account) = factors.app_required_by(session.person_id).await? {
             return Err(required(&account).into());
         }
         let attempt = Attempt::with_password(&incoming, &session.email);

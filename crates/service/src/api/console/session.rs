@@ -2,13 +2,14 @@
 
 use frontdesk_console_model::{
     self as model, CancelSignInError, CancelSignInNoContent, CompleteSignInCreated, CompleteSignInError,
-    ConfirmSessionError, GetSessionError, InvalidCredentials, ListSessionAccountsError, Message, NotFound,
-    SignInAccepted, SignInCreated, SignInError, SignInSuccess, SignInWithLinkCreated, SignInWithLinkError,
-    SignOutError, SignOutNoContent, SwitchAccountError, UnauthorizedError, UnauthorizedErrorKind,
+    ConfirmSessionError, GetPendingSignInError, GetSessionError, InvalidCredentials,
+    ListSessionAccountsError, Message, NotFound, SignInAccepted, SignInCreated, SignInError, SignInSuccess,
+    SignInWithLinkCreated, SignInWithLinkError, SignOutError, SignOutNoContent, SwitchAccountError,
+    UnauthorizedError, UnauthorizedErrorKind,
 };
 use frontdesk_console_server::{
-    CancelSignIn, CompleteSignIn, ConfirmSession, GetSession, ListSessionAccounts, Sessions, SignIn,
-    SignInWithLink, SignOut, SwitchAccount,
+    CancelSignIn, CompleteSignIn, ConfirmSession, GetPendingSignIn, GetSession, ListSessionAccounts,
+    Sessions, SignIn, SignInWithLink, SignOut, SwitchAccount,
 };
 use frontdesk_runtime::{Failure, server::Incoming};
 use frontdesk_store::{AuditAction, Completed, Entered, NewSession, Person, Session, StoreError, User};
@@ -29,7 +30,7 @@ use crate::{
 
 /// Why a person cannot be signed in although they have proven who they are.
 #[derive(Debug, thiserror::Error)]
-enum BeginError {
+pub(super) enum BeginError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the operating system provides no random numbers")]
@@ -48,7 +49,7 @@ impl Console {
 
     /// Returns a session of a person that is to begin in the browser of a request, with its token. It always
     /// is a new one: a token that was known before means nothing.
-    async fn new_session(
+    pub(super) async fn new_session(
         &self,
         incoming: &Incoming,
         person_id: Uuid,
@@ -115,6 +116,16 @@ impl Sessions for Console {
         let Some(person) = person.filter(|_| is_right) else { return Err(invalid()) };
         let Some(user) = people.active_user(person.person_id).await? else { return Err(invalid()) };
         self.begin(&incoming, &person, &user).await?.ok_or_else(invalid)
+    }
+
+    async fn get_pending_sign_in(
+        &self,
+        request: GetPendingSignIn,
+    ) -> Result<model::PendingSignIn, Failure<GetPendingSignInError>> {
+        let ended = || model::Unauthorized { body: console::session_ended() };
+        let sent = browser::cookie(&request.incoming)?.token.ok_or_else(ended)?;
+        let pending = console::pending(&self.service, &sent).await?;
+        Ok(waiting(&pending.ok_or_else(ended)?))
     }
 
     async fn complete_sign_in(

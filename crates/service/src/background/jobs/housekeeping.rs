@@ -115,8 +115,8 @@ impl JobKind for PruneVisitorSessions {
     }
 }
 
-/// Deletes sessions of people, links and invitations that have ended, and audit entries that are older than a
-/// year.
+/// Deletes sessions of people, links, invitations and challenges for passkeys that have ended, and audit
+/// entries that are older than a year.
 #[derive(Debug)]
 pub(crate) struct PruneSessions(pub(crate) Background);
 
@@ -135,7 +135,8 @@ impl JobKind for PruneSessions {
         let sessions = store.sessions().prune(now, SESSIONS_PER_RUN).await?;
         let entries = store.audit_entries().prune(now, SESSIONS_PER_RUN).await?;
         let invitations = store.invitations().prune(now, SESSIONS_PER_RUN).await?;
-        let are_left = sessions.max(entries).max(invitations) >= SESSIONS_PER_RUN.into();
+        let challenges = store.passkeys().prune_challenges(now, SESSIONS_PER_RUN).await?;
+        let are_left = sessions.max(entries).max(invitations).max(challenges) >= SESSIONS_PER_RUN.into();
         Ok(if are_left { Outcome::ContinueAt(now) } else { Outcome::Done })
     }
 }

@@ -142,6 +142,38 @@ pub(super) fn second_factor(content: &NoticeContent, email: &str, at: Timestamp)
             ),
             "If it was not you, choose a new password and make new recovery codes.",
         ),
+        NoticeContent::AppRemoved => (
+            "Your authenticator app was removed",
+            format!(
+                "From now on, a passkey or a recovery code is needed beside the password to sign in to Frontdesk as {email}."
+            ),
+            "If you do not know of it, choose a new password and add the app again.",
+        ),
+        NoticeContent::PasskeyAdded { name } => (
+            "A passkey was added",
+            format!(
+                "From now on, the passkey “{}” signs in to Frontdesk as {email}, and the password alone does not suffice.",
+                in_short(name)
+            ),
+            "If it was not you, remove the passkey and choose a new password, or ask whoever runs this service to remove your second factors.",
+        ),
+        NoticeContent::PasskeyRemoved { name, is_last } => (
+            "A passkey was removed",
+            format!(
+                "The passkey “{}” does not sign in to Frontdesk as {email} any more.{}",
+                in_short(name),
+                if *is_last { " From now on, the password suffices." } else { "" }
+            ),
+            "If you do not know of it, choose a new password and look at your second factors.",
+        ),
+        NoticeContent::PasskeyRefused { name } => (
+            "A passkey was refused",
+            format!(
+                "Somebody has used the passkey “{}” to sign in to Frontdesk as {email}. Its counter had not advanced, as if there were a copy of it. Nobody was signed in.",
+                in_short(name)
+            ),
+            "Remove the passkey and add a new one. If it was not you, choose a new password as well.",
+        ),
         NoticeContent::WrongCodes => (
             "Somebody has entered wrong codes with your password",
             format!(

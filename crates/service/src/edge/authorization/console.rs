@@ -77,7 +77,8 @@ impl ConsoleAuthorization {
     /// Reads the policies of the console's operations. Fails if one cannot be enforced.
     pub(crate) fn new(service: Edge) -> Result<Self, PolicyError> {
         // Handlers find what these name, because some belong to a person and not to an account.
-        let named = ["invitation_id", "key_id", "member_id", "session_id"].map(Resolver::by_handler);
+        let named =
+            ["invitation_id", "key_id", "member_id", "passkey_id", "session_id"].map(Resolver::by_handler);
         let policies = Policies::read(OPERATIONS, &Resolvers::new(named))?;
         Ok(Self { service, policies })
     }
@@ -101,7 +102,7 @@ pub(crate) fn session_ended() -> UnauthorizedError {
 
 /// 401 for a sign-in that waits for a code.
 fn factor_required() -> UnauthorizedError {
-    let text = "Enter the code of your second factor first.";
+    let text = "Complete the sign-in with your second factor first.";
     UnauthorizedError::new(UnauthorizedErrorKind::FactorRequired, text)
 }
 

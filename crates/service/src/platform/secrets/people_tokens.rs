@@ -1,4 +1,4 @@
-//! Tokens of people as text: those of sessions, which are in cookies, and those of links.
+//! Tokens of people as text: those of sessions, which are in cookies, of links, and of challenges.
 
 use std::fmt;
 
@@ -18,6 +18,8 @@ pub(crate) enum Purpose {
     Session,
     /// A link.
     Link,
+    /// A challenge for a passkey.
+    Challenge,
 }
 
 impl Purpose {
@@ -25,6 +27,7 @@ impl Purpose {
         match self {
             Self::Session => b"session",
             Self::Link => b"link",
+            Self::Challenge => b"challenge",
         }
     }
 

@@ -34,7 +34,8 @@ left_out! {
         "webhook_endpoints.lease_owner" "webhook_endpoints.lease_until" "webhook_endpoints.lease_number"
         "webhook_endpoints.owner_told_at"
         "retention.is_unindexed" "accounts.erasing_at";
-    "kept for some hours, for the service itself": "idempotency_keys" "erased_ids" "rate_portions" "rate_windows" "visitor_credits" "pending_sign_ins";
+    "kept for some hours, for the service itself": "idempotency_keys" "erased_ids" "rate_portions" "rate_windows" "visitor_credits" "pending_sign_ins"
+        "passkey_challenges";
     "part of another file of the archive: the contacts and threads of a deal are columns of deals": "deal_contacts" "deal_threads";
     "part of another file of the archive: events have their numbers": "event_sequences";
     "the objects themselves are in the folder `files`": "stored_objects";

@@ -11,8 +11,8 @@ use frontdesk_runtime::{client, endpoint};
 impl Sessions<'_> {
     /// Give up a sign-in.
     ///
-    /// Ends a sign-in that waits for the code of the second factor, if there is one, and has the
-    /// browser forget its cookie. A session is not ended by it.
+    /// Ends a sign-in that waits for the second factor, if there is one, and has the browser forget
+    /// its cookie. A session is not ended by it.
     ///
     /// `DELETE /console/v1/session/factor`
     /// ```no_run

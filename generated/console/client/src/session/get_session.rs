@@ -13,7 +13,7 @@ impl Sessions<'_> {
     ///
     /// Returns who is signed in, in which account and role. Without a session the response is a
     /// 401, after which a page shows the sign-in; with the code `factor_required`, the step for the
-    /// code of the second factor.
+    /// second factor.
     ///
     /// `GET /console/v1/session`
     /// ```no_run

@@ -16,10 +16,11 @@ impl Sessions<'_> {
     ///
     /// Begins a session, which replaces that of the request if there is one. If the person has a
     /// second factor, the response is 202 and nobody is signed in yet:
-    /// [`Sessions::complete_sign_in`] follows. An unknown email address and a wrong password have
-    /// the same response, a 401 `invalid_credentials`, which also says nothing of disabled people.
-    /// After 5 failures within a minute for an email address and a client address, or 20 for a
-    /// client address, the response is 429.
+    /// [`Sessions::complete_sign_in`] or [`Passkeys::sign_in_with`](crate::Passkeys::sign_in_with)
+    /// follows. An unknown email address and a wrong password have the same response, a 401
+    /// `invalid_credentials`, which also says nothing of disabled people. After 5 failures within a
+    /// minute for an email address and a client address, or 20 for a client address, the response
+    /// is 429.
     ///
     /// Next: [`Sessions::complete_sign_in`] (Enter the code).
     ///

@@ -102,22 +102,5 @@ pub static REMOVE_MEMBER: Operation = Operation {
     example: frontdesk_runtime::example!(204, ""),
 };
 
-errors! {
-    /// The errors that [`REMOVE_MEMBER`] declares.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(not(feature = "server"), non_exhaustive)]
-    pub enum RemoveMemberError {
-        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
-        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
-        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
-        /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
-        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
-        /// 409: The request contradicts what exists.
-        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
-        /// 429: Too many requests, or too many failures to sign in.
-        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
-        /// 500: The service failed.
-        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
-    }
-}
+/// The errors that [`REMOVE_MEMBER`] declares.
+pub use crate::errors::Errors401_403_404_409_429_500 as RemoveMemberError;

@@ -31,16 +31,8 @@ pub static GET_PASSWORD_RESET_WAYS: Operation = Operation {
 
 frontdesk_runtime::example_of!(crate::PasswordResetWays, GET_PASSWORD_RESET_WAYS);
 
-errors! {
-    /// The errors that [`GET_PASSWORD_RESET_WAYS`] declares.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(not(feature = "server"), non_exhaustive)]
-    pub enum GetPasswordResetWaysError {
-        /// 500: The service failed.
-        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
-    }
-    otherwise (Message) refuses (InternalError)
-}
+/// The errors that [`GET_PASSWORD_RESET_WAYS`] declares.
+pub use crate::errors::Errors500 as GetPasswordResetWaysError;
 
 /// Ask for a link to choose a new password: `POST /console/v1/password-resets`
 pub static REQUEST_PASSWORD_RESET: Operation = Operation {

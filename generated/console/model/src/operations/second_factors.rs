@@ -4,10 +4,7 @@
 //! The operations of the tag `secondFactors`. Protect the own sign-in with codes of an authenticator app, and keep recovery codes for when it is lost.
 
 use crate::operations::SESSION_SCHEME;
-#[cfg(feature = "server")]
-use crate::{Conflict, Forbidden, InternalError, RateLimited, Unauthorized};
-use crate::{ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError};
-use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Read the own second factor: `GET /console/v1/me/second-factor`
 pub static GET_SECOND_FACTOR: Operation = Operation {
@@ -50,23 +47,8 @@ pub static CREATE_SECOND_FACTOR: Operation = Operation {
 
 frontdesk_runtime::example_of!(crate::NewSecondFactor, CREATE_SECOND_FACTOR);
 
-errors! {
-    /// The errors that [`CREATE_SECOND_FACTOR`] declares.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(not(feature = "server"), non_exhaustive)]
-    pub enum CreateSecondFactorError {
-        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
-        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
-        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
-        /// 409: The request contradicts what exists.
-        409 => Conflict(WithHeaders<ConflictError>) from Conflict,
-        /// 429: Too many requests, or too many failures to sign in.
-        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
-        /// 500: The service failed.
-        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
-    }
-}
+/// The errors that [`CREATE_SECOND_FACTOR`] declares.
+pub use crate::errors::Errors401_403_409_429_500 as CreateSecondFactorError;
 
 /// Confirm the second factor: `POST /console/v1/me/second-factor/confirm`
 pub static CONFIRM_SECOND_FACTOR: Operation = Operation {

@@ -6,6 +6,7 @@
 mod get_session;
 mod sign_in;
 mod sign_out;
+mod get_pending_sign_in;
 mod complete_sign_in;
 mod cancel_sign_in;
 mod sign_in_with_link;
@@ -14,6 +15,7 @@ mod switch_account;
 mod list_session_accounts;
 
 pub use self::{
-    get_session::*, sign_in::*, sign_out::*, complete_sign_in::*, cancel_sign_in::*,
-    sign_in_with_link::*, confirm_session::*, switch_account::*, list_session_accounts::*,
+    get_session::*, sign_in::*, sign_out::*, get_pending_sign_in::*, complete_sign_in::*,
+    cancel_sign_in::*, sign_in_with_link::*, confirm_session::*, switch_account::*,
+    list_session_accounts::*,
 };

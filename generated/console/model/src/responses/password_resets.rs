@@ -57,8 +57,9 @@ impl frontdesk_runtime::TypedHeaders for RedeemPasswordResetCreatedHeaders {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct RedeemPasswordResetAccepted {
-    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
-    /// `cancelSignIn` only, for 10 minutes.
+    /// The cookie of a sign-in that waits for its second step. Only what that step needs accepts it
+    /// (`getPendingSignIn`, `completeSignIn`, `beginPasskeySignIn`, `signInWithPasskey`,
+    /// `cancelSignIn`), for 10 minutes.
     pub set_cookie: String,
     /// The body.
     pub body: PendingSignIn,
@@ -79,8 +80,9 @@ for frontdesk_runtime::WithHeaders<PendingSignIn> {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct RedeemPasswordResetAcceptedHeaders {
-    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
-    /// `cancelSignIn` only, for 10 minutes.
+    /// The cookie of a sign-in that waits for its second step. Only what that step needs accepts it
+    /// (`getPendingSignIn`, `completeSignIn`, `beginPasskeySignIn`, `signInWithPasskey`,
+    /// `cancelSignIn`), for 10 minutes.
     pub set_cookie: String,
 }
 

@@ -53,12 +53,13 @@ impl frontdesk_runtime::TypedHeaders for SignInCreatedHeaders {
     }
 }
 
-/// The password is right, and a code is needed.
+/// The password is right, and the second factor is needed.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct SignInAccepted {
-    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
-    /// `cancelSignIn` only, for 10 minutes.
+    /// The cookie of a sign-in that waits for its second step. Only what that step needs accepts it
+    /// (`getPendingSignIn`, `completeSignIn`, `beginPasskeySignIn`, `signInWithPasskey`,
+    /// `cancelSignIn`), for 10 minutes.
     pub set_cookie: String,
     /// The body.
     pub body: PendingSignIn,
@@ -78,8 +79,9 @@ impl From<SignInAccepted> for frontdesk_runtime::WithHeaders<PendingSignIn> {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct SignInAcceptedHeaders {
-    /// The cookie of a sign-in that waits for a code. It is accepted by `completeSignIn` and
-    /// `cancelSignIn` only, for 10 minutes.
+    /// The cookie of a sign-in that waits for its second step. Only what that step needs accepts it
+    /// (`getPendingSignIn`, `completeSignIn`, `beginPasskeySignIn`, `signInWithPasskey`,
+    /// `cancelSignIn`), for 10 minutes.
     pub set_cookie: String,
 }
 

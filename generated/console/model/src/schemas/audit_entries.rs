@@ -45,13 +45,15 @@ pub struct AuditEntry {
     /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
     /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
     /// `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
-    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `passkey.added`,
+    /// `passkey.removed`, `passkey.refused` (its counter had not advanced), `account.renamed`,
     /// `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
     /// `account.exported`.
     pub action: AuditAction,
     /// Who did it.
     pub actor: AuditActor,
-    /// The key, session, member, invitation or account that it was done to; null if there is none.
+    /// The key, session, passkey, member, invitation or account that it was done to; null if there
+    /// is none.
     pub subject_id: Option<Uuid>,
     /// A name of that, such as the name of a key or a member; may be empty.
     pub subject: String,
@@ -92,7 +94,8 @@ open_enum! {
     /// `session.switched` (to this account), `member.role_changed`, `member.disabled`,
     /// `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
     /// `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
-    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+    /// `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `passkey.added`,
+    /// `passkey.removed`, `passkey.refused` (its counter had not advanced), `account.renamed`,
     /// `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
     /// `account.exported`.
     pub enum AuditAction {
@@ -136,6 +139,12 @@ open_enum! {
         RecoveryCodesRenewed = "recovery_codes.renewed",
         /// `recovery_code.used`
         RecoveryCodeUsed = "recovery_code.used",
+        /// `passkey.added`
+        PasskeyAdded = "passkey.added",
+        /// `passkey.removed`
+        PasskeyRemoved = "passkey.removed",
+        /// `passkey.refused`
+        PasskeyRefused = "passkey.refused",
         /// `account.renamed`
         AccountRenamed = "account.renamed",
         /// `account.retention_changed`

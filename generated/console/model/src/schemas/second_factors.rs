@@ -9,9 +9,9 @@ use frontdesk_runtime::{Timestamp, object};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct SecondFactor {
-    /// Since when a code is needed to sign in; null if the password suffices.
+    /// Since when there is an authenticator app; null if there is none.
     pub enabled_at: Option<Timestamp>,
-    /// How many recovery codes have not been used; 0 without a second factor.
+    /// How many recovery codes have not been used; 0 with neither an app nor a passkey.
     pub recovery_codes_left: i64,
 }
 

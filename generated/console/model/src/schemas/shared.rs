@@ -140,23 +140,29 @@ open_enum! {
     }
 }
 
-/// A sign-in that waits for the code of the second factor. Nobody is signed in.
+/// A sign-in that waits for the second factor. Nobody is signed in. A recovery code replaces
+/// any of them.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct PendingSignIn {
+    /// Whether a code of an authenticator app completes it (`completeSignIn`).
+    pub has_app: bool,
+    /// Whether a passkey of the person completes it (`signInWithPasskey`).
+    pub has_passkeys: bool,
     /// When it ends, 10 minutes after the password was entered.
     pub expires_at: Timestamp,
 }
 
 object! {
-    PendingSignIn { expires_at }
+    PendingSignIn { has_app, has_passkeys, expires_at }
 }
 
 #[cfg(feature = "server")]
-impl PendingSignIn {
-    /// The required fields; nothing else is set yet.
-    pub fn new(expires_at: Timestamp) -> Self {
-        Self { expires_at }
+frontdesk_runtime::required! {
+    PendingSignInRequired for PendingSignIn {
+        has_app: bool,
+        has_passkeys: bool,
+        expires_at: Timestamp,
     }
 }
 

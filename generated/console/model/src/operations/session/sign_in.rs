@@ -34,7 +34,7 @@ pub static SIGN_IN: Operation = Operation {
 pub enum SignInSuccess {
     /// 201: The session.
     Created(WithHeaders<Session>),
-    /// 202: The password is right, and a code is needed.
+    /// 202: The password is right, and the second factor is needed.
     Accepted(WithHeaders<PendingSignIn>),
 }
 

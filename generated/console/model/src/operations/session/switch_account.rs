@@ -2,15 +2,7 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::SESSION_SCHEME;
-#[cfg(feature = "server")]
-use crate::{
-    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
-};
-use crate::{
-    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
-};
-use frontdesk_runtime::{Method, Operation, Stability, WithHeaders, errors};
+use frontdesk_runtime::{Method, Operation, Stability};
 
 /// Switch to another account: `PUT /console/v1/session/account`
 pub static SWITCH_ACCOUNT: Operation = Operation {
@@ -31,28 +23,5 @@ pub static SWITCH_ACCOUNT: Operation = Operation {
 
 frontdesk_runtime::example_of!(crate::AccountChoice, r#"{"account_id":"5d8c1f70-92ab-4e36-a1d4-0c7b3e95f628"}"#);
 
-errors! {
-    /// The errors that [`SWITCH_ACCOUNT`] declares.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(not(feature = "server"), non_exhaustive)]
-    pub enum SwitchAccountError {
-        /// 400: The body is not JSON.
-        400 => BadRequest(WithHeaders<Message>) from BadRequest refuses BadRequest,
-        /// 401: The request has no session, its session has ended, or its sign-in waits for a code.
-        401 => Unauthorized(WithHeaders<UnauthorizedError>) from Unauthorized refuses Unauthorized,
-        /// 403: The request may come from another website, the role of the person does not allow it, it needs a confirmation by password, or the account requires a second factor that the person does not have.
-        403 => Forbidden(WithHeaders<ForbiddenError>) from Forbidden refuses Forbidden,
-        /// 404: The resource does not exist or belongs to another account; a link is unknown, expired or used.
-        404 => NotFound(WithHeaders<Message>) from NotFound refuses NotFound,
-        /// 413: The body is larger than this operation accepts.
-        413 => PayloadTooLarge(WithHeaders<Message>) from PayloadTooLarge refuses PayloadTooLarge,
-        /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
-        415 => UnsupportedMediaType(WithHeaders<Message>) from UnsupportedMediaType refuses UnsupportedMediaType,
-        /// 422: The body is JSON but violates the rules of the operation.
-        422 => UnprocessableEntity(WithHeaders<ValidationError>) from ValidationFailed refuses ValidationFailed,
-        /// 429: Too many requests, or too many failures to sign in.
-        429 => TooManyRequests(WithHeaders<RateLimitedError>) from RateLimited refuses RateLimited,
-        /// 500: The service failed.
-        500 => InternalServerError(WithHeaders<Message>) from InternalError refuses InternalError,
-    }
-}
+/// The errors that [`SWITCH_ACCOUNT`] declares.
+pub use crate::errors::Errors400_401_403_404_413_415_422_429_500 as SwitchAccountError;
