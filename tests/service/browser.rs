@@ -159,6 +159,22 @@ impl Tab {
         self.tell("/goog/cdp/execute", command).await;
     }
 
+    /// Gives the browser a device that keeps passkeys and verifies the person, as phones and laptops do
+    /// (Web Authentication, "User Agent Automation"). Returns its name.
+    pub(crate) async fn authenticator(&self) -> String {
+        let device = json!({
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true, "hasUserVerification": true,
+            "isUserConsenting": true, "isUserVerified": true,
+        });
+        self.tell("/webauthn/authenticator", device).await.as_str().unwrap().to_owned()
+    }
+
+    /// Says whether the device recognizes the person from now on.
+    pub(crate) async fn recognize(&self, authenticator: &str, is_recognized: bool) {
+        let command = format!("/webauthn/authenticator/{authenticator}/uv");
+        self.tell(&command, json!({ "isUserVerified": is_recognized })).await;
+    }
+
     /// Keeps a picture of what is seen, if `FRONTDESK_SCREENSHOTS` names a folder for those who look at them.
     pub(crate) async fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("FRONTDESK_SCREENSHOTS") else { return };

@@ -11,6 +11,7 @@ mod factors;
 mod hands;
 mod inbox;
 mod journey;
+mod passkeys;
 mod settings;
 mod team;
 

@@ -21,6 +21,8 @@ pub(super) struct Desk {
     database: Database,
     /// The link for set-up.
     link: String,
+    /// The name by which the browser calls this machine.
+    host: &'static str,
 }
 
 impl Desk {
@@ -33,7 +35,7 @@ impl Desk {
             std::fs::read_to_string(&file).ok().filter(|link| link.ends_with('\n'))
         })
         .await;
-        Self { service, database, link: link.trim().to_owned() }
+        Self { service, database, link: link.trim().to_owned(), host: "127.0.0.1" }
     }
 
     /// A service with an owner.
@@ -101,8 +103,14 @@ impl Desk {
         self.service.address
     }
 
+    /// Has the browser call the service `localhost`, the only name at which passkeys work without HTTPS.
+    pub(super) const fn at_localhost(mut self) -> Self {
+        self.host = "localhost";
+        self
+    }
+
     pub(super) fn origin(&self) -> String {
-        format!("http://{}", self.service.address)
+        format!("http://{}:{}", self.host, self.service.address.port())
     }
 
     /// The address of a page.

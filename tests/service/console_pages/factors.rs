@@ -49,7 +49,7 @@ async fn enter_password(hands: &Hands<'_>) {
     hands.sees("Enter your code").await;
 }
 
-async fn fits(tab: &Tab) {
+pub(super) async fn fits(tab: &Tab) {
     let width = tab.ask("return [innerWidth, document.documentElement.scrollWidth]", vec![]).await;
     assert_eq!(width, json!([360, 360]), "it fits a small screen");
 }

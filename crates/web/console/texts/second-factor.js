@@ -1,13 +1,13 @@
 // The words of the second factor: on the profile, and at the sign-in.
 
 export const secondFactor = {
-  title: 'Second factor',
-  lead: 'A code of an app on your phone, beside your password. Whoever learns your password cannot sign in with it.',
+  title: 'Authenticator app',
+  lead: 'A second factor: a code of an app on your phone, beside your password. Whoever learns your password cannot sign in with it.',
   add: 'Add a second factor',
   on: 'On',
   since: day => `Since ${day}, you need a code to sign in.`,
   left: count => (count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`),
-  few: 'Make new ones before you run out: without the app and without a code, only whoever runs this service can let you in.',
+  few: 'Make new ones before you run out: without your second factor and without a code, only whoever runs this service can let you in.',
   renew: 'Make new recovery codes',
   remove: 'Remove',
   removeLabel: 'Remove the second factor',
@@ -22,12 +22,12 @@ export const secondFactor = {
   confirm: 'Switch it on',
 
   codesTitle: 'Your recovery codes',
-  codesLead: 'Each one replaces the app once, for when you have lost it. Keep them where you find them without your phone. You will not see them again.',
+  codesLead: 'Each one replaces your app or your passkey once, for when you have lost it. Keep them where you find them without your phone. You will not see them again.',
   codesLabel: 'Recovery codes',
   copyCodes: 'Copy',
   download: 'Download',
   fileName: 'frontdesk-recovery-codes.txt',
-  file: (email, codes) => `Recovery codes for ${email} in Frontdesk. Each one works once, in place of the code of the app.\n\n${codes.join('\n')}\n`,
+  file: (email, codes) => `Recovery codes for ${email} in Frontdesk. Each one works once, in place of the app or a passkey.\n\n${codes.join('\n')}\n`,
   kept: 'I have kept them',
   wasAdded: 'Your second factor is on. You are signed out everywhere else.',
   wasRenewed: 'You have new recovery codes. The earlier ones no longer work.',
@@ -36,7 +36,7 @@ export const secondFactor = {
   renewText: 'The earlier ones stop working. Enter a code to show that it is you.',
   renewAction: 'Make new ones',
   removeTitle: 'Remove the second factor?',
-  removeText: 'From then on, your password suffices to sign in. Enter a code to show that it is you.',
+  removeText: 'From then on, your password suffices to sign in, unless you have a passkey. Enter a code to show that it is you.',
   removeAction: 'Remove',
   wasRemoved: 'Your second factor was removed.',
   anyCode: 'Code of the app, or a recovery code',
@@ -54,6 +54,6 @@ export const code = {
   app: 'Use the app instead',
   back: 'Back to the sign-in',
   help: 'Neither app nor codes?',
-  helpText: 'Whoever runs the service can remove your second factor with this command:',
+  helpText: 'Whoever runs the service can remove your second factors with this command:',
   ended: 'You took too long. Enter your password again.',
 };

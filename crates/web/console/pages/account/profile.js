@@ -8,6 +8,7 @@ import { head } from '../../frame.js';
 import { Cancelled, account, problemOf } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
+import { passkeys } from './passkeys.js';
 import { secondFactor } from './second-factor.js';
 
 const words = texts.profile;
@@ -18,8 +19,10 @@ export function page(context) {
   const person = new Form(context, 'profile', { values: { name: context.session.person.name } });
   const secret = new Form(context, 'password');
   const factor = secondFactor(context, () => sessions.begin());
+  const keys = passkeys(context, { ended: () => sessions.begin(), hasApp: () => factor.hasApp });
   sessions.begin();
   factor.begin();
+  keys.begin();
 
   const rename = async () => {
     const saved = await context.call(() => updateMe(account, { body: { name: person.text('name') } }));
@@ -75,6 +78,7 @@ export function page(context) {
           send: change,
         })}
       </section>
+      ${keys.view()}
       ${factor.view()}
       <section class="part">
         <h2>${words.sessions}</h2>

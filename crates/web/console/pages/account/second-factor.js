@@ -1,4 +1,4 @@
-// The second factor on the profile: adding an authenticator app, recovery codes, and removing both.
+// The authenticator app on the profile, with the recovery codes, which replace passkeys as well.
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { confirmSecondFactor, createSecondFactor, getSecondFactor, removeSecondFactor, renewRecoveryCodes } from '../../../console-client/second-factors.js';
@@ -45,32 +45,38 @@ export function secondFactor(context, ended, added = () => {}) {
   const renew = () => context.open(dialog => renewing(context, dialog, again));
   const remove = () => context.open(dialog => removing(context, dialog, again));
 
-  const off = () => html`
+  const codes = left => html`<p class=${left < FEW ? 'hint' : 'small quiet'}>${words.left(left)}${left < FEW ? html` ${words.few}` : nothing}</p>`;
+  const renewal = () => html`<button type="button" class="button slim" @click=${renew}>${words.renew}</button>`;
+  const off = ({ recovery_codes_left: left }) => html`
+    ${left === 0 ? nothing : html`<div class="site">${codes(left)}<div class="row">${renewal()}</div></div>`}
     <div><button type="button" class="button main" ?disabled=${beginning.isRunning} @click=${add}>${words.add}</button></div>`;
   const on = ({ enabled_at, recovery_codes_left: left }) => html`
     <div class="site">
       <p><span class="badge good">${words.on}</span> ${words.since(onDay(enabled_at))}</p>
-      <p class=${left < FEW ? 'hint' : 'small quiet'}>${words.left(left)}${left < FEW ? html` ${words.few}` : nothing}</p>
+      ${codes(left)}
       <div class="row">
-        <button type="button" class="button slim" @click=${renew}>${words.renew}</button>
+        ${renewal()}
         <button type="button" class="button slim" aria-label=${words.removeLabel} @click=${remove}>${words.remove}</button>
       </div>
     </div>`;
 
   return {
     begin: again,
+    get hasApp() {
+      return typeof reading.value?.enabled_at === 'string';
+    },
     view: () => html`
       <section class="part" aria-labelledby="second-factor">
         <h2 id="second-factor">${words.title}</h2>
         <p class="lead">${words.lead}</p>
         ${beginning.problem === undefined ? nothing : problem(beginning.problem)}
-        ${reading.show(factor => (factor.enabled_at === null ? off() : on(factor)), skeleton(2))}
+        ${reading.show(factor => (factor.enabled_at === null ? off(factor) : on(factor)), skeleton(2))}
       </section>`,
   };
 }
 
 /** Buttons of a form in a dialog. */
-function actions(dialog, action, isSending, kind = 'main') {
+export function actions(dialog, action, isSending, kind = 'main') {
   return html`
     <div class="row end">
       <button type="button" class="button" @click=${() => dialog.close()}>${texts.cancel}</button>
@@ -143,12 +149,12 @@ function proof(form) {
 }
 
 /** Draws the recovery codes in place of the form, and moves the focus to their heading. */
-async function showCodes(context, dialog) {
+export async function showCodes(context, dialog) {
   await context.draw();
   document.getElementById(dialog.id)?.focus();
 }
 
-function recoveryCodes(context, dialog, codes) {
+export function recoveryCodes(context, dialog, codes) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(codes.join('\n'));

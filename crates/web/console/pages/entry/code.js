@@ -1,16 +1,37 @@
-// The second step of the sign-in: a code of the authenticator app, or a recovery code.
+// The second step of the sign-in: a code of the authenticator app, a passkey, or a recovery code.
 
-import { html } from '../../../vendor/lit/lit.js';
-import { cancelSignIn, completeSignIn } from '../../../console-client/session.js';
+import { html, nothing } from '../../../vendor/lit/lit.js';
+import { cancelSignIn, completeSignIn, getPendingSignIn } from '../../../console-client/session.js';
 import { Form } from '../../form.js';
 import { head } from '../../frame.js';
 import { Cancelled, account } from '../../service.js';
+import { passkeys as passkeyWords } from '../../texts/passkeys.js';
 import { code as words } from '../../texts/second-factor.js';
+import { passkey } from './passkey.js';
 
 /** @param {import('../../main.js').Context} context */
 export function page(context) {
   const form = new Form(context, 'code');
   let isRecovery = false;
+  let ways = { has_app: true, has_passkeys: false };
+
+  const gone = async () => {
+    await context.exit(words.ended);
+    throw new Cancelled();
+  };
+  const key = passkey(context, { action: passkeyWords.step, unused: passkeyWords.unusedStep, ended: () => context.exit(words.ended) });
+  /** Reads what the step can be. Until then, and if that fails, it is a code, which may be a recovery code. */
+  const begin = async () => {
+    try {
+      ways = await getPendingSignIn(account);
+    } catch {
+      return;
+    }
+    isRecovery = !ways.has_app;
+    if (ways.has_passkeys) await key.begin();
+    context.draw();
+  };
+  begin();
 
   const send = async () => {
     try {
@@ -21,8 +42,7 @@ export function page(context) {
       // Another code is typed in from the beginning.
       if (error?.status === 422) form.values.code = '';
       if (error?.status !== 401) throw error;
-      await context.exit(words.ended);
-      throw new Cancelled();
+      await gone();
     }
   };
 
@@ -43,20 +63,26 @@ export function page(context) {
     ? form.field({ name: 'code', label: words.recoveryCode, inputmode: 'text', isFirst: true })
     : form.field({ name: 'code', label: words.code, inputmode: 'numeric', autocomplete: 'one-time-code', isFirst: true }));
 
+  const hasKey = () => ways.has_passkeys && key.isOffered;
+  const isKeyFirst = () => !ways.has_app && hasKey();
+  const title = () => (isKeyFirst() ? passkeyWords.stepTitle : isRecovery ? words.recoveryTitle : words.title);
+  const lead = () => (isKeyFirst() ? passkeyWords.stepLead : isRecovery ? words.recoveryLead : words.lead);
+
   return {
-    title: () => (isRecovery ? words.recoveryTitle : words.title),
+    title,
     isDoor: true,
     view: () => html`
-      ${head(isRecovery ? words.recoveryTitle : words.title, { lead: isRecovery ? words.recoveryLead : words.lead })}
+      ${head(title(), { lead: lead() })}
+      ${hasKey() ? html`${key.view(isKeyFirst())}<p class="or small quiet" aria-hidden="true">${passkeyWords.or}</p>` : nothing}
       ${form.view({
         fields: field(),
-        actions: ({ isSending }) => html`<button class="button main" ?disabled=${isSending}>${words.action}</button>`,
+        actions: ({ isSending }) => html`<button class="button ${isKeyFirst() ? '' : 'main'}" ?disabled=${isSending}>${words.action}</button>`,
         send,
       })}
-      <p><button type="button" class="link" @click=${turn}>${isRecovery ? words.app : words.lost}</button></p>
+      ${ways.has_app ? html`<p><button type="button" class="link" @click=${turn}>${isRecovery ? words.app : words.lost}</button></p>` : nothing}
       <p><button type="button" class="link" @click=${back}>${words.back}</button></p>
       <details>
-        <summary>${words.help}</summary>
+        <summary>${isKeyFirst() ? passkeyWords.help : words.help}</summary>
         <p class="small quiet">${words.helpText}</p>
         <p class="code">frontdesk user factors EMAIL <span class="whole">--remove</span></p>
       </details>`,
