@@ -1,6 +1,6 @@
 // Passkeys: where they work, and how the browser is asked for one. Binary values are sent as Base64url.
 
-import { addPasskey, beginPasskey, beginPasskeySignIn, getPasskeySupport, signInWithPasskey } from '../console-client/passkeys.js';
+import { beginPasskey, beginPasskeySignIn, createPasskey, getPasskeySupport, signInWithPasskey } from '../console-client/passkeys.js';
 import { Cancelled, account } from './service.js';
 import { passkeys as words } from './texts/passkeys.js';
 
@@ -38,7 +38,7 @@ export async function add(context, name) {
     attestationObject: text(attestationObject),
     transports: made.response.getTransports?.() ?? [],
   };
-  return context.call(() => addPasskey(account, { body: { token, name, credential: credential(made, response) } }));
+  return context.call(() => createPasskey(account, { body: { token, name, credential: credential(made, response) } }));
 }
 
 /** Signs in with a passkey, or completes the sign-in that waits. Returns the session. */

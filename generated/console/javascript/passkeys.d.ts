@@ -39,14 +39,14 @@ export function listPasskeys(
   options?: runtime.CallOptions,
 ): runtime.Call<ListPasskeysResult>;
 
-/** Parameters of {@link addPasskey}. */
-export interface AddPasskeyRequest {
+/** Parameters of {@link createPasskey}. */
+export interface CreatePasskeyRequest {
   /** What the browser has made, and a name for it. */
   body: NewPasskey;
 }
 
-/** Responses of {@link addPasskey}. */
-export type AddPasskeyResult =
+/** Responses of {@link createPasskey}. */
+export type CreatePasskeyResult =
   | runtime.Success<201, PasskeyAdded>
   | runtime.Failure<400, Message>
   | runtime.Failure<401, UnauthorizedError>
@@ -73,11 +73,11 @@ export type AddPasskeyResult =
  *
  * Beta: may change with a minor version.
  */
-export function addPasskey(
+export function createPasskey(
   api: runtime.Api,
-  request: AddPasskeyRequest,
+  request: CreatePasskeyRequest,
   options?: runtime.CallOptions,
-): runtime.Call<AddPasskeyResult>;
+): runtime.Call<CreatePasskeyResult>;
 
 /** Responses of {@link beginPasskey}. */
 export type BeginPasskeyResult =
@@ -93,8 +93,8 @@ export type BeginPasskeyResult =
  * Begin to add a passkey.
  *
  * Makes a challenge for `navigator.credentials.create`, which this session can answer with
- * `addPasskey` once, within 5 minutes. The browser asks for a passkey that it finds without an
- * email address and that verifies the person. If passkeys cannot be used
+ * `createPasskey` once, within 5 minutes. The browser asks for a passkey that it finds without
+ * an email address and that verifies the person. If passkeys cannot be used
  * (`getPasskeySupport`), or the person has 20, the response is 409.
  *
  * `POST /console/v1/me/passkeys/challenge`

@@ -17,7 +17,7 @@ export function listPasskeys(api, request, options) {
   });
 }
 
-export function addPasskey(api, request, options) {
+export function createPasskey(api, request, options) {
   return call(api, request, options, {
     method: 'POST',
     path: '/console/v1/me/passkeys',

@@ -313,7 +313,7 @@ async fn a_required_second_factor_keeps_everybody_else_out(database: Database) {
             "createSecondFactor",
             "confirmSecondFactor",
             "listPasskeys",
-            "addPasskey",
+            "createPasskey",
             "beginPasskey"
         ]
     );

@@ -22,8 +22,8 @@ pub(crate) struct Device {
     id: Vec<u8>,
     /// The id of the person, as the service has given it.
     handle: String,
-    pub(crate) origin: String,
-    pub(crate) host: String,
+    pub(crate) origin: &'static str,
+    pub(crate) host: &'static str,
     /// How often it has signed; `None` for one that does not count.
     pub(crate) counter: Option<u32>,
     pub(crate) verifies: bool,
@@ -37,8 +37,8 @@ impl Device {
             key: SigningKey::from_slice(&secret).unwrap(),
             id: Uuid::new_v4().into_bytes().to_vec(),
             handle: options["user"]["id"].as_str().unwrap().to_owned(),
-            origin: ORIGIN.to_owned(),
-            host: HOST.to_owned(),
+            origin: ORIGIN,
+            host: HOST,
             counter: Some(1),
             verifies: true,
         };
@@ -103,7 +103,7 @@ impl Device {
 
     fn data(&self, more: u8) -> Vec<u8> {
         let flags = PRESENT | if self.verifies { VERIFIED } else { 0 } | more;
-        let mut data = Sha256::digest(&self.host).to_vec();
+        let mut data = Sha256::digest(self.host).to_vec();
         data.push(flags);
         data.extend(self.counter.unwrap_or_default().to_be_bytes());
         data

@@ -42,6 +42,7 @@ record! {
     }
 }
 
+#[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
 pub(crate) use passkey_columns;
 
 named_values! {
@@ -143,7 +144,7 @@ impl Passkeys<'_> {
         .bind(new.hash.to_hex())
         .bind(new.purpose.as_str())
         .bind(new.session_id.map(|id| id.to_string()))
-        .bind(new.pending.map(|hash| hash.to_hex()))
+        .bind(new.pending.map(KeyHash::to_hex))
         .bind(new.state.clone())
         .bind(micros(now))
         .bind(now.saturating_add(CHALLENGE_LIFETIME).map_or(i64::MAX, micros))

@@ -6,10 +6,10 @@
 use crate::Call;
 use frontdesk_console_model::operations::passkeys;
 use frontdesk_console_model::{
-    AddPasskeyError, BeginPasskeyError, BeginPasskeySignInError, GetPasskeySupportError,
-    ListPasskeysError, NewPasskey, Passkey, PasskeyAdded, PasskeyChallenge, PasskeyId,
-    PasskeyList, PasskeyName, PasskeyProof, PasskeySupport, RemovePasskeyError,
-    RenamePasskeyError, Session, SignInWithPasskeyError,
+    BeginPasskeyError, BeginPasskeySignInError, CreatePasskeyError,
+    GetPasskeySupportError, ListPasskeysError, NewPasskey, Passkey, PasskeyAdded,
+    PasskeyChallenge, PasskeyId, PasskeyList, PasskeyName, PasskeyProof, PasskeySupport,
+    RemovePasskeyError, RenamePasskeyError, Session, SignInWithPasskeyError,
 };
 use frontdesk_runtime::client::Transport;
 use frontdesk_runtime::{client, endpoint};
@@ -50,7 +50,7 @@ impl Passkeys<'_> {
     /// `POST /console/v1/me/passkeys`
     /// ```no_run
     /// # async fn example(client: frontdesk_console_client::Client, body: impl std::borrow::Borrow<frontdesk_console_client::model::NewPasskey>) -> Result<(), Box<dyn std::error::Error>> {
-    /// let passkey_added = client.passkeys().add(body).await?;
+    /// let passkey_added = client.passkeys().create(body).await?;
     /// println!("{:?}", *passkey_added);
     /// # Ok(()) }
     /// ```
@@ -58,14 +58,14 @@ impl Passkeys<'_> {
     /// # Arguments
     ///
     /// - `body`: What the browser has made, and a name for it.
-    pub fn add(self, body: impl Borrow<NewPasskey>) -> Call<AddPasskey> {
+    pub fn create(self, body: impl Borrow<NewPasskey>) -> Call<CreatePasskey> {
         Call(client::Call::new(self.transport).json(body.borrow()))
     }
 
     /// Begin to add a passkey.
     ///
     /// Makes a challenge for `navigator.credentials.create`, which this session can answer with
-    /// [`Passkeys::add`] once, within 5 minutes. The browser asks for a passkey that it finds
+    /// [`Passkeys::create`] once, within 5 minutes. The browser asks for a passkey that it finds
     /// without an email address and that verifies the person. If passkeys cannot be used
     /// ([`Passkeys::get_support`]), or the person has 20, the response is 409.
     ///
@@ -206,7 +206,7 @@ endpoint! {
 
 endpoint! {
     /// Add a passkey: `POST /console/v1/me/passkeys`
-    pub AddPasskey = passkeys::ADD_PASSKEY => PasskeyAdded, AddPasskeyError {
+    pub CreatePasskey = passkeys::CREATE_PASSKEY => PasskeyAdded, CreatePasskeyError {
         201 => json,
     }
 }

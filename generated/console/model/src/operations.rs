@@ -45,7 +45,7 @@ pub static OPERATIONS: &[&Operation] = &[
     &second_factors::REMOVE_SECOND_FACTOR,
     &second_factors::RENEW_RECOVERY_CODES,
     &passkeys::LIST_PASSKEYS,
-    &passkeys::ADD_PASSKEY,
+    &passkeys::CREATE_PASSKEY,
     &passkeys::BEGIN_PASSKEY,
     &passkeys::RENAME_PASSKEY,
     &passkeys::REMOVE_PASSKEY,

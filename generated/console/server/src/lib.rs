@@ -143,7 +143,7 @@ pub use self::second_factors::{
     ConfirmSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
 };
 pub use self::passkeys::{
-    mount_passkeys, Passkeys, ListPasskeys, AddPasskey, BeginPasskey, RenamePasskey,
+    mount_passkeys, Passkeys, ListPasskeys, CreatePasskey, BeginPasskey, RenamePasskey,
     RemovePasskey, SignInWithPasskey, BeginPasskeySignIn, GetPasskeySupport,
 };
 pub use self::account::{

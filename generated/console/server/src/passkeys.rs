@@ -4,7 +4,7 @@
 //! The operations of the tag `passkeys`: trait and routes; each operation has a file of its own.
 
 mod list_passkeys;
-mod add_passkey;
+mod create_passkey;
 mod begin_passkey;
 mod rename_passkey;
 mod remove_passkey;
@@ -13,19 +13,20 @@ mod begin_passkey_sign_in;
 mod get_passkey_support;
 
 pub use self::{
-    list_passkeys::ListPasskeys, add_passkey::AddPasskey, begin_passkey::BeginPasskey,
-    rename_passkey::RenamePasskey, remove_passkey::RemovePasskey,
-    sign_in_with_passkey::SignInWithPasskey, begin_passkey_sign_in::BeginPasskeySignIn,
-    get_passkey_support::GetPasskeySupport,
+    list_passkeys::ListPasskeys, create_passkey::CreatePasskey,
+    begin_passkey::BeginPasskey, rename_passkey::RenamePasskey,
+    remove_passkey::RemovePasskey, sign_in_with_passkey::SignInWithPasskey,
+    begin_passkey_sign_in::BeginPasskeySignIn, get_passkey_support::GetPasskeySupport,
 };
 
 use crate::{Authenticator, Gate, Refuse};
 use frontdesk_console_model::{
-    AddPasskeyError, BadRequest, BeginPasskeyError, BeginPasskeySignInError, Forbidden,
-    GetPasskeySupportError, InternalError, ListPasskeysError, NotFound, Passkey,
-    PasskeyAdded, PasskeyChallenge, PasskeyList, PasskeySupport, PayloadTooLarge,
-    RateLimited, RemovePasskeyError, RenamePasskeyError, SignInWithPasskeyCreated,
-    SignInWithPasskeyError, Unauthorized, UnsupportedMediaType, ValidationFailed,
+    BadRequest, BeginPasskeyError, BeginPasskeySignInError, CreatePasskeyError,
+    Forbidden, GetPasskeySupportError, InternalError, ListPasskeysError, NotFound,
+    Passkey, PasskeyAdded, PasskeyChallenge, PasskeyList, PasskeySupport,
+    PayloadTooLarge, RateLimited, RemovePasskeyError, RenamePasskeyError,
+    SignInWithPasskeyCreated, SignInWithPasskeyError, Unauthorized, UnsupportedMediaType,
+    ValidationFailed,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_runtime::server::Routes;
@@ -57,15 +58,15 @@ pub trait Passkeys: Send + Sync + 'static {
     /// than 20, is a 409.
     ///
     /// `POST /console/v1/me/passkeys`
-    fn add_passkey(
+    fn create_passkey(
         &self,
-        request: AddPasskey<Self::Caller>,
-    ) -> impl Future<Output = Result<PasskeyAdded, Failure<AddPasskeyError>>> + Send;
+        request: CreatePasskey<Self::Caller>,
+    ) -> impl Future<Output = Result<PasskeyAdded, Failure<CreatePasskeyError>>> + Send;
 
     /// Begin to add a passkey.
     ///
     /// Makes a challenge for `navigator.credentials.create`, which this session can answer with
-    /// [`Passkeys::add_passkey`] once, within 5 minutes. The browser asks for a passkey that it
+    /// [`Passkeys::create_passkey`] once, within 5 minutes. The browser asks for a passkey that it
     /// finds without an email address and that verifies the person. If passkeys cannot be used
     /// ([`Passkeys::get_passkey_support`]), or the person has 20, the response is 409.
     ///
@@ -162,7 +163,8 @@ where
 {
     use frontdesk_console_model::operations::passkeys as documented;
     routes.add(&documented::LIST_PASSKEYS, service, list_passkeys::list_passkeys::<S>);
-    routes.add(&documented::ADD_PASSKEY, service, add_passkey::add_passkey::<S>);
+    routes
+        .add(&documented::CREATE_PASSKEY, service, create_passkey::create_passkey::<S>);
     routes.add(&documented::BEGIN_PASSKEY, service, begin_passkey::begin_passkey::<S>);
     routes
         .add(&documented::RENAME_PASSKEY, service, rename_passkey::rename_passkey::<S>);

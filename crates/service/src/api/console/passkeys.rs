@@ -3,14 +3,14 @@
 mod sign_in;
 
 use frontdesk_console_model::{
-    self as model, AddPasskeyError, BeginPasskeyError, BeginPasskeySignInError, Conflict, ConflictErrorKind,
-    GetPasskeySupportError, ListPasskeysError, Message, NotFound, PasskeyAdded, PasskeyChallenge,
-    PasskeyList, PasskeyRequired, PasskeySupport, PasskeySupportStatus, RemovePasskeyError,
+    self as model, BeginPasskeyError, BeginPasskeySignInError, Conflict, ConflictErrorKind,
+    CreatePasskeyError, GetPasskeySupportError, ListPasskeysError, Message, NotFound, PasskeyAdded,
+    PasskeyChallenge, PasskeyList, PasskeyRequired, PasskeySupport, PasskeySupportStatus, RemovePasskeyError,
     RenamePasskeyError, SignInWithPasskeyCreated, SignInWithPasskeyError,
 };
 use frontdesk_console_server::{
-    AddPasskey, BeginPasskey, BeginPasskeySignIn, GetPasskeySupport, ListPasskeys, Passkeys, RemovePasskey,
-    RenamePasskey, SignInWithPasskey,
+    BeginPasskey, BeginPasskeySignIn, CreatePasskey, GetPasskeySupport, ListPasskeys, Passkeys,
+    RemovePasskey, RenamePasskey, SignInWithPasskey,
 };
 use frontdesk_runtime::{Failure, server::Incoming};
 use frontdesk_store::{
@@ -142,11 +142,11 @@ impl Passkeys for Console {
         Ok(self.challenge(begun, ChallengePurpose::Addition, (Some(session.session_id), None)).await?)
     }
 
-    async fn add_passkey(
+    async fn create_passkey(
         &self,
-        request: AddPasskey<Session>,
-    ) -> Result<PasskeyAdded, Failure<AddPasskeyError>> {
-        let AddPasskey { caller: session, body, incoming } = request;
+        request: CreatePasskey<Session>,
+    ) -> Result<PasskeyAdded, Failure<CreatePasskeyError>> {
+        let CreatePasskey { caller: session, body, incoming } = request;
         let attempt = Attempt::with_password(&incoming, &session.email);
         attempt.check(self).await?;
         let Some(made) = self.made(&session, &incoming, &body).await? else {

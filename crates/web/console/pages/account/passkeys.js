@@ -4,7 +4,7 @@ import { html, nothing, repeat } from '../../../vendor/lit/lit.js';
 import { listPasskeys, removePasskey, renamePasskey } from '../../../console-client/passkeys.js';
 import { Form } from '../../form.js';
 import { ago, at, onDay } from '../../format.js';
-import { add as addPasskey, support } from '../../passkeys.js';
+import { add as createPasskey, support } from '../../passkeys.js';
 import { account } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
@@ -89,7 +89,7 @@ function adding(context, dialog, isFirst, changed) {
   const form = new Form(context, 'passkey');
   let codes = [];
   const send = async () => {
-    const { recovery_codes } = await addPasskey(context, form.text('name'));
+    const { recovery_codes } = await createPasskey(context, form.text('name'));
     codes = recovery_codes;
     changed(codes.length > 0);
     context.say(codes.length > 0 ? words.wasFirst : words.wasAdded);

@@ -38,8 +38,8 @@ frontdesk_runtime::example_of!(crate::PasskeyList, LIST_PASSKEYS);
 pub use crate::errors::Errors401_403_429_500 as ListPasskeysError;
 
 /// Add a passkey: `POST /console/v1/me/passkeys`
-pub static ADD_PASSKEY: Operation = Operation {
-    id: "addPasskey",
+pub static CREATE_PASSKEY: Operation = Operation {
+    id: "createPasskey",
     method: Method::POST,
     path: "/console/v1/me/passkeys",
     tag: "passkeys",
@@ -54,10 +54,10 @@ pub static ADD_PASSKEY: Operation = Operation {
     example: frontdesk_runtime::example!(201, r#"{"passkey":{"created_at":"2026-11-20T16:05:12.123456Z","last_used_at":null,"name":"Work laptop","passkey_id":"6a1d9c54-8e3b-4f27-b0c6-d5e7f2a81943"},"recovery_codes":["k7m2-q9xw-4ptd-h3nv","b8yr-2f6j-mc5k-w9qa"]}"#),
 };
 
-frontdesk_runtime::example_of!(crate::PasskeyAdded, ADD_PASSKEY);
+frontdesk_runtime::example_of!(crate::PasskeyAdded, CREATE_PASSKEY);
 
-/// The errors that [`ADD_PASSKEY`] declares.
-pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as AddPasskeyError;
+/// The errors that [`CREATE_PASSKEY`] declares.
+pub use crate::errors::Errors400_401_403_409_413_415_422_429_500 as CreatePasskeyError;
 
 /// Begin to add a passkey: `POST /console/v1/me/passkeys/challenge`
 pub static BEGIN_PASSKEY: Operation = Operation {

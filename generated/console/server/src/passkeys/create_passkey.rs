@@ -4,14 +4,14 @@
 //! `POST /console/v1/me/passkeys`: its request and its route.
 
 use crate::Passkeys;
-use frontdesk_console_model::{AddPasskeyError, NewPasskey};
+use frontdesk_console_model::{CreatePasskeyError, NewPasskey};
 use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, reply};
 use std::sync::Arc;
 
-/// The request of [`add_passkey`](crate::Passkeys::add_passkey).
+/// The request of [`create_passkey`](crate::Passkeys::create_passkey).
 #[derive(Clone, Debug)]
-pub struct AddPasskey<Caller> {
+pub struct CreatePasskey<Caller> {
     /// The caller.
     pub caller: Caller,
     /// What the browser has made, and a name for it.
@@ -20,17 +20,17 @@ pub struct AddPasskey<Caller> {
     pub incoming: Incoming,
 }
 
-pub(super) async fn add_passkey<S: Passkeys>(
+pub(super) async fn create_passkey<S: Passkeys>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> HandlerResult<AddPasskeyError> {
+) -> HandlerResult<CreatePasskeyError> {
     let body = call.json().await;
     call.finish()?;
-    let request = AddPasskey {
+    let request = CreatePasskey {
         caller: call.caller()?,
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = Passkeys::add_passkey(&*service, request).await;
+    let outcome = Passkeys::create_passkey(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::CREATED, &body))
 }
